@@ -1,0 +1,59 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { OctavoError } from "./error.ts";
+
+/**
+ * The one resolver of paths that come from outside (repositories, archives, requests): everything
+ * that reads or writes below a folder by a name it was given goes through here.
+ */
+
+/**
+ * A path with forward slashes below some folder, cleaned of `.`, empty parts and a leading slash
+ * (sites write `/images/a.png` for a file of the site). Undefined where it would leave the folder,
+ * names a drive, or holds NUL or a backslash.
+ */
+export function cleanRelativePath(path: string): string | undefined {
+  if (path.includes("\0") || path.includes("\\")) return undefined;
+  if (/^[a-zA-Z]:/.test(path)) return undefined;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+      continue;
+    }
+    parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** The absolute path of `path` below `root`, by its letters alone. Throws `invalid_input` where it leaves `root`. */
+export function resolveInside(root: string, path: string): string {
+  const clean = cleanRelativePath(path);
+  if (clean === undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      `The path ${JSON.stringify(path)} leads out of its folder.`,
+    );
+  }
+  return join(root, clean);
+}
+
+/**
+ * Like `resolveInside`, and follows symbolic links: throws `invalid_input` where the file that would
+ * really be read lies outside `root`, `not_found` where there is none.
+ */
+export async function realPathInside(root: string, path: string): Promise<string> {
+  const absolute = resolveInside(root, path);
+  try {
+    const [realRoot, real] = await Promise.all([realpath(root), realpath(absolute)]);
+    const way = relative(realRoot, real);
+    if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return resolve(real);
+  } catch (cause) {
+    throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`, { cause });
+  }
+  throw new OctavoError(
+    "invalid_input",
+    `${JSON.stringify(path)} is a link that leads out of its folder; it was not read.`,
+  );
+}

@@ -1,0 +1,45 @@
+/** Every kind of failure the product tells apart; HTTP statuses are given to them in `api/` only. */
+export const errorCodes = [
+  "invalid_input", // the caller's values are wrong; the message says which
+  "unauthorized", // no key, or one that is not valid
+  "forbidden", // the key or the plan does not allow it
+  "not_found", // no such thing, or it belongs to somebody else
+  "conflict", // the thing is not in a state that allows this
+  "gone", // it was there, and retention removed it
+  "rate_limited",
+  "too_large", // a limit of size, depth, count or time
+  "unavailable", // something that is needed does not answer; trying again may help
+  "repository_unreachable",
+  "ref_not_found",
+  "site_invalid", // there is no site to render: no pages, an unreadable configuration
+  "cancelled",
+  "internal",
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export interface OctavoErrorOptions {
+  readonly cause?: unknown;
+  /** Facts for the program that reads the error, e.g. `{ retryAfterSeconds: 12 }`. Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The one error class. `message` is a sentence for the person who gets it: what was tried, on what,
+ * and what to do. It never holds a secret, a stack or a path of the service's machine.
+ */
+export class OctavoError extends Error {
+  override readonly name = "OctavoError" as const;
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: OctavoErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+  }
+}
+
+/** Whether `error` is an OctavoError, of the given code where one is given. */
+export function isOctavoError(error: unknown, code?: ErrorCode): error is OctavoError {
+  return error instanceof OctavoError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,91 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** Times are `timestamptz`; both databases give them as `Date`. */
+type CreatedAt = ColumnType<Date, Date | undefined, never>;
+
+export interface OrganizationsTable {
+  id: string;
+  name: string;
+  plan: "free" | "pro" | "enterprise";
+  created_at: CreatedAt;
+}
+
+export interface ProjectsTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** Host name, lower case, unique over all organisations. */
+  domain: string;
+  repository: string;
+  /** Branch; null means the remote's HEAD. */
+  ref: string | null;
+  directory: string;
+  code_host: "github" | "local";
+  model: string | null;
+  /** Encrypted with OCTAVO_SECRET; never leaves `projects/` in the clear except to git and code hosts. */
+  credentials: Uint8Array | null;
+  created_at: CreatedAt;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  organization_id: string;
+  /** Set on a key that is limited to one project. */
+  project_id: string | null;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the whole key. */
+  hash: string;
+  created_at: CreatedAt;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+}
+
+export interface StaticExportJobsTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  domain: string;
+  /** Null until the commit is known, where the caller gave none. */
+  version: string | null;
+  ref: string | null;
+  commit: string | null;
+  format: "tar.gz" | "zip";
+  /** JSON list of page paths; null means all. */
+  paths: ColumnType<string[] | null, string | null, never>;
+  status: "queued" | "running" | "completed" | "failed";
+  progress: number;
+  page_count: number;
+  /** How many of the pages were rendered anew, the others came from the cache. */
+  rendered_pages: number;
+  error: string | null;
+  /** Counts the workers that took the job; every write of a worker names its own. */
+  attempt: Generated<number>;
+  /** Goes up with each change; the ETag. */
+  revision: Generated<number>;
+  bundle_key: string | null;
+  bundle_bytes: number | null;
+  created_at: CreatedAt;
+  updated_at: Date;
+  completed_at: Date | null;
+}
+
+export interface IdempotencyKeysTable {
+  api_key_id: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  /** Null while the first call is in flight. */
+  status: number | null;
+  headers: ColumnType<Record<string, string> | null, string | null, string | null>;
+  body: string | null;
+  created_at: CreatedAt;
+}
+
+export interface Tables {
+  organizations: OrganizationsTable;
+  projects: ProjectsTable;
+  api_keys: ApiKeysTable;
+  static_export_jobs: StaticExportJobsTable;
+  idempotency_keys: IdempotencyKeysTable;
+}

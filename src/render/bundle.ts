@@ -1,0 +1,24 @@
+import type { OutlineEntry, Reference } from "./page/page.ts";
+import type { Problem } from "./problem.ts";
+import type { PageTerms } from "./search/terms.ts";
+
+/** One file of a bundle. `path` is relative to the bundle's root, with forward slashes. */
+export interface BundleFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** What a render child gives back for one page, and what the cache keeps. */
+export interface RenderedPage {
+  /** The whole document, ready to be written as `<path>.html`. */
+  readonly html: string;
+  /** The `.md` twin. */
+  readonly markdown: string;
+  readonly terms: PageTerms;
+  readonly outline: readonly OutlineEntry[];
+  readonly anchors: readonly string[];
+  readonly references: readonly Reference[];
+  readonly icons: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}

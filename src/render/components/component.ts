@@ -1,0 +1,51 @@
+import type { Problem } from "../problem.ts";
+import type { ElementNode, Place, PropValue, TreeNode } from "../page/tree.ts";
+
+/**
+ * One component of the format. Components are pure: the same element and page give the same HTML.
+ * They must not throw for any props or children an author can write; what makes no sense is
+ * rendered as far as it goes and told by `context.problem`.
+ */
+export interface Component {
+  /** Names it answers to, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
+  readonly names: readonly string[];
+  /** HTML of the element. Usable without JavaScript; scripts only add comfort. */
+  render(element: ElementNode, context: ComponentContext): string;
+}
+
+/** What the page renderer offers to components. */
+export interface ComponentContext {
+  /** HTML of nodes, paragraphs and all. */
+  renderNodes(nodes: readonly TreeNode[]): string;
+  /**
+   * HTML of an attribute that may hold inline Markdown (a caption, a title) or JSX. Numbers and
+   * booleans are shown as text; null gives an empty string.
+   */
+  renderValue(value: PropValue | undefined, place: Place): string;
+  /** The relative, escaped value for `href`; records the reference for the link check. */
+  href(target: string, place: Place): string;
+  /** Likewise for `src` of pictures, videos and frames. */
+  mediaUrl(target: string, place: Place): string;
+  /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
+  /** An id for `text` by the site's slug rules, unique on the page and a link target from now on. */
+  claimId(text: string): string;
+  /** Highlighted block for a `code` node, without tabs around it. */
+  renderCode(node: TreeNode): string;
+  /** The label a code fence carries (its title, else its language), for tabs. */
+  codeLabel(node: TreeNode): string;
+  /** Plain text of nodes or of a value. */
+  textOf(content: readonly TreeNode[] | PropValue | undefined): string;
+  /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */
+  addOutline(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
+  problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void;
+}
+
+export interface IconOptions {
+  /** Pixels; 16 by default. */
+  readonly size?: number;
+  readonly color?: string;
+  /** Font Awesome style: regular, solid, brands, ... */
+  readonly type?: string;
+  readonly className?: string;
+}

@@ -1,0 +1,24 @@
+/** What hostile input can cost at most. Each number stands here once; tests and messages read it from here. */
+export const limits = {
+  /** A page's source. The largest of 17,800 real files is 726 KB. */
+  pageBytes: 4 * 1024 * 1024,
+  /** A configuration file and each file it names by `$ref`. */
+  configBytes: 8 * 1024 * 1024,
+  /** Files that a configuration may pull in by `$ref`, nested or not. */
+  configFiles: 200,
+  /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
+  configDepth: 64,
+  /** Pages of one site. */
+  pages: 100_000,
+  /** Open tags, brackets, quotes and list levels at any place in a page; the parser crashes near 10,000. */
+  nesting: 500,
+  /** Files that one page may pull in as snippets, nested or not, and how deep. */
+  snippets: 1_000,
+  snippetDepth: 32,
+  /** HTML that one page may become. */
+  htmlBytes: 32 * 1024 * 1024,
+  /** Wall time for one page in a render child before the child is ended. */
+  pageMs: 20_000,
+  /** Resident memory of one render child before it is ended. */
+  childBytes: 1024 * 1024 * 1024,
+} as const;

@@ -1,0 +1,47 @@
+import type { Problem } from "../problem.ts";
+
+/** A page's own content, rendered: what the layout is put around and what the outputs are made of. */
+export interface PageContent {
+  /** The article's HTML, without title and layout. Every link in it is already relative to the page. */
+  readonly html: string;
+  /** The page as Markdown for agents: the `.md` twin, snippets inlined. */
+  readonly markdown: string;
+  /** Headings that the table of contents shows, in order. */
+  readonly outline: readonly OutlineEntry[];
+  /** Every id that a link may lead to, aliases included. */
+  readonly anchors: readonly string[];
+  /** Every link and file reference that an author wrote, with its place. */
+  readonly references: readonly Reference[];
+  /** Keys of the icons used, e.g. `lucide:rocket`; only these travel in the bundle. */
+  readonly icons: readonly string[];
+  /** The text that search finds, cut at headings. */
+  readonly sections: readonly SearchSection[];
+  readonly problems: readonly Problem[];
+  /** Files besides the page that it depends on, relative to the site's root, with the hash of each. */
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+export interface OutlineEntry {
+  /** 2 to 4 */
+  readonly depth: number;
+  readonly id: string;
+  /** Plain text. */
+  readonly text: string;
+}
+
+export interface Reference {
+  readonly kind: "link" | "media";
+  /** As authored, e.g. `../guides/start.md#install`. */
+  readonly target: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface SearchSection {
+  /** Anchor within the page; empty for the part before the first heading. */
+  readonly id: string;
+  readonly heading: string;
+  /** Plain text without markup, blank runs folded. */
+  readonly text: string;
+}

@@ -1,0 +1,97 @@
+/**
+ * A site's configuration, checked and in one form: what authors may write in several ways
+ * (`logo: "x.svg"` or `{ light, dark }`) has one shape here, and what is absent has its default.
+ */
+export interface SiteConfig {
+  readonly name: string;
+  readonly description?: string;
+  readonly theme: ThemeName;
+  /** Hex colours with `#`. `primary` in light mode, `light` in dark mode, `dark` for buttons. */
+  readonly colors: { readonly primary: string; readonly light: string; readonly dark: string };
+  readonly logo?: Themed & { readonly href?: string };
+  readonly favicon?: Themed;
+  readonly appearance: {
+    readonly default: "system" | "light" | "dark";
+    /** Readers cannot switch. */
+    readonly strict: boolean;
+  };
+  readonly fonts?: { readonly heading?: Font; readonly body?: Font };
+  readonly iconLibrary: "fontawesome" | "lucide" | "tabler";
+  readonly background: {
+    readonly decoration?: "gradient" | "grid" | "windows";
+    readonly color?: Partial<Themed>;
+    readonly image?: Themed;
+  };
+  readonly eyebrows: "section" | "breadcrumbs";
+  readonly navbar: {
+    readonly links: readonly NavbarLink[];
+    readonly primary?: NavbarLink;
+  };
+  readonly footer: {
+    /** Key of the network (`github`, `x`, ...) to address. */
+    readonly socials: Readonly<Record<string, string>>;
+    readonly columns: readonly {
+      readonly header?: string;
+      readonly items: readonly { readonly label: string; readonly href: string }[];
+    }[];
+  };
+  readonly banner?: {
+    /** Basic MDX. */
+    readonly content: string;
+    readonly dismissible: boolean;
+    readonly type: "info" | "warning" | "critical";
+    readonly color?: Partial<Themed>;
+  };
+  readonly contextual: { readonly options: readonly string[] };
+  readonly seo: {
+    readonly indexing: "navigable" | "all";
+    readonly metatags: Readonly<Record<string, string>>;
+  };
+  readonly notFound: {
+    readonly redirect: boolean;
+    readonly title?: string;
+    readonly description?: string;
+  };
+  readonly drilldown?: boolean;
+  readonly searchPrompt?: string;
+  readonly showTimestamps: boolean;
+  /** Only these names are replaced in pages, as `{{name}}`. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** `styling.codeblocks`: a Shiki theme, or a pair. */
+  readonly codeTheme?: Themed;
+  /** Sections that later stages read for themselves, as authored: `api`, `integrations`, `thumbnails`, ... */
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+export const themeNames = [
+  "mint",
+  "maple",
+  "palm",
+  "willow",
+  "linden",
+  "almond",
+  "aspen",
+  "sequoia",
+  "luma",
+] as const;
+export type ThemeName = (typeof themeNames)[number];
+
+/** One value for each colour scheme; the same in both where the author gave one. */
+export interface Themed {
+  readonly light: string;
+  readonly dark: string;
+}
+
+export interface Font {
+  readonly family: string;
+  readonly weight?: number;
+  readonly source?: string;
+  readonly format?: "woff" | "woff2";
+}
+
+export interface NavbarLink {
+  readonly type: "link" | "button" | "github" | "discord";
+  readonly label: string;
+  readonly href: string;
+  readonly icon?: string;
+}

@@ -1,0 +1,137 @@
+import type { Problem } from "../problem.ts";
+import type { SiteConfig } from "./config.ts";
+
+/** A documentation site as its folder describes it, before any page is rendered. */
+export interface Site {
+  /** Absolute path of the site's folder. Never shown to a reader. */
+  readonly root: string;
+  /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
+  readonly configFile: "docs.json" | "mint.json" | "none";
+  readonly config: SiteConfig;
+  /** Every page that is exported, sorted by `path`; unlisted ones included. */
+  readonly pages: readonly SitePage[];
+  /** The root of the navigation tree. */
+  readonly navigation: NavDivision;
+  readonly redirects: readonly Redirect[];
+  /** Files that are copied as they are (images, fonts, downloads), sorted, relative to `root`. */
+  readonly assets: readonly string[];
+  /** Root-level `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export interface SitePage {
+  /** As navigation names it: `guides/start`; no leading slash, no extension. Decides the URL. */
+  readonly path: string;
+  /** Source file relative to the site's root: `guides/start.mdx`. */
+  readonly file: string;
+  readonly format: "mdx" | "md";
+  readonly frontmatter: Frontmatter;
+  /** `title`, else `sidebarTitle`, else a title made of the file's name. */
+  readonly title: string;
+  /** What navigation shows: `sidebarTitle`, else the title. */
+  readonly navTitle: string;
+  /** Where it stands in the navigation; empty for an unlisted page. The first is the canonical one. */
+  readonly places: readonly NavPlace[];
+  /** Left out of search, sitemap and llms.txt (visibility matrix of the format). */
+  readonly hidden: boolean;
+  readonly indexed: boolean;
+  readonly searchable: boolean;
+  /** From the navigation division it stands in; undefined on a site of one language or version. */
+  readonly language?: string;
+  readonly version?: string;
+}
+
+/** Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page. */
+export interface NavPlace {
+  readonly divisions: readonly number[];
+  readonly entries: readonly number[];
+}
+
+/**
+ * A level of navigation that a reader switches between: a tab, a version, a language... The root is
+ * of kind `root`. A division holds further divisions, or entries (its sidebar), or both.
+ */
+export interface NavDivision {
+  readonly kind:
+    | "root"
+    | "language"
+    | "version"
+    | "product"
+    | "tab"
+    | "dropdown"
+    | "anchor"
+    | "item";
+  /** What readers see; for a language its code (`en`), shown by its own name. */
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: string;
+  readonly tag?: string;
+  /** Leads elsewhere instead of holding pages. */
+  readonly href?: string;
+  readonly hidden: boolean;
+  readonly isDefault: boolean;
+  readonly divisions: readonly NavDivision[];
+  readonly entries: readonly NavEntry[];
+  /** Language-level overrides of the site's own. */
+  readonly overrides?: Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar">;
+}
+
+export type NavEntry = NavGroup | NavPage | NavLink;
+
+export interface NavGroup {
+  readonly type: "group";
+  readonly label: string;
+  readonly icon?: string;
+  readonly tag?: string;
+  /** The page that the group's own name leads to. */
+  readonly root?: string;
+  readonly expanded: boolean;
+  readonly hidden: boolean;
+  readonly entries: readonly NavEntry[];
+}
+
+export interface NavPage {
+  readonly type: "page";
+  /** `SitePage.path` */
+  readonly path: string;
+}
+
+/** A page whose frontmatter has `url`, or a navigation entry that leads elsewhere. */
+export interface NavLink {
+  readonly type: "link";
+  readonly label: string;
+  readonly href: string;
+  readonly icon?: string;
+}
+
+/** `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
+export interface Redirect {
+  readonly source: string;
+  readonly destination: string;
+  readonly permanent: boolean;
+}
+
+/** The keys the renderer knows, checked; everything else stays in `extra` untouched. */
+export interface Frontmatter {
+  readonly title?: string;
+  readonly description?: string;
+  readonly sidebarTitle?: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
+  readonly mode?: "wide" | "custom" | "frame" | "center" | "assistant";
+  readonly hidden?: boolean;
+  readonly noindex?: boolean;
+  readonly searchable?: boolean;
+  readonly deprecated?: boolean;
+  readonly url?: string;
+  readonly openapi?: string;
+  readonly api?: string;
+  readonly keywords?: readonly string[];
+  readonly boost?: number;
+  readonly canonical?: string;
+  readonly rss?: boolean;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
