@@ -1,0 +1,245 @@
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError, newId, toHostName } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { violatedConstraint } from "../db/index.ts";
+import type { ProjectsTable, Tables } from "../db/index.ts";
+import type { Scope } from "./keys.ts";
+import { toPage } from "./page.ts";
+import type { Page, PageRequest } from "./page.ts";
+import {
+  checkCodeHost,
+  checkRef,
+  checkRepository,
+  cleanDirectory,
+  guessCodeHost,
+} from "./repository.ts";
+import type { CodeHostName } from "./repository.ts";
+import type { Vault } from "./secrets.ts";
+
+export interface Project {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly repository: string;
+  /** Null means the remote's HEAD. */
+  readonly ref: string | null;
+  readonly directory: string;
+  readonly codeHost: CodeHostName;
+  /** `provider/model`; null means the service's own. */
+  readonly model: string | null;
+  readonly createdAt: Date;
+}
+
+/** What opens a repository: a token or password for https, a private key for ssh. */
+export interface Credentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly privateKey?: string;
+}
+
+/** A project as somebody asks for it. */
+export interface ProjectFields {
+  readonly name: string;
+  readonly domain: string;
+  readonly repository: string;
+  readonly ref?: string | null | undefined;
+  readonly directory?: string | undefined;
+  readonly codeHost?: CodeHostName | undefined;
+  readonly model?: string | null | undefined;
+  readonly credentials?: Credentials | null | undefined;
+}
+
+/** What should be different; absent fields stay, null takes a value away. */
+export type ProjectChanges = {
+  readonly [Field in keyof ProjectFields]?: ProjectFields[Field] | undefined;
+};
+
+export interface Projects {
+  /**
+   * The fields in the form in which they are stored. Throws `invalid_input` naming the field that is
+   * wrong; asks no database.
+   */
+  check<Fields extends ProjectChanges>(fields: Fields): Fields;
+  /** Throws as `check` does, and `conflict` where any project of the service has the domain. */
+  create(organizationId: string, fields: ProjectFields): Promise<Project>;
+  /** Throws `not_found` where there is none in scope. */
+  get(scope: Scope, projectId: string): Promise<Project>;
+  findByDomain(scope: Scope, domain: string): Promise<Project | undefined>;
+  list(scope: Scope, page: PageRequest): Promise<Page<Project>>;
+  /**
+   * Throws as `create` and `get` do. Stored credentials are dropped when the repository changes and
+   * none come along: they belong to the place that they were given for.
+   */
+  update(scope: Scope, projectId: string, changes: ProjectChanges): Promise<Project>;
+  /** Its jobs and limited keys go with it. Throws `not_found`. */
+  remove(scope: Scope, projectId: string): Promise<void>;
+  /** In the clear, for git and code hosts only. */
+  readCredentials(projectId: string): Promise<Credentials | undefined>;
+}
+
+export interface ProjectsOptions {
+  readonly db: Kysely<Tables>;
+  readonly vault: Vault;
+  readonly allow: AllowList;
+}
+
+export function createProjects({ db, vault, allow }: ProjectsOptions): Projects {
+  const projectsIn = ({ organizationId, projectId }: Scope) =>
+    db
+      .selectFrom("projects")
+      .where("organization_id", "=", organizationId)
+      .$if(projectId !== null, (query) => query.where("id", "=", projectId ?? ""));
+
+  const seal = (credentials: Credentials | null | undefined, projectId: string) =>
+    credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
+
+  async function get(scope: Scope, projectId: string): Promise<Project> {
+    const row = await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst();
+    if (row) return toProject(row);
+    throw noSuchProject(projectId);
+  }
+
+  return {
+    get,
+    check: (fields) => checkFields(fields, allow),
+
+    async create(organizationId, fields) {
+      const checked = checkFields(fields, allow);
+      const codeHost = checked.codeHost ?? guessCodeHost(checked.repository);
+      checkCodeHost(codeHost, checked.repository);
+      const id = newId("project");
+      const row = await claimDomain(checked.domain, () =>
+        db
+          .insertInto("projects")
+          .values({
+            id,
+            organization_id: organizationId,
+            name: checked.name,
+            domain: checked.domain,
+            repository: checked.repository,
+            ref: checked.ref ?? null,
+            directory: checked.directory ?? ".",
+            code_host: codeHost,
+            model: checked.model ?? null,
+            credentials: seal(checked.credentials, id),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      );
+      return toProject(row);
+    },
+
+    async findByDomain(scope, domain) {
+      const name = toHostName(domain);
+      if (name === undefined) return undefined;
+      const row = await projectsIn(scope).selectAll().where("domain", "=", name).executeTakeFirst();
+      return row && toProject(row);
+    },
+
+    async list(scope, { limit, before }) {
+      let query = projectsIn(scope)
+        .selectAll()
+        .orderBy("id", "desc")
+        .limit(limit + 1);
+      if (before !== undefined) query = query.where("id", "<", before);
+      return toPage(await query.execute(), limit, toProject);
+    },
+
+    async update(scope, projectId, changes) {
+      const current = await get(scope, projectId);
+      const checked = checkFields(changes, allow);
+      const repository = checked.repository ?? current.repository;
+      const isMoved = repository !== current.repository;
+      const codeHost = checked.codeHost ?? (isMoved ? guessCodeHost(repository) : current.codeHost);
+      checkCodeHost(codeHost, repository);
+      const keepsCredentials = checked.credentials === undefined && !isMoved;
+      const row = await claimDomain(checked.domain ?? current.domain, () =>
+        db
+          .updateTable("projects")
+          .set({
+            name: checked.name ?? current.name,
+            domain: checked.domain ?? current.domain,
+            repository,
+            ref: checked.ref === undefined ? current.ref : checked.ref,
+            directory: checked.directory ?? current.directory,
+            code_host: codeHost,
+            model: checked.model === undefined ? current.model : checked.model,
+            ...(keepsCredentials ? {} : { credentials: seal(checked.credentials, projectId) }),
+          })
+          .where("id", "=", projectId)
+          .returningAll()
+          .executeTakeFirst(),
+      );
+      if (!row) throw noSuchProject(projectId);
+      return toProject(row);
+    },
+
+    async remove(scope, projectId) {
+      const result = await db
+        .deleteFrom("projects")
+        .where("id", "in", projectsIn(scope).select("id").where("id", "=", projectId))
+        .executeTakeFirst();
+      if (result.numDeletedRows === 0n) throw noSuchProject(projectId);
+    },
+
+    async readCredentials(projectId) {
+      const row = await db
+        .selectFrom("projects")
+        .select("credentials")
+        .where("id", "=", projectId)
+        .executeTakeFirst();
+      if (!row?.credentials) return undefined;
+      return JSON.parse(vault.open(row.credentials, projectId)) as Credentials;
+    },
+  };
+}
+
+function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
+  const checked = { ...fields };
+  const { domain, repository, ref, directory } = fields;
+  if (domain !== undefined) checked.domain = checkDomain(domain);
+  if (repository !== undefined) checked.repository = checkRepository(repository, allow);
+  if (typeof ref === "string") checkRef(ref);
+  if (directory !== undefined) checked.directory = cleanDirectory(directory);
+  return checked;
+}
+
+function checkDomain(domain: string): string {
+  const name = toHostName(domain);
+  if (name !== undefined) return name;
+  throw new OctavoError(
+    "invalid_input",
+    `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com: ` +
+      "no scheme, port, path or slash.",
+  );
+}
+
+async function claimDomain<Result>(domain: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (violatedConstraint(cause) !== "projects_domain_key") throw cause;
+    const message = `The domain ${domain} belongs to another project; each domain has one.`;
+    throw new OctavoError("conflict", message, { cause });
+  }
+}
+
+function noSuchProject(projectId: string): OctavoError {
+  return new OctavoError("not_found", `There is no project ${projectId}.`);
+}
+
+function toProject(row: Selectable<ProjectsTable>): Project {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    domain: row.domain,
+    repository: row.repository,
+    ref: row.ref,
+    directory: row.directory,
+    codeHost: row.code_host,
+    model: row.model,
+    createdAt: row.created_at,
+  };
+}
