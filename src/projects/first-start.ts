@@ -1,5 +1,5 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
@@ -16,7 +16,7 @@ export interface FirstStart {
   readonly keyFile: string;
 }
 
-/** Any number; whoever starts first on an empty database holds it. */
+/** Any number that nothing else locks. */
 const lockNumber = 4_400_001;
 
 /**
@@ -28,24 +28,26 @@ export async function prepareFirstStart(
   db: Kysely<Tables>,
   dataFolder: string,
 ): Promise<FirstStart | undefined> {
-  const keyFile = join(dataFolder, "admin-key");
-  const draft = `${keyFile}.new`;
-  const key = generateKey();
   if (await hasOrganization(db)) return undefined;
-  // On disk before the commit: after it, nothing could give the key back.
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  await writeFile(draft, `${key}\n`, { mode: 0o600 });
-  const organization = await db.transaction().execute(async (transaction) => {
+  const keyFile = join(dataFolder, "admin-key");
+  return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
     if (await hasOrganization(transaction)) return undefined;
-    const made = await insertOrganization(transaction, "Default", "enterprise");
-    const scope = { organizationId: made.id, projectId: null };
+    const organization = await insertOrganization(transaction, "Default", "enterprise");
+    const scope = { organizationId: organization.id, projectId: null };
+    const key = generateKey();
     await insertKey(transaction, { scope, name: "First admin key", secret: key });
-    return made;
+    // Before the commit, after which nothing could give the key back; a start that dies in between is made anew.
+    writeKeyFile(keyFile, key);
+    return { organization, key, keyFile };
   });
-  if (!organization) return undefined;
-  await rename(draft, keyFile);
-  return { organization, key, keyFile };
+}
+
+function writeKeyFile(path: string, key: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // A mode is given to new files only.
+  rmSync(path, { force: true });
+  writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
 }
 
 async function hasOrganization(db: Kysely<Tables>): Promise<boolean> {

@@ -147,7 +147,9 @@ async function noteUse(
     .updateTable("api_keys")
     .set({ last_used_at: new Date(now) })
     .where("id", "=", id)
-    .where((where) => where.or([where("last_used_at", "is", null), where("last_used_at", "<", due)]))
+    .where((where) =>
+      where.or([where("last_used_at", "is", null), where("last_used_at", "<", due)]),
+    )
     .execute();
 }
 

@@ -105,27 +105,16 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     check: (fields) => checkFields(fields, allow),
 
     async create(organizationId, fields) {
-      const checked = checkFields(fields, allow);
-      const codeHost = checked.codeHost ?? guessCodeHost(checked.repository);
-      checkCodeHost(codeHost, checked.repository);
       const id = newId("project");
+      const checked = checkFields(fields, allow);
+      const values = {
+        ...toColumns(checked),
+        id,
+        organization_id: organizationId,
+        credentials: seal(checked.credentials, id),
+      };
       const row = await claimDomain(checked.domain, () =>
-        db
-          .insertInto("projects")
-          .values({
-            id,
-            organization_id: organizationId,
-            name: checked.name,
-            domain: checked.domain,
-            repository: checked.repository,
-            ref: checked.ref ?? null,
-            directory: checked.directory ?? ".",
-            code_host: codeHost,
-            model: checked.model ?? null,
-            credentials: seal(checked.credentials, id),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow(),
+        db.insertInto("projects").values(values).returningAll().executeTakeFirstOrThrow(),
       );
       return toProject(row);
     },
@@ -149,24 +138,18 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
       const checked = checkFields(changes, allow);
-      const repository = checked.repository ?? current.repository;
-      const isMoved = repository !== current.repository;
-      const codeHost = checked.codeHost ?? (isMoved ? guessCodeHost(repository) : current.codeHost);
-      checkCodeHost(codeHost, repository);
+      const isMoved = (checked.repository ?? current.repository) !== current.repository;
+      const codeHost = isMoved ? undefined : current.codeHost;
+      const fields = { ...current, codeHost, ...withoutAbsent(checked) };
       const keepsCredentials = checked.credentials === undefined && !isMoved;
-      const row = await claimDomain(checked.domain ?? current.domain, () =>
+      const values = {
+        ...toColumns(fields),
+        ...(keepsCredentials ? {} : { credentials: seal(checked.credentials, projectId) }),
+      };
+      const row = await claimDomain(fields.domain, () =>
         db
           .updateTable("projects")
-          .set({
-            name: checked.name ?? current.name,
-            domain: checked.domain ?? current.domain,
-            repository,
-            ref: checked.ref === undefined ? current.ref : checked.ref,
-            directory: checked.directory ?? current.directory,
-            code_host: codeHost,
-            model: checked.model === undefined ? current.model : checked.model,
-            ...(keepsCredentials ? {} : { credentials: seal(checked.credentials, projectId) }),
-          })
+          .set(values)
           .where("id", "=", projectId)
           .returningAll()
           .executeTakeFirst(),
@@ -183,26 +166,52 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
       if (result.numDeletedRows === 0n) throw noSuchProject(projectId);
     },
 
-    async readCredentials(projectId) {
-      const row = await db
-        .selectFrom("projects")
-        .select("credentials")
-        .where("id", "=", projectId)
-        .executeTakeFirst();
-      if (!row?.credentials) return undefined;
-      return JSON.parse(vault.open(row.credentials, projectId)) as Credentials;
-    },
+    readCredentials: (projectId) => readCredentials(db, vault, projectId),
   };
 }
 
+async function readCredentials(
+  db: Kysely<Tables>,
+  vault: Vault,
+  projectId: string,
+): Promise<Credentials | undefined> {
+  const row = await db
+    .selectFrom("projects")
+    .select("credentials")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (!row?.credentials) return undefined;
+  return JSON.parse(vault.open(row.credentials, projectId)) as Credentials;
+}
+
 function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
-  const checked = { ...fields };
   const { domain, repository, ref, directory } = fields;
-  if (domain !== undefined) checked.domain = checkDomain(domain);
-  if (repository !== undefined) checked.repository = checkRepository(repository, allow);
   if (typeof ref === "string") checkRef(ref);
-  if (directory !== undefined) checked.directory = cleanDirectory(directory);
-  return checked;
+  return {
+    ...fields,
+    ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
+    ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
+    ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+  };
+}
+
+function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** The columns that checked fields stand in; throws `invalid_input` where they do not fit each other. */
+function toColumns(fields: ProjectFields) {
+  const codeHost = fields.codeHost ?? guessCodeHost(fields.repository);
+  checkCodeHost(codeHost, fields.repository);
+  return {
+    name: fields.name,
+    domain: fields.domain,
+    repository: fields.repository,
+    ref: fields.ref ?? null,
+    directory: fields.directory ?? ".",
+    code_host: codeHost,
+    model: fields.model ?? null,
+  };
 }
 
 function checkDomain(domain: string): string {

@@ -33,18 +33,25 @@ export function checkRepository(text: string, allow: AllowList): string {
     checkPlace({ host: scp[2], port: 22, path: scp[3] }, allow);
     return text;
   }
+  const url = parseUrl(text);
+  if (url.protocol === "file:") return checkFile(url, allow);
+  const port = url.port === "" ? defaultPorts[url.protocol] : Number(url.port);
+  checkPlace({ host: url.hostname, port: port ?? 0, path: url.pathname.slice(1) }, allow);
+  return url.href;
+}
+
+function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url && (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:"))) {
+  if (url === null) throw notAnAddress(text);
+  const mayNameUser = url.protocol === "ssh:";
+  if (url.password !== "" || (url.username !== "" && !mayNameUser)) {
     throw invalid(
       "repository holds a user name or password; give the address without them and the token in credentials.",
     );
   }
-  if (url === null || url.search !== "" || url.hash !== "") throw notAnAddress(text);
-  if (url.protocol === "file:") return checkFile(url, allow);
-  const port = url.port === "" ? defaultPorts[url.protocol] : Number(url.port);
-  if (port === undefined) throw notAnAddress(text);
-  checkPlace({ host: url.hostname, port, path: url.pathname.slice(1) }, allow);
-  return url.href;
+  const isKnown = url.protocol === "file:" || url.protocol in defaultPorts;
+  if (!isKnown || url.search !== "" || url.hash !== "") throw notAnAddress(text);
+  return url;
 }
 
 function checkPlace({ host, port, path }: Place, allow: AllowList): void {
