@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { codeHosts } from "../../projects/index.ts";
+import { nextCursor, pageQuery } from "../cursor.ts";
+import { timestamp } from "./responses.ts";
+
+const name = z.string().min(1).max(200);
+const model = z
+  .string()
+  .max(200)
+  .regex(/^[a-z0-9-]+\/\S+$/, "must be provider/model, e.g. builtin/recipes");
+const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
+const place = z.string().min(1).max(2_000);
+
+const secretText = z.string().min(1).max(20_000);
+const credentials = z
+  .union(
+    [
+      secretText.transform((password) => ({ password })),
+      z
+        .strictObject({ username: z.string().min(1).max(200).optional(), token: secretText })
+        .transform(({ username, token }) => ({ ...(username && { username }), password: token })),
+      z.strictObject({ username: z.string().min(1).max(200), password: secretText }),
+      z.strictObject({ privateKey: secretText }),
+    ],
+    "must be a token, {username, password}, {username, token} or {privateKey}",
+  )
+  .meta({
+    description:
+      "Opens the repository: a token for https, a private key for ssh. Kept encrypted, and never given back.",
+    writeOnly: true,
+  });
+
+const fields = {
+  name: name.meta({ description: "What people call it.", example: "Product documentation" }),
+  domain: z
+    .string()
+    .max(253)
+    .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
+  repository: place.meta({
+    description:
+      "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
+      "service hosts.",
+    example: "https://github.com/acme/docs",
+  }),
+  ref: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .meta({ description: "Branch; null means the remote's HEAD.", example: "main" }),
+  directory: z
+    .string()
+    .max(1_000)
+    .meta({ description: "Where the site lies in the repository.", example: "docs" }),
+  codeHost: codeHost.meta({
+    description: "Who takes pull requests. Guessed from the repository when absent.",
+  }),
+  model: model.nullable().meta({
+    description: "Model of agent jobs, `provider/model`; null means the service's own.",
+    example: "builtin/recipes",
+  }),
+};
+
+export const project = z
+  .object({
+    id: z.string().meta({ example: "pr_06f4k2…" }),
+    ...fields,
+    createdAt: timestamp("When the project was created."),
+  })
+  .meta({ id: "Project", description: "A documentation site and where it lies." });
+
+const { name: named, domain, repository, ...optional } = fields;
+export const createProject = z
+  .strictObject({
+    name: named,
+    domain,
+    repository,
+    ref: optional.ref.optional(),
+    directory: optional.directory.optional(),
+    codeHost: optional.codeHost.optional(),
+    model: optional.model.optional(),
+    credentials: credentials.nullable().optional(),
+  })
+  .meta({ id: "CreateProject" });
+
+export const updateProject = createProject.partial().meta({
+  id: "UpdateProject",
+  description:
+    "What should be different. Stored credentials are dropped when the repository changes and none come along.",
+});
+
+export const projectPath = z.object({
+  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+});
+export const projectQuery = z.object(pageQuery("project"));
+export const projectList = z
+  .object({ projects: z.array(project), nextCursor })
+  .meta({ id: "ProjectList", description: "Newest first." });
