@@ -4,9 +4,9 @@ import { openEmbedded } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import type { Tables } from "./tables.ts";
 
-/** Where the database says what a person may want to know: a connection that broke, and the like. */
+/** Where the database says what an operator may want to know, e.g. a connection that broke. */
 export interface DatabaseLog {
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 /** The shape in which the queue's library takes a connection. */

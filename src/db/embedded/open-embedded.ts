@@ -25,7 +25,7 @@ export async function openEmbedded(dataDir: string, log: DatabaseLog): Promise<D
     openEngine({
       folder,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
-      onCrash: (error) => log.warn("The embedded database has stopped.", { error }),
+      onCrash: (err) => log.warn({ err }, "The embedded database has stopped."),
     }),
   );
   opening.defer(() => engine.close());

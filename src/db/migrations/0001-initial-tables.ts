@@ -58,6 +58,7 @@ const statements = [
     rendered_pages integer not null default 0 check (rendered_pages >= 0),
     error text,
     attempt integer not null default 0,
+    strikes integer not null default 0,
     revision bigint not null default 1,
     bundle_key text,
     bundle_bytes bigint check (bundle_bytes >= 0),
@@ -76,9 +77,30 @@ const statements = [
   sql`create index static_export_jobs_status
     on static_export_jobs (organization_id, status, id desc)`,
   sql`create index static_export_jobs_project on static_export_jobs (project_id, id desc)`,
-  // What retention asks: whose bundles are old, and who else uses the same bytes.
-  sql`create index static_export_jobs_bundles
-    on static_export_jobs (completed_at) where bundle_key is not null`,
+  sql`create function static_export_jobs_change() returns trigger language plpgsql as $$
+    begin
+      if old.status in ('completed', 'failed') and new.status <> old.status then
+        raise exception 'The static export % has ended as %.', old.id, old.status
+          using errcode = 'check_violation', constraint = 'static_export_jobs_final';
+      end if;
+      new.progress := greatest(old.progress, new.progress);
+      new.page_count := greatest(old.page_count, new.page_count);
+      if (old.status, old.progress, old.page_count, old.version, old.commit, old.error)
+        is distinct from
+        (new.status, new.progress, new.page_count, new.version, new.commit, new.error) then
+        new.revision := old.revision + 1;
+        new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 millisecond');
+        perform pg_notify('octavo_static_export', new.id || ' ' || new.status);
+      end if;
+      return new;
+    end
+  $$`,
+  sql`create trigger static_export_jobs_change before update on static_export_jobs
+    for each row execute function static_export_jobs_change()`,
+
+  // What retention asks: what ended long ago, and who else uses the same bundle.
+  sql`create index static_export_jobs_ended
+    on static_export_jobs (completed_at) where completed_at is not null`,
   sql`create index static_export_jobs_bundle_key
     on static_export_jobs (bundle_key) where bundle_key is not null`,
   // Few at any time; read at start.

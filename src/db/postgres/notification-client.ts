@@ -67,7 +67,7 @@ export class NotificationClient implements AsyncDisposable {
     const client = new Client({ ...this.#config, keepAlive: true });
     client.on("notification", ({ channel, payload }) => this.#hub.deliver(channel, payload ?? ""));
     // The "end" that follows does the work; without a listener an "error" would end the process.
-    client.on("error", (error) => this.#log.warn("The notification connection broke.", { error }));
+    client.on("error", (err) => this.#log.warn({ err }, "The notification connection broke."));
     await client.connect();
     client.on("end", () => this.#recover(client));
     clearInterval(this.#heartbeat);
@@ -99,8 +99,8 @@ export class NotificationClient implements AsyncDisposable {
         }
         this.#hub.reportGap();
         return;
-      } catch (error) {
-        this.#log.warn("The notification connection is not back yet.", { error });
+      } catch (err) {
+        this.#log.warn({ err }, "The notification connection is not back yet.");
         const waitMs = Math.min(backoffMs, longestBackoffMs);
         await sleep(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
           () => undefined,

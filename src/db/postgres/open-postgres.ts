@@ -27,7 +27,7 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
     },
   };
   const pool = new Pool(config);
-  pool.on("error", (error) => log.warn("An idle PostgreSQL connection broke.", { error }));
+  pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const notifications = new NotificationClient(
     {
