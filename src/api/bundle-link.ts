@@ -51,7 +51,10 @@ export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): Bun
   const given = Buffer.from(presented.signature ?? "");
   const expected = Buffer.from(signatureOf(linkKey, link));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-    throw new OctavoError("forbidden", "This link is not one that the service made; ask for a new one.");
+    throw new OctavoError(
+      "forbidden",
+      "This link is not one that the service made; ask for a new one.",
+    );
   }
   if (link.expiresAtSeconds * 1000 <= Date.now()) {
     throw new OctavoError("forbidden", "This link has expired; ask for a new one.");

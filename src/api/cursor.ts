@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { isId } from "../core/index.ts";
 import type { IdKind } from "../core/index.ts";
-import type { Page } from "../projects/index.ts";
 
 const limit = z
   .string()
@@ -10,7 +9,7 @@ const limit = z
   .prefault("20")
   .meta({ description: "How many to give at most, 1 to 100.", example: "20" });
 
-/** Query parameters of a list of things of one kind: `limit` and the opaque `cursor`, as `{ limit, before }`. */
+/** Query parameters of a list of things of one kind: `limit`, and `cursor`, which becomes the ID that the page before ended with. */
 export function pageQuery(kind: IdKind) {
   const cursor = z
     .string()
@@ -26,13 +25,9 @@ export function pageQuery(kind: IdKind) {
   return { limit, cursor };
 }
 
-function toCursor(id: string): string {
-  return Buffer.from(id).toString("base64url");
-}
-
-/** `nextCursor` of a page. */
-export function nextCursorOf(page: Page<unknown>): string | null {
-  return page.next === null ? null : toCursor(page.next);
+/** The opaque form of the last ID of a page; null stays null. */
+export function toCursor<Id extends string | null>(id: Id): Id | string {
+  return id === null ? id : Buffer.from(id).toString("base64url");
 }
 
 export const nextCursor = z.string().nullable().meta({

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { OctavoError, isOctavoError } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { isOctavoError } from "../core/index.ts";
+import type { ErrorCode, OctavoError } from "../core/index.ts";
 
 /** The one place where an error gets a status. What only jobs can meet would be a fault here. */
 const statuses: Readonly<Record<ErrorCode, number>> = {

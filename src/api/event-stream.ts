@@ -10,6 +10,12 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly streams: OpenStreams;
+}
+
 /** A comment this often keeps proxies from closing a quiet stream; the contract says 15 s at most. */
 const heartbeatMs = 10_000;
 
@@ -19,11 +25,9 @@ const heartbeatMs = 10_000;
  * the client saw.
  */
 export function sendEvents(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  streams: OpenStreams,
+  { request, reply, streams }: Exchange,
   open: (options: { signal: AbortSignal; after: number | undefined }) => AsyncIterable<ServerEvent>,
-): FastifyReply {
+): void {
   const stream = new PassThrough();
   const { signal, close } = streams.add(request.caller.keyId);
   // Also when the client is gone: Fastify destroys what it was sending.
@@ -33,7 +37,7 @@ export function sendEvents(
     if (!signal.aborted) request.log.error({ err: error }, "An event stream broke off");
     stream.destroy();
   });
-  return reply
+  void reply
     .headers({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",

@@ -86,25 +86,24 @@ function callOf(request: FastifyRequest): Call | undefined {
 /** Whether the call is ours: it is new, or the one before it is too old or died without an answer. */
 async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
-  const fresh = { body_hash: call.bodyHash, status: null, headers: null, body: null };
+  await db
+    .deleteFrom("idempotency_keys")
+    .where((where) => where.and(identityOf(call)))
+    .where((where) =>
+      where.or([
+        where("created_at", "<=", new Date(now - keptMs)),
+        where.and([
+          where("status", "is", null),
+          where("body_hash", "=", call.bodyHash),
+          where("created_at", "<=", new Date(now - inFlightMs)),
+        ]),
+      ]),
+    )
+    .execute();
   const row = await db
     .insertInto("idempotency_keys")
-    .values({ ...identityOf(call), ...fresh, created_at: call.startedAt })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["api_key_id", "route", "key"])
-        .doUpdateSet((values) => ({ ...fresh, created_at: values.ref("excluded.created_at") }))
-        .where((where) =>
-          where.or([
-            where("idempotency_keys.created_at", "<=", new Date(now - keptMs)),
-            where.and([
-              where("idempotency_keys.status", "is", null),
-              where("idempotency_keys.body_hash", "=", call.bodyHash),
-              where("idempotency_keys.created_at", "<=", new Date(now - inFlightMs)),
-            ]),
-          ]),
-        ),
-    )
+    .values({ ...identityOf(call), body_hash: call.bodyHash, created_at: call.startedAt })
+    .onConflict((conflict) => conflict.doNothing())
     .returning("key")
     .executeTakeFirst();
   return row !== undefined;

@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { OctavoError } from "../core/index.ts";
+import type { Api } from "./api.ts";
 
 /**
  * Takes JSON bodies only, as UTF-8. An empty one counts as none: clients set `Content-Type` on every
  * POST, also where there is nothing to say.
  */
-export function acceptJsonBodies(app: FastifyInstance): void {
+export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "application/json",

@@ -1,11 +1,12 @@
 import { METHODS } from "node:http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Api } from "./api.ts";
 
 /**
  * Collects the routes that are added after this call. The function it gives answers 405 with `Allow`
  * for every other method of their paths; call it when all routes are there.
  */
-export function watchMethods(app: FastifyInstance): () => void {
+export function watchMethods(app: Api): () => void {
   const allowed = new Map<string, Set<string>>();
   app.addHook("onRoute", ({ url, method }) => {
     const methods = allowed.get(url) ?? new Set();
@@ -17,11 +18,11 @@ export function watchMethods(app: FastifyInstance): () => void {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   return () => {
-    for (const [url, methods] of [...allowed]) refuseOthers(app, url, [...methods]);
+    for (const [url, methods] of allowed) refuseOthers(app, url, [...methods]);
   };
 }
 
-function refuseOthers(app: FastifyInstance, url: string, methods: readonly string[]): void {
+function refuseOthers(app: Api, url: string, methods: readonly string[]): void {
   const allow = methods.toSorted().join(", ");
   const others = app.supportedMethods.filter((method) => !methods.includes(method));
   if (others.length === 0) return;

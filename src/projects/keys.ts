@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { OctavoError, newId, sha256 } from "../core/index.ts";
+import { OctavoError, isId, newId, sha256 } from "../core/index.ts";
 import type { ApiKeysTable, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import type { Plan } from "./organizations.ts";
@@ -33,7 +33,9 @@ export interface Keys {
   create(scope: Scope, name: string): Promise<ApiKey & { readonly secret: string }>;
   /** Keys that work, newest first; a limited scope sees the keys limited to its project. */
   list(scope: Scope, page: PageRequest): Promise<Page<ApiKey>>;
-  /** It stops at once, on every node: each call asks the database. Throws `not_found` where there is none in scope. */
+  /** Throws `not_found` where there is none in scope, or it is revoked. */
+  get(scope: Scope, keyId: string): Promise<ApiKey>;
+  /** It stops at once, on every node: each call asks the database. Throws as `get` does. */
   revoke(scope: Scope, keyId: string): Promise<void>;
   /** Undefined where the key is malformed (which costs no query), unknown or revoked. */
   authenticate(key: string): Promise<Caller | undefined>;
@@ -52,6 +54,15 @@ export function createKeys(db: Kysely<Tables>): Keys {
       .where("revoked_at", "is", null)
       .$if(scope.projectId !== null, (query) => query.where("project_id", "=", scope.projectId));
 
+  async function get(scope: Scope, keyId: string): Promise<ApiKey> {
+    const row = isId("key", keyId)
+      ? await keysIn(scope).selectAll().where("id", "=", keyId).executeTakeFirst()
+      : undefined;
+    if (row) return toApiKey(row);
+    const shown = JSON.stringify(keyId.slice(0, 100));
+    throw new OctavoError("not_found", `There is no API key ${shown}.`);
+  }
+
   return {
     async create(scope, name) {
       const secret = generateKey();
@@ -68,32 +79,20 @@ export function createKeys(db: Kysely<Tables>): Keys {
       return toPage(await query.execute(), limit, toApiKey);
     },
 
+    get,
+
     async revoke(scope, keyId) {
-      const result = await db
+      const { id } = await get(scope, keyId);
+      await db
         .updateTable("api_keys")
         .set({ revoked_at: new Date() })
-        .where("id", "in", keysIn(scope).select("id").where("id", "=", keyId))
-        .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) {
-        throw new OctavoError("not_found", `There is no API key ${keyId}.`);
-      }
+        .where("id", "=", id)
+        .execute();
     },
 
     async authenticate(key) {
       if (!isWellFormedKey(key)) return undefined;
-      const row = await db
-        .selectFrom("api_keys")
-        .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
-        .select([
-          "api_keys.id",
-          "api_keys.organization_id",
-          "api_keys.project_id",
-          "api_keys.last_used_at",
-          "organizations.plan",
-        ])
-        .where("api_keys.hash", "=", sha256(key))
-        .where("api_keys.revoked_at", "is", null)
-        .executeTakeFirst();
+      const row = await findByHash(db, sha256(key));
       if (!row) return undefined;
       await noteUse(db, row);
       return {
@@ -134,6 +133,23 @@ export async function insertKey(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** One read of an index, and its organisation's plan: this runs before every call. */
+async function findByHash(db: Kysely<Tables>, hash: string) {
+  return db
+    .selectFrom("api_keys")
+    .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
+    .select([
+      "api_keys.id",
+      "api_keys.organization_id",
+      "api_keys.project_id",
+      "api_keys.last_used_at",
+      "organizations.plan",
+    ])
+    .where("api_keys.hash", "=", hash)
+    .where("api_keys.revoked_at", "is", null)
+    .executeTakeFirst();
 }
 
 async function noteUse(

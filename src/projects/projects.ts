@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { OctavoError, newId, toHostName } from "../core/index.ts";
+import { OctavoError, isId, newId, toHostName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { violatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
@@ -95,7 +95,9 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
 
   async function get(scope: Scope, projectId: string): Promise<Project> {
-    const row = await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst();
+    const row = isId("project", projectId)
+      ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
+      : undefined;
     if (row) return toProject(row);
     throw noSuchProject(projectId);
   }
@@ -127,29 +129,23 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     },
 
     async list(scope, { limit, before }) {
-      let query = projectsIn(scope)
-        .selectAll()
-        .orderBy("id", "desc")
-        .limit(limit + 1);
-      if (before !== undefined) query = query.where("id", "<", before);
-      return toPage(await query.execute(), limit, toProject);
+      const query = projectsIn(scope).selectAll().orderBy("id", "desc");
+      const older = before === undefined ? query : query.where("id", "<", before);
+      return toPage(await older.limit(limit + 1).execute(), limit, toProject);
     },
 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
       const checked = checkFields(changes, allow);
-      const isMoved = (checked.repository ?? current.repository) !== current.repository;
-      const codeHost = isMoved ? undefined : current.codeHost;
-      const fields = { ...current, codeHost, ...withoutAbsent(checked) };
-      const keepsCredentials = checked.credentials === undefined && !isMoved;
-      const values = {
-        ...toColumns(fields),
-        ...(keepsCredentials ? {} : { credentials: seal(checked.credentials, projectId) }),
-      };
-      const row = await claimDomain(fields.domain, () =>
+      const { columns, dropsCredentials } = changedColumns(current, checked);
+      const credentials =
+        checked.credentials === undefined && !dropsCredentials
+          ? {}
+          : { credentials: seal(checked.credentials, projectId) };
+      const row = await claimDomain(columns.domain, () =>
         db
           .updateTable("projects")
-          .set(values)
+          .set({ ...columns, ...credentials })
           .where("id", "=", projectId)
           .returningAll()
           .executeTakeFirst(),
@@ -159,11 +155,8 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     },
 
     async remove(scope, projectId) {
-      const result = await db
-        .deleteFrom("projects")
-        .where("id", "in", projectsIn(scope).select("id").where("id", "=", projectId))
-        .executeTakeFirst();
-      if (result.numDeletedRows === 0n) throw noSuchProject(projectId);
+      const { id } = await get(scope, projectId);
+      await db.deleteFrom("projects").where("id", "=", id).execute();
     },
 
     readCredentials: (projectId) => readCredentials(db, vault, projectId),
@@ -193,6 +186,14 @@ function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: Allow
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
     ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
   };
+}
+
+/** What an update writes; credentials were given for one place, and go when the project moves to another. */
+function changedColumns(current: Project, checked: ProjectChanges) {
+  const isMoved = (checked.repository ?? current.repository) !== current.repository;
+  const codeHost = isMoved ? undefined : current.codeHost;
+  const columns = toColumns({ ...current, codeHost, ...withoutAbsent(checked) });
+  return { columns, dropsCredentials: isMoved };
 }
 
 function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
@@ -235,7 +236,10 @@ async function claimDomain<Result>(domain: string, write: () => Promise<Result>)
 }
 
 function noSuchProject(projectId: string): OctavoError {
-  return new OctavoError("not_found", `There is no project ${projectId}.`);
+  return new OctavoError(
+    "not_found",
+    `There is no project ${JSON.stringify(projectId.slice(0, 100))}.`,
+  );
 }
 
 function toProject(row: Selectable<ProjectsTable>): Project {

@@ -2,121 +2,57 @@ import type { FastifyRequest } from "fastify";
 import type { Project } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../authentication.ts";
-import { nextCursorOf } from "../cursor.ts";
-import {
-  createProject,
-  project,
-  projectList,
-  projectPath,
-  projectQuery,
-  updateProject,
-} from "../schemas/project.ts";
-import { errorAnswers, jsonAnswer, noAnswer } from "../schemas/responses.ts";
+import { toCursor } from "../cursor.ts";
+import { expectNoBody } from "../json-body.ts";
+import { projectOperations as operations } from "../schemas/project.ts";
 
 const path = "/v2/projects";
-const tags = ["Projects"];
 
 export function addProjectRoutes(api: Api, { projects }: ApiServices): void {
-  /** An `onRequest` hook: 404 comes before anything that the body could be refused for. */
+  /** 404 comes before anything that the body could be refused for. */
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
     await projects.get(request.caller, projectId);
   }
 
-  api.route({
-    method: "POST",
-    url: path,
-    schema: {
-      operationId: "createProject",
-      summary: "Create a project",
-      tags,
-      body: createProject,
-      response: {
-        201: jsonAnswer("The new project; `Location` names it.", project),
-        ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
-      },
-    },
-    async handler({ caller, body }, reply) {
-      const checked = projects.check(body);
-      requireWholeOrganization(caller, "make projects");
-      const made = await projects.create(caller.organizationId, checked);
-      return reply.code(201).header("location", `${path}/${made.id}`).send(toBody(made));
-    },
+  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
+    const checked = projects.check(body);
+    requireWholeOrganization(caller, "make projects");
+    const made = await projects.create(caller.organizationId, checked);
+    return reply.code(201).header("location", `${path}/${made.id}`).send(toBody(made));
   });
 
-  api.route({
-    method: "GET",
-    url: path,
-    schema: {
-      operationId: "listProjects",
-      summary: "List projects",
-      tags,
-      querystring: projectQuery,
-      response: {
-        200: jsonAnswer("Projects that the key may see, newest first.", projectList),
-        ...errorAnswers(400, 401, 503),
-      },
-    },
-    async handler({ caller, query: { limit, cursor } }) {
-      const page = await projects.list(caller, { limit, before: cursor });
-      return { projects: page.items.map(toBody), nextCursor: nextCursorOf(page) };
-    },
+  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
+    const { items, next } = await projects.list(caller, { limit, before: cursor });
+    return { projects: items.map(toBody), nextCursor: toCursor(next) };
   });
 
-  api.route({
-    method: "GET",
-    url: `${path}/:projectId`,
-    schema: {
-      operationId: "getProject",
-      summary: "Get a project",
-      tags,
-      params: projectPath,
-      response: { 200: jsonAnswer("The project.", project), ...errorAnswers(401, 404, 503) },
-    },
-    async handler({ caller, params }) {
-      return toBody(await projects.get(caller, params.projectId));
-    },
-  });
+  api.get(`${path}/:projectId`, { schema: operations.get }, async ({ caller, params }) =>
+    toBody(await projects.get(caller, params.projectId)),
+  );
 
-  api.route({
-    method: "PATCH",
-    url: `${path}/:projectId`,
-    onRequest: findProject,
-    schema: {
-      operationId: "updateProject",
-      summary: "Change a project",
-      tags,
-      params: projectPath,
-      body: updateProject,
-      response: {
-        200: jsonAnswer("The project as it is now.", project),
-        ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
-      },
-    },
-    async handler({ caller, params, body }) {
-      return toBody(await projects.update(caller, params.projectId, body));
-    },
-  });
+  const update = { schema: operations.update, onRequest: findProject };
+  api.patch(`${path}/:projectId`, update, async ({ caller, params, body }) =>
+    toBody(await projects.update(caller, params.projectId, body)),
+  );
 
-  api.route({
-    method: "DELETE",
-    url: `${path}/:projectId`,
-    onRequest: findProject,
-    schema: {
-      operationId: "deleteProject",
-      summary: "Delete a project",
-      description: "Its jobs and the API keys that are limited to it go with it. The repository stays.",
-      tags,
-      params: projectPath,
-      response: { 204: noAnswer("The project is gone."), ...errorAnswers(401, 404, 503) },
-    },
-    async handler({ caller, params }, reply) {
-      await projects.remove(caller, params.projectId);
-      return reply.code(204).send();
-    },
+  const remove = { schema: operations.remove, onRequest: findProject, preValidation: expectNoBody };
+  api.delete(`${path}/:projectId`, remove, async ({ caller, params }, reply) => {
+    await projects.remove(caller, params.projectId);
+    return reply.code(204).send();
   });
 }
 
-function toBody({ organizationId: _, createdAt, ...fields }: Project) {
-  return { ...fields, createdAt: createdAt.toISOString() };
+function toBody(project: Project) {
+  return {
+    id: project.id,
+    name: project.name,
+    domain: project.domain,
+    repository: project.repository,
+    ref: project.ref,
+    directory: project.directory,
+    codeHost: project.codeHost,
+    model: project.model,
+    createdAt: project.createdAt.toISOString(),
+  };
 }

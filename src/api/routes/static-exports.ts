@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
 import type { StaticExportSnapshot } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
@@ -6,20 +6,12 @@ import type { Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { signBundleLink } from "../bundle-link.ts";
 import { matchesTag } from "../conditional.ts";
-import { nextCursorOf } from "../cursor.ts";
+import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { answerOnce, idempotencyHeaders, sendAnswer } from "../idempotency.ts";
+import { answerOnce, sendAnswer } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
-import { errorAnswers, jsonAnswer } from "../schemas/responses.ts";
-import {
-  staticExportBundle,
-  staticExportJob,
-  staticExportList,
-  staticExportPath,
-  staticExportQuery,
-  startStaticExport,
-} from "../schemas/static-export.ts";
+import { staticExportOperations as operations } from "../schemas/static-export.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -29,163 +21,63 @@ declare module "fastify" {
 }
 
 const path = "/v1/static-export/jobs";
-const tags = ["Static export"];
 /** 10,000 paths of the longest kind. */
-const startBodyBytes = 8 * 1024 * 1024;
+const bodyLimit = 8 * 1024 * 1024;
 
 export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const { staticExports, database, projects, streams } = services;
   api.decorateRequest("staticExport");
 
-  /** An `onRequest` hook: 404 comes before anything that the body could be refused for. */
+  /** 404 comes before anything that the body could be refused for. */
   async function findJob(request: FastifyRequest): Promise<void> {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
   }
+  const act = { onRequest: findJob, preValidation: expectNoBody };
 
-  api.route({
-    method: "POST",
-    url: path,
-    bodyLimit: startBodyBytes,
-    schema: {
-      operationId: "startStaticExportJob",
-      summary: "Start a static export",
-      description:
-        "Exports a documentation site into one bundle that works without a server and without network. The " +
-        "export runs as a job: poll it, or follow its events. Needs the plan `enterprise`.",
-      tags,
-      headers: idempotencyHeaders,
-      body: startStaticExport,
-      response: {
-        202: jsonAnswer("The job is queued; `Location` names it.", staticExportJob),
-        ...errorAnswers(400, 401, 403, 409, 413, 415, 422, 503),
-      },
-    },
-    async handler(request, reply) {
-      const { caller, body } = request;
-      if (body.ref !== undefined) checkRef(body.ref);
-      if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
-      requireEnterprise(caller);
-      const answer = await answerOnce(database.kysely, request, async (handle) => {
-        const { job } = await staticExports.start(caller, body, handle);
-        return { status: 202 as const, headers: { location: `${path}/${job.jobId}` }, body: job };
-      });
-      return sendAnswer(reply, answer);
-    },
+  api.post(path, { schema: operations.start, bodyLimit }, async (request, reply) => {
+    const { caller, body } = request;
+    if (body.ref !== undefined) checkRef(body.ref);
+    if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
+    requireEnterprise(caller);
+    const answer = await answerOnce(database.kysely, request, async (handle) => {
+      const { job } = await staticExports.start(caller, body, handle);
+      return { status: 202 as const, headers: { location: `${path}/${job.jobId}` }, body: job };
+    });
+    return sendAnswer(reply, answer);
   });
 
-  api.route({
-    method: "GET",
-    url: path,
-    schema: {
-      operationId: "listStaticExportJobs",
-      summary: "List static exports",
-      tags,
-      querystring: staticExportQuery,
-      response: {
-        200: jsonAnswer("Exports of your organization, newest first.", staticExportList),
-        ...errorAnswers(400, 401, 503),
-      },
-    },
-    async handler({ caller, query }) {
-      const { jobs, nextCursor: next } = await staticExports.list(caller, query);
-      return { jobs: jobs.map(({ job }) => job), nextCursor: nextCursorOf({ items: jobs, next }) };
-    },
+  api.get(path, { schema: operations.list }, async ({ caller, query }) => {
+    const { jobs, nextCursor } = await staticExports.list(caller, query);
+    return { jobs: jobs.map(({ job }) => job), nextCursor: toCursor(nextCursor) };
   });
 
-  api.route({
-    method: "GET",
-    url: `${path}/:jobId`,
-    onRequest: findJob,
-    schema: {
-      operationId: "getStaticExportJob",
-      summary: "Get the state of a static export",
-      description: "Poll until `status` is `completed` or `failed`. `If-None-Match` saves the body.",
-      tags,
-      params: staticExportPath,
-      response: {
-        200: jsonAnswer("The job as it is now.", staticExportJob),
-        ...errorAnswers(401, 404, 503),
-      },
-    },
-    async handler(request, reply) {
-      return sendSnapshot(request, reply);
-    },
+  const get = { schema: operations.get, onRequest: findJob };
+  api.get(`${path}/:jobId`, get, async (request, reply) => {
+    const { job, revision } = request.staticExport;
+    const tag = `"${revision}"`;
+    reply.headers({ etag: tag, "cache-control": "private, no-cache" });
+    if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+    return reply.send(job);
   });
 
-  api.route({
-    method: "POST",
-    url: `${path}/:jobId/cancel`,
-    onRequest: findJob,
-    preValidation: expectNoBody,
-    schema: {
-      operationId: "cancelStaticExportJob",
-      summary: "Cancel a static export",
-      description: "The job ends as `failed`, with an error that begins with “Cancelled”.",
-      tags,
-      params: staticExportPath,
-      response: {
-        200: jsonAnswer("The job, cancelled.", staticExportJob),
-        ...errorAnswers(400, 401, 404, 409, 503),
-      },
-    },
-    async handler({ caller, params }) {
-      return (await staticExports.cancel(caller, params.jobId)).job;
-    },
+  api.post(`${path}/:jobId/cancel`, { schema: operations.cancel, ...act }, async (request) => {
+    const { job } = await staticExports.cancel(request.caller, request.params.jobId);
+    return job;
   });
 
-  api.route({
-    method: "POST",
-    url: `${path}/:jobId/bundle`,
-    onRequest: findJob,
-    preValidation: expectNoBody,
-    schema: {
-      operationId: "generateStaticExportBundle",
-      summary: "Get a link to the bundle",
-      description: "Each call gives a fresh link to the same bytes.",
-      tags,
-      params: staticExportPath,
-      response: {
-        200: jsonAnswer("A link that works until `expiresAt`.", staticExportBundle),
-        ...errorAnswers(400, 401, 404, 409, 410, 503),
-      },
-    },
-    async handler({ caller, params: { jobId } }) {
-      const bundle = await staticExports.bundle(caller, jobId);
-      return { jobId, sizeBytes: bundle.bytes, ...signBundleLink(services, bundle) };
-    },
+  api.post(`${path}/:jobId/bundle`, { schema: operations.bundle, ...act }, async (request) => {
+    const { jobId } = request.params;
+    const bundle = await staticExports.bundle(request.caller, jobId);
+    return { jobId, sizeBytes: bundle.bytes, ...signBundleLink(services, bundle) };
   });
 
-  api.route({
-    method: "GET",
-    url: `${path}/:jobId/events`,
-    exposeHeadRoute: false,
-    onRequest: findJob,
-    schema: {
-      operationId: "watchStaticExportJob",
-      summary: "Follow a static export",
-      description:
-        "Server-sent events named `job`, each with the whole StaticExportJob: one now and one at each change, " +
-        "until the job has ended. A client that comes back with `Last-Event-ID` gets what it has not seen.",
-      tags,
-      params: staticExportPath,
-      produces: ["text/event-stream"],
-    },
-    handler(request, reply) {
-      const { caller, params } = request;
-      return sendEvents({ request, reply, streams }, ({ signal, after }) =>
-        jobEvents(staticExports.watch(caller, params.jobId, signal), after),
-      );
-    },
+  const watch = { schema: operations.watch, onRequest: findJob, exposeHeadRoute: false };
+  api.get(`${path}/:jobId/events`, watch, (request, reply) => {
+    sendEvents({ request, reply, streams }, ({ signal, after }) =>
+      jobEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),
+    );
   });
-}
-
-function sendSnapshot(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { job, revision } = request.staticExport;
-  const tag = `"${revision}"`;
-  reply.headers({ etag: tag, "cache-control": "private, no-cache" });
-  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-  return reply.send(job);
 }
 
 async function* jobEvents(

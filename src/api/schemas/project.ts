@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { codeHosts } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
-import { timestamp } from "./responses.ts";
+import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
 
 const name = z.string().min(1).max(200);
 const model = z
@@ -61,7 +61,7 @@ const fields = {
   }),
 };
 
-export const project = z
+const project = z
   .object({
     id: z.string().meta({ example: "pr_06f4k2…" }),
     ...fields,
@@ -70,7 +70,7 @@ export const project = z
   .meta({ id: "Project", description: "A documentation site and where it lies." });
 
 const { name: named, domain, repository, ...optional } = fields;
-export const createProject = z
+const createProject = z
   .strictObject({
     name: named,
     domain,
@@ -83,16 +83,71 @@ export const createProject = z
   })
   .meta({ id: "CreateProject" });
 
-export const updateProject = createProject.partial().meta({
-  id: "UpdateProject",
-  description:
-    "What should be different. Stored credentials are dropped when the repository changes and none come along.",
-});
+const updateProject = createProject.partial().meta({ id: "UpdateProject" });
 
-export const projectPath = z.object({
+const projectPath = z.object({
   projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
 });
-export const projectQuery = z.object(pageQuery("project"));
-export const projectList = z
+const projectQuery = z.object(pageQuery("project"));
+const projectList = z
   .object({ projects: z.array(project), nextCursor })
   .meta({ id: "ProjectList", description: "Newest first." });
+
+const tags = ["Projects"];
+
+/** What each route takes, answers and says of itself. */
+export const projectOperations = {
+  create: {
+    operationId: "createProject",
+    summary: "Create a project",
+    tags,
+    body: createProject,
+    response: {
+      201: jsonAnswer("The new project; `Location` names it.", project),
+      ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listProjects",
+    summary: "List projects",
+    tags,
+    querystring: projectQuery,
+    response: {
+      200: jsonAnswer("Projects that the key may see, newest first.", projectList),
+      ...errorAnswers(400, 401, 503),
+    },
+  },
+  get: {
+    operationId: "getProject",
+    summary: "Get a project",
+    tags,
+    params: projectPath,
+    response: { 200: jsonAnswer("The project.", project), ...errorAnswers(401, 404, 503) },
+  },
+  update: {
+    operationId: "updateProject",
+    summary: "Change a project",
+    description:
+      "Fields that are absent stay. Stored credentials are dropped when the repository changes and none come " +
+      "along: they were given for another place.",
+    tags,
+    params: projectPath,
+    body: updateProject,
+    response: {
+      200: jsonAnswer("The project as it is now.", project),
+      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+    },
+  },
+  remove: {
+    operationId: "deleteProject",
+    summary: "Delete a project",
+    description:
+      "Its jobs and the API keys that are limited to it go with it. The repository stays.",
+    tags,
+    params: projectPath,
+    response: {
+      204: noAnswer("The project is gone."),
+      ...errorAnswers(400, 401, 404, 413, 415, 503),
+    },
+  },
+};

@@ -11,6 +11,16 @@ export function jsonAnswer<Schema extends z.ZodType>(description: string, schema
   return { description, content: { "application/json": { schema } } };
 }
 
+/** A stream of server-sent events. */
+export function eventAnswer(description: string) {
+  return { description, content: { "text/event-stream": { schema: z.string() } } };
+}
+
+/** An answer without a body. */
+export function noAnswer(description: string) {
+  return z.undefined().meta({ description });
+}
+
 /** What each status says of a failed call, the same on every route. */
 const errorDescriptions = {
   400: "Something in the request is wrong; the sentence names it.",
