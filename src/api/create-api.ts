@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import Fastify from "fastify";
+import Fastify, { LogController } from "fastify";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { deriveKey } from "../projects/index.ts";
 import type { Api, ApiOptions, ApiServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
+import { basePathOf } from "./base-path.ts";
 import { answerError } from "./errors.ts";
 import { acceptJsonBodies, refuseDeclaredSize } from "./json-body.ts";
 import { watchMethods } from "./method-not-allowed.ts";
@@ -42,7 +43,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
   addBundleRoutes(api, services);
   addOperationRoutes(api, services);
-  await addDocs(api);
+  await addDocs(api, basePathOf(options.baseUrl()));
   if (options.pages) await api.register(options.pages);
   refuseOtherMethods();
   await api.ready();
@@ -52,7 +53,8 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
   const api = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    // One line for each answer is written by `observeRequests`.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,

@@ -53,7 +53,7 @@ const documents = [
 ] as const;
 
 /** The OpenAPI documents, and a page that shows them, served from the package alone. */
-export async function addDocs(api: Api): Promise<void> {
+export async function addDocs(api: Api, basePath: string): Promise<void> {
   for (const { path, version, prefixes } of documents) {
     let text: string | undefined;
     api.get(path, { schema: { hide: true } }, async (_request, reply) => {
@@ -69,9 +69,10 @@ export async function addDocs(api: Api): Promise<void> {
     });
     await docs.register(fastifySwaggerUi, {
       routePrefix: "/docs",
+      ...(basePath && { indexPrefix: basePath }),
       theme: { title: "Octavo API" },
       uiConfig: {
-        urls: [{ url: "/openapi.json", name: "Octavo" }],
+        urls: [{ url: `${basePath}/openapi.json`, name: "Octavo" }],
         deepLinking: true,
         // Its own validator would send the document to somebody else's server.
         validatorUrl: null,

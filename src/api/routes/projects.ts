@@ -2,13 +2,14 @@ import type { FastifyRequest } from "fastify";
 import type { Project } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../authentication.ts";
+import { basePathOf } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { projectOperations as operations } from "../schemas/project.ts";
 
 const path = "/v2/projects";
 
-export function addProjectRoutes(api: Api, { projects }: ApiServices): void {
+export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
   /** 404 comes before anything that the body could be refused for. */
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
@@ -19,7 +20,8 @@ export function addProjectRoutes(api: Api, { projects }: ApiServices): void {
     const checked = projects.check(body);
     requireWholeOrganization(caller, "make projects");
     const made = await projects.create(caller.organizationId, checked);
-    return reply.code(201).header("location", `${path}/${made.id}`).send(toBody(made));
+    const location = `${basePathOf(baseUrl())}${path}/${made.id}`;
+    return reply.code(201).header("location", location).send(toBody(made));
   });
 
   api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {

@@ -4,6 +4,7 @@ import type { StaticExportSnapshot } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
+import { basePathOf } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
 import { matchesTag } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
@@ -42,7 +43,8 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     requireEnterprise(caller);
     const answer = await answerOnce(database.kysely, request, async (handle) => {
       const { job } = await staticExports.start(caller, body, handle);
-      return { status: 202 as const, headers: { location: `${path}/${job.jobId}` }, body: job };
+      const location = `${basePathOf(services.baseUrl())}${path}/${job.jobId}`;
+      return { status: 202 as const, headers: { location }, body: job };
     });
     return sendAnswer(reply, answer);
   });
