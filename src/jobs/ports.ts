@@ -45,7 +45,7 @@ export interface RenderRequest {
   /** Rendered pages of this project, kept between exports; may be lost at any time. */
   readonly cacheDir: string;
   /** Pages that are done, of all that will be; may be called often. */
-  onProgress(done: number, total: number): void;
+  readonly onProgress: (done: number, total: number) => void;
   readonly signal: AbortSignal;
 }
 

@@ -24,6 +24,8 @@ export interface StaticExportWorkerOptions {
   /** Rendered pages that are kept between exports, in a folder for each project. */
   readonly cacheDir: string;
   readonly log: JobLog;
+  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  readonly retryMs?: number;
 }
 
 /** Parts of the whole, in percent, at which each step ends. */
@@ -53,7 +55,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
       await claim.complete(result);
     } catch (error) {
       if (theirs.aborted) return;
-      await answerFailure({ claim, error, signals, log: options.log });
+      await answerFailure(options, { claim, error, signals });
     }
   };
 }
@@ -62,11 +64,13 @@ interface Failure {
   readonly claim: Claim;
   readonly error: unknown;
   readonly signals: WorkSignals;
-  readonly log: JobLog;
 }
 
 /** Fails the job, or throws so that the queue runs it again. */
-async function answerFailure({ claim, error, signals, log }: Failure): Promise<void> {
+async function answerFailure(
+  { log, retryMs = 1000 }: StaticExportWorkerOptions,
+  { claim, error, signals }: Failure,
+): Promise<void> {
   const { id: jobId, attempt, strikes } = claim.job;
   if (signals.stopping.aborted) {
     await claim.giveBack();
@@ -80,9 +84,9 @@ async function answerFailure({ claim, error, signals, log }: Failure): Promise<v
     return;
   }
   log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
-  // One second, then four: what made it fail may have passed.
+  // What made it fail may have passed by then.
   const signal = AbortSignal.any([signals.stopping, signals.lost]);
-  await sleep(1000 * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
+  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
   throw error;
 }
 
@@ -124,6 +128,7 @@ async function runAttempt(
   claim.reportProgress(progressAfter.pack, pages);
 
   const bundleKey = `bundles/${packed.sha256}.${format}`;
+  await claim.recordBundle(bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.store, pages);
