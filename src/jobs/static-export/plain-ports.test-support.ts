@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "../../core/index.ts";
@@ -23,19 +23,15 @@ export async function commitFiles(
   return commit;
 }
 
-export const copyCheckout: Checkout = async ({ project, ref, commit, workDir }) => {
+export const copyCheckout: Checkout = async ({ project, ref, commit, targetDir }) => {
   if (!(await stat(project.repository).catch(() => undefined))) {
     throw new OctavoError("repository_unreachable", "The repository does not answer.");
   }
   const name = ref ?? "HEAD";
   const found = commit ?? (await readFile(join(project.repository, name), "utf8").catch(() => ""));
   if (found === "") throw new OctavoError("ref_not_found", `There is no ref ${name}.`);
-  await cp(join(project.repository, found), workDir, { recursive: true });
-  return {
-    dir: workDir,
-    commit: found,
-    [Symbol.asyncDispose]: () => rm(workDir, { recursive: true }),
-  };
+  await cp(join(project.repository, found, project.directory), targetDir, { recursive: true });
+  return { dir: targetDir, commit: found };
 };
 
 /** Renders each Markdown file of the folder; `pageMs` is what one page takes. */
@@ -43,20 +39,20 @@ export function plainRenderer(pageMs: number): RenderSite {
   return async ({ siteDir, outDir, paths, onProgress, signal }) => {
     const pages = (await readdir(siteDir))
       .filter((name) => name.endsWith(".md"))
-      .filter((name) => paths === null || paths.includes(name.slice(0, -3)))
+      .filter((name) => paths?.includes(name.slice(0, -3)) ?? true)
       .toSorted();
     if (pages.length === 0) throw new OctavoError("site_invalid", "The site has no pages.");
     await mkdir(outDir, { recursive: true });
     for (const [index, page] of pages.entries()) {
       await sleep(pageMs, undefined, { signal });
       await writeFile(join(outDir, page), await readFile(join(siteDir, page)));
-      onProgress(index + 1, pages.length);
+      onProgress({ done: index + 1, total: pages.length });
     }
-    return { pages: pages.length, rendered: pages.length, problems: 0 };
+    return { pages: pages.length, rendered: pages.length };
   };
 }
 
-export const plainPacker: PackFolder = async ({ folder, outFile }) => {
+export const plainPacker: PackFolder = async (folder, _format, outFile) => {
   const parts: string[] = [];
   for (const name of (await readdir(folder)).toSorted()) {
     parts.push(name, await readFile(join(folder, name), "utf8"));
