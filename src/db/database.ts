@@ -25,7 +25,9 @@ export interface QueueConnection {
  * The service's one database, PostgreSQL or embedded, with its tables up to date.
  *
  * The embedded one has a single connection: an open transaction stalls every reader, so nothing but
- * its own statements may be awaited inside one, on either engine.
+ * its own statements may be awaited inside one, on either engine. What it acknowledged outlives the
+ * process, however that ends; it does not wait for the disk, so a loss of power can cost the last
+ * moments. PostgreSQL waits for the disk.
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Tables>;

@@ -4,6 +4,7 @@ export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./
 export { violatedConstraint } from "./statements.ts";
 export type {
   ApiKeysTable,
+  BundlesTable,
   IdempotencyKeysTable,
   OrganizationsTable,
   ProjectsTable,

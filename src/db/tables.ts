@@ -78,6 +78,13 @@ export interface StaticExportJobsTable {
   completed_at: Date | null;
 }
 
+/** Every file that the storage may hold, written before the file: nothing is forgotten there. */
+export interface BundlesTable {
+  key: string;
+  /** When an export last stored it; exports of the same commit and options share the file. */
+  stored_at: Date;
+}
+
 export interface IdempotencyKeysTable {
   api_key_id: string;
   route: string;
@@ -95,5 +102,6 @@ export interface Tables {
   projects: ProjectsTable;
   api_keys: ApiKeysTable;
   static_export_jobs: StaticExportJobsTable;
+  bundles: BundlesTable;
   idempotency_keys: IdempotencyKeysTable;
 }

@@ -29,7 +29,6 @@ export type {
   CheckoutRequest,
   JobLog,
   PackFolder,
-  PackRequest,
   PackedFile,
   RenderRequest,
   RenderSite,

@@ -126,6 +126,7 @@ class BossQueue implements JobQueue {
     };
     const workerId = await this.#boss.work<{ jobId: string }>(name, options, async ([job]) => {
       if (!job) return;
+      if (this.#stopping.signal.aborted) throw new Error("The worker stops before it began.");
       const signals = { stopping: this.#stopping.signal, lost: job.signal };
       const running = run(job.data.jobId, signals);
       this.#running.add(running);
@@ -140,6 +141,8 @@ class BossQueue implements JobQueue {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // First, or a worker that gave its job back would take it again.
+    for (const name of queueNames) await this.#boss.offWork(name, { wait: false });
     this.#stopping.abort();
     const deadline = sleep(stopMs, undefined, { ref: false });
     await Promise.race([Promise.allSettled(this.#running), deadline]);

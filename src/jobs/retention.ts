@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Database } from "../db/index.ts";
+import type { ExpressionBuilder } from "kysely";
+import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -29,63 +30,72 @@ export interface Removed {
 /** Removes what is older than it is kept. May run on several nodes at once, and be stopped anywhere. */
 export async function removeExpired(options: RetentionOptions): Promise<Removed> {
   const now = (options.now ?? new Date()).getTime();
-  const bundles = await removeBundles(options, new Date(now - options.bundleDays * dayMs));
+  const bundlesBefore = new Date(now - options.bundleDays * dayMs);
+  await unlinkBundles(options.database, bundlesBefore);
+  const bundles = await removeBundles(options, bundlesBefore);
   const jobs = await removeJobs(options.database, new Date(now - options.jobDays * dayMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
   return { bundles, jobs };
 }
 
+/** The links go first: a job never leads to a file that is not there. */
+async function unlinkBundles(database: Database, before: Date): Promise<void> {
+  for (;;) {
+    const { numUpdatedRows } = await database.kysely
+      .updateTable("static_export_jobs")
+      .set({ bundle_key: null, bundle_bytes: null })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("static_export_jobs")
+          .select("id")
+          .where("completed_at", "<", before)
+          .where("bundle_key", "is not", null)
+          .limit(batch),
+      )
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return;
+  }
+}
+
+/** Removes the files that no job leads to: of old exports, of deleted projects, of cancelled exports. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   before: Date,
 ): Promise<number> {
   let removed = 0;
-  for (;;) {
-    const rows = await database.kysely
-      .selectFrom("static_export_jobs")
-      .select(["id", "bundle_key"])
-      .where("bundle_key", "is not", null)
-      .where("completed_at", "<", before)
-      .orderBy("completed_at")
+  for (let last = ""; ;) {
+    const unused = await database.kysely
+      .selectFrom("bundles")
+      .select("key")
+      .where("stored_at", "<", before)
+      .where("key", ">", last)
+      .where((eb) => eb.not(eb.exists(jobsOf(eb))))
+      .orderBy("key")
       .limit(batch)
       .execute();
-    if (rows.length === 0) return removed;
-    for (const { id, bundle_key: key } of rows) {
-      if (key === null) continue;
-      // The link goes first: a job never leads to a file that is not there.
-      await unlinkBundle(database, id);
-      if (await isUnused({ database, storage, key, before })) {
-        await storage.delete(key);
-        removed++;
-      }
+    for (const { key } of unused) {
+      last = key;
+      const file = await storage.stat(key);
+      // An export that stored the same bytes again meanwhile keeps them.
+      if (file && file.modifiedAt >= before) continue;
+      await storage.delete(key);
+      if (file) removed++;
+      // The file goes first: should this end here, the next run finds the row again.
+      await database.kysely
+        .deleteFrom("bundles")
+        .where("key", "=", key)
+        .where("stored_at", "<", before)
+        .execute();
     }
+    if (unused.length < batch) return removed;
   }
 }
 
-async function unlinkBundle(database: Database, id: string): Promise<void> {
-  await database.kysely
-    .updateTable("static_export_jobs")
-    .set({ bundle_key: null, bundle_bytes: null })
-    .where("id", "=", id)
-    .execute();
-}
-
-/** Exports of the same commit share a file; one that is being completed has just put it again. */
-async function isUnused(bundle: {
-  database: Database;
-  storage: Storage;
-  key: string;
-  before: Date;
-}): Promise<boolean> {
-  const user = await bundle.database.kysely
+function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {
+  return eb
     .selectFrom("static_export_jobs")
     .select("id")
-    .where("bundle_key", "=", bundle.key)
-    .limit(1)
-    .executeTakeFirst();
-  if (user) return false;
-  const file = await bundle.storage.stat(bundle.key);
-  return file !== undefined && file.modifiedAt < bundle.before;
+    .whereRef("bundle_key", "=", "bundles.key");
 }
 
 async function removeJobs(database: Database, before: Date): Promise<number> {

@@ -9,25 +9,60 @@ import { OctavoError } from "../../core/index.ts";
  * Takes the data folder for this process alone, or throws `conflict` with a sentence that names the
  * process that has it. Two processes on one embedded database destroy each other's rows, so this
  * comes before anything in the folder is opened. The lock ends with the process, however it ends.
+ *
+ * On Linux two sockets hold it. The abstract one is exact, and the kernel frees it with the process,
+ * but containers do not see each other's; the one in the folder is seen by all that mount it.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const path = await realpath(folder);
-  return process.platform === "linux" ? lockByAbstractSocket(path) : lockByPidFile(path);
+  if (process.platform !== "linux") return lockByPidFile(path);
+  await using locks = new AsyncDisposableStack();
+  locks.use(await lockByAbstractSocket(path));
+  locks.use(await lockBySocketFile(path));
+  const held = locks.move();
+  return { [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-/** The kernel frees an abstract socket when its process dies: no stale lock is left after `kill -9`. */
 async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
+  const lock = await listen(name);
+  if (lock) return lock;
+  throw folderInUse(folder, (await holderOf(name)).pid);
+}
+
+/** A socket whose process is dead refuses connections, and is taken over. */
+export async function lockBySocketFile(folder: string): Promise<AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
+  // as long as the socket, which removes its file by the same address when it is closed.
+  const directory = opening.use(await open(folder));
+  const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const lock = await listen(address);
+    if (lock) {
+      opening.use(lock);
+      const held = opening.move();
+      return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+    }
+    const holder = await holderOf(address);
+    if (holder.isAlive) throw folderInUse(folder, holder.pid);
+    await unlink(address).catch(() => undefined);
+  }
+  throw folderInUse(folder, undefined);
+}
+
+/** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
+async function listen(path: string): Promise<AsyncDisposable | undefined> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     socket.end(String(process.pid));
   });
-  server.listen({ path: name });
+  server.listen({ path });
   try {
     await once(server, "listening");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw folderInUse(folder, await holderOf(name));
+    if (codeOf(error) === "EADDRINUSE") return undefined;
+    throw error;
   }
   server.unref();
   return {
@@ -38,16 +73,16 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   };
 }
 
-/** The process ID that the holder of the socket tells, or undefined where it does not answer in time. */
-async function holderOf(name: string): Promise<string | undefined> {
-  const socket = connect({ path: name });
+/** What the holder of a socket says of itself; it is alive although it does not answer in time. */
+async function holderOf(path: string): Promise<{ isAlive: boolean; pid?: string }> {
+  const socket = connect({ path });
   socket.setEncoding("utf8").setTimeout(1000, () => socket.destroy());
   try {
     let text = "";
     for await (const chunk of socket) text += String(chunk);
-    return /^\d+$/.test(text) ? text : undefined;
-  } catch {
-    return undefined;
+    return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
+  } catch (error) {
+    return { isAlive: codeOf(error) !== "ECONNREFUSED" && codeOf(error) !== "ENOENT" };
   }
 }
 
@@ -61,7 +96,7 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
       await handle.close();
       return { [Symbol.asyncDispose]: () => unlink(file) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (codeOf(error) !== "EEXIST") throw error;
     }
     const holder = await readFile(file, "utf8").catch(() => "");
     if (isAlive(Number(holder))) throw folderInUse(folder, holder);
@@ -77,8 +112,12 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process is there and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }
 
 function folderInUse(folder: string, holder: string | undefined): OctavoError {

@@ -107,6 +107,12 @@ const statements = [
   sql`create index static_export_jobs_open
     on static_export_jobs (id) where status in ('queued', 'running')`,
 
+  sql`create table bundles (
+    key text primary key,
+    stored_at timestamptz(3) not null
+  )`,
+  sql`create index bundles_age on bundles (stored_at)`,
+
   sql`create table idempotency_keys (
     api_key_id text collate "C" not null references api_keys on delete cascade,
     route text not null,

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Kysely, SelectQueryBuilder, Selectable } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError, isId, newId } from "../../core/index.ts";
-import type { Database, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import type { Database, Tables } from "../../db/index.ts";
 import type { JobQueue } from "../queue.ts";
 import { ChangeLatch } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
-import { hasEnded, snapshotOf } from "./job.ts";
-import type { StaticExportSnapshot, StaticExportStatus } from "./job.ts";
+import { hasEnded, snapshotColumns, snapshotOf } from "./job.ts";
+import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
 /** On whose behalf an operation is done. Other organisations' jobs are not there for it. */
 export interface ExportCaller {
@@ -84,14 +84,12 @@ export interface StaticExportsOptions {
   readonly changes: StaticExportChanges;
 }
 
-type Row = Selectable<StaticExportJobsTable>;
-
 /** What the service can do with static exports, for callers whose key was checked. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
   const { database, queue, changes } = options;
   const { kysely } = database;
 
-  const find = async (caller: ExportCaller, jobId: string): Promise<Row> => {
+  const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
     const row = isId("staticExport", jobId)
       ? await visibleTo(kysely, caller).where("id", "=", jobId).executeTakeFirst()
       : undefined;
@@ -129,7 +127,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
         .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
         .where("id", "=", found.id)
         .where("status", "in", ["queued", "running"])
-        .returningAll()
+        .returning(snapshotColumns)
         .executeTakeFirst();
       if (row) return snapshotOf(row);
       const { status } = await find(caller, jobId);
@@ -157,10 +155,10 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 function visibleTo(
   kysely: Kysely<Tables>,
   caller: ExportCaller,
-): SelectQueryBuilder<Tables, "static_export_jobs", Row> {
+): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
   const query = kysely
     .selectFrom("static_export_jobs")
-    .selectAll()
+    .select(snapshotColumns)
     .where("organization_id", "=", caller.organizationId);
   return caller.projectId === null ? query : query.where("project_id", "=", caller.projectId);
 }
@@ -201,7 +199,7 @@ async function startExport({
       paths: input.paths ? JSON.stringify(input.paths) : null,
       status: "queued",
     })
-    .returningAll()
+    .returning(snapshotColumns)
     .executeTakeFirstOrThrow();
   await queue.enqueue(tx, "static-export", row.id);
   return snapshotOf(row);
@@ -234,7 +232,7 @@ async function findProject(
   return project;
 }
 
-function bundleOf(row: Row): StoredBundle {
+function bundleOf(row: SnapshotRow): StoredBundle {
   if (row.status === "failed") {
     throw new OctavoError("conflict", `The export has no bundle, because it failed: ${row.error}`);
   }

@@ -32,7 +32,29 @@ export interface StaticExportSnapshot {
   readonly projectId: string;
 }
 
-export function snapshotOf(row: Selectable<StaticExportJobsTable>): StaticExportSnapshot {
+/** All that a client may ask of a job. Its `paths` stay where they are: they can be megabytes. */
+export const snapshotColumns = [
+  "id",
+  "project_id",
+  "status",
+  "progress",
+  "page_count",
+  "created_at",
+  "updated_at",
+  "error",
+  "domain",
+  "version",
+  "ref",
+  "commit",
+  "format",
+  "revision",
+  "bundle_key",
+  "bundle_bytes",
+] as const satisfies readonly (keyof StaticExportJobsTable)[];
+
+export type SnapshotRow = Pick<Selectable<StaticExportJobsTable>, (typeof snapshotColumns)[number]>;
+
+export function snapshotOf(row: SnapshotRow): StaticExportSnapshot {
   const job: StaticExportJob = {
     jobId: row.id,
     status: row.status,

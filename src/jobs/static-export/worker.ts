@@ -1,10 +1,10 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OctavoError, isOctavoError, realPathInside } from "../../core/index.ts";
+import { OctavoError, isOctavoError } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
-import type { CheckedOut, Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
+import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
@@ -24,6 +24,8 @@ export interface StaticExportWorkerOptions {
   /** Rendered pages that are kept between exports, in a folder for each project. */
   readonly cacheDir: string;
   readonly log: JobLog;
+  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  readonly retryMs?: number;
 }
 
 /** Parts of the whole, in percent, at which each step ends. */
@@ -53,7 +55,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
       await claim.complete(result);
     } catch (error) {
       if (theirs.aborted) return;
-      await answerFailure({ claim, error, signals, log: options.log });
+      await answerFailure(options, { claim, error, signals });
     }
   };
 }
@@ -62,11 +64,13 @@ interface Failure {
   readonly claim: Claim;
   readonly error: unknown;
   readonly signals: WorkSignals;
-  readonly log: JobLog;
 }
 
 /** Fails the job, or throws so that the queue runs it again. */
-async function answerFailure({ claim, error, signals, log }: Failure): Promise<void> {
+async function answerFailure(
+  { log, retryMs = 1000 }: StaticExportWorkerOptions,
+  { claim, error, signals }: Failure,
+): Promise<void> {
   const { id: jobId, attempt, strikes } = claim.job;
   if (signals.stopping.aborted) {
     await claim.giveBack();
@@ -80,9 +84,9 @@ async function answerFailure({ claim, error, signals, log }: Failure): Promise<v
     return;
   }
   log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
-  // One second, then four: what made it fail may have passed.
+  // What made it fail may have passed by then.
   const signal = AbortSignal.any([signals.stopping, signals.lost]);
-  await sleep(1000 * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
+  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
   throw error;
 }
 
@@ -93,11 +97,16 @@ async function runAttempt(
 ): Promise<CompletedExport> {
   const { job } = claim;
   await using folder = await makeFolder(join(options.workDir, `${job.id}-${job.attempt}`));
-  await using checkout = await options.checkout({
-    project: { id: job.project_id, repository: job.repository, credentials: job.credentials },
+  const checkout = await options.checkout({
+    project: {
+      id: job.project_id,
+      repository: job.repository,
+      directory: job.directory,
+      credentials: job.credentials,
+    },
     ref: job.ref,
     commit: job.commit,
-    workDir: join(folder.path, "checkout"),
+    targetDir: join(folder.path, "checkout"),
     signal,
   });
   signal.throwIfAborted();
@@ -106,24 +115,24 @@ async function runAttempt(
 
   const outDir = join(folder.path, "site");
   const { pages, rendered } = await options.renderSite({
-    siteDir: await siteDirectory(checkout, job.directory),
+    siteDir: checkout.dir,
     outDir,
-    paths: job.paths,
+    ...(job.paths && { paths: job.paths }),
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),
-    onProgress: (done, total) => claim.reportProgress(renderProgress(done, total), done),
+    onProgress: ({ done, total }) => claim.reportProgress(renderProgress(done, total), done),
     signal,
   });
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.render, pages);
 
   const outFile = join(folder.path, `bundle.${job.format}`);
-  const { format } = job;
-  const packed = await options.packFolder({ folder: outDir, format, outFile, signal });
+  const packed = await options.packFolder(outDir, job.format, outFile, { signal });
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.pack, pages);
 
-  const bundleKey = `bundles/${packed.sha256}.${format}`;
+  const bundleKey = `bundles/${packed.sha256}.${job.format}`;
+  await claim.recordBundle(bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.store, pages);
@@ -136,22 +145,8 @@ function renderProgress(done: number, total: number): number {
   return Math.floor(checkout + part * (render - checkout));
 }
 
-/** The folder of the checkout that holds the site, links resolved. */
-async function siteDirectory(checkout: CheckedOut, directory: string): Promise<string> {
-  try {
-    return await realPathInside(checkout.dir, directory);
-  } catch (cause) {
-    throw new OctavoError(
-      "site_invalid",
-      `The repository has no folder ${JSON.stringify(directory)} at commit ` +
-        `${checkout.commit.slice(0, 7)}. Correct the project's directory, or push the site there.`,
-      { cause },
-    );
-  }
-}
-
 async function makeFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
-  await mkdir(join(path, "checkout"), { recursive: true });
+  await mkdir(path, { recursive: true });
   return {
     path,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
