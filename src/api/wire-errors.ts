@@ -60,12 +60,7 @@ export function coverWireErrors(server: Server): void {
   server.on("request", (request, response) => answers.set(request.socket, response));
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const error = "The Expect header asks for something else than 100-continue.";
-    response.writeHead(417, {
-      "content-type": "application/json; charset=utf-8",
-      "x-request-id": randomUUID(),
-      "cache-control": "no-store",
-    });
-    response.end(JSON.stringify({ error }));
+    if (response.socket) answerOnTheWire(response.socket, { status: 417, error });
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     answerOnTheWire(socket, { status: 400, error: "Octavo is no proxy: CONNECT is not served." });
