@@ -604,6 +604,19 @@ test("a fault inside says nothing of itself, and is logged", async () => {
   await broken[Symbol.asyncDispose]();
 });
 
+test("a database that is gone is a passing thing: 503, and when to try again", async () => {
+  const gone = await openApi();
+  const { client } = await gone.openOrganization();
+  await gone.loseDatabase();
+  for (const path of ["/readyz", jobs]) {
+    const answer = await client.call("GET", path);
+    assert.equal(answer.status, 503);
+    assertWellFormed(answer);
+  }
+  assert.equal((await client.call("GET", "/healthz")).status, 200);
+  await gone[Symbol.asyncDispose]();
+});
+
 describe("operations", () => {
   test("tell that the process lives, is ready, and what it counted", async () => {
     for (const path of ["/healthz", "/readyz"]) {

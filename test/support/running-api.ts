@@ -41,6 +41,8 @@ export interface RunningApi extends AsyncDisposable {
   readonly organizations: Organizations;
   /** What was logged so far, as text. */
   readonly log: () => string;
+  /** Ends everything but the HTTP server. */
+  loseDatabase(): Promise<void>;
   /** An organisation with a key, and a client that uses it. */
   openOrganization(plan?: Plan): Promise<TestOrganization>;
   client(key: string): ApiClient;
@@ -118,9 +120,19 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
+  let hasDatabase = true;
+  async function loseDatabase(): Promise<void> {
+    if (!hasDatabase) return;
+    hasDatabase = false;
+    await queue[Symbol.asyncDispose]();
+    await changes[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  }
+
   return {
     url,
     app,
+    loseDatabase,
     database,
     storage,
     keys,
@@ -147,9 +159,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     async [Symbol.asyncDispose]() {
       released.resolve();
       await app.close();
-      await queue[Symbol.asyncDispose]();
-      await changes[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
+      await loseDatabase();
       await rm(folder, { recursive: true, force: true });
     },
   };
