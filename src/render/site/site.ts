@@ -38,6 +38,8 @@ export interface SitePage {
   readonly hidden: boolean;
   readonly indexed: boolean;
   readonly searchable: boolean;
+  /** Weight in search, of the page or of the groups it stands in; 1 when absent. */
+  readonly boost?: number;
   /** From the navigation division it stands in; undefined on a site of one language or version. */
   readonly language?: string;
   readonly version?: string;

@@ -1,0 +1,49 @@
+import type { RenderedPage } from "../bundle.ts";
+import { components, createIconRenderer } from "../components/index.ts";
+import { createHighlighter } from "../page/code/highlighter.ts";
+import { renderPage } from "../page/render-page.ts";
+import { pageTerms } from "../search/terms.ts";
+import { createLayout } from "../theme/layout.ts";
+import type { PageTask, RenderSetup } from "./protocol.ts";
+
+export interface PageRenderer {
+  render(task: PageTask): Promise<RenderedPage>;
+}
+
+/**
+ * Renders pages of one site, from their text to the finished document. Holds what pages share:
+ * grammars that were loaded, the layout's prepared navigation.
+ */
+export async function createPageRenderer(
+  setup: RenderSetup,
+  readFile: (path: string) => Promise<string | undefined>,
+): Promise<PageRenderer> {
+  const { site } = setup;
+  const layout = createLayout(site, {
+    generator: setup.generator,
+    ...(setup.baseUrl === undefined ? {} : { baseUrl: setup.baseUrl }),
+  });
+  const shared = {
+    site,
+    components,
+    highlighter: await createHighlighter(),
+    icons: createIconRenderer({ library: site.config.iconLibrary }),
+    readFile,
+  };
+  return {
+    async render({ page, source }) {
+      const content = await renderPage({ ...shared, page, source });
+      return {
+        html: layout.render(page, content),
+        markdown: content.markdown,
+        terms: pageTerms(content.sections),
+        outline: content.outline,
+        anchors: content.anchors,
+        references: content.references,
+        icons: content.icons,
+        problems: content.problems,
+        dependencies: content.dependencies,
+      };
+    },
+  };
+}
