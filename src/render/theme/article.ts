@@ -1,7 +1,8 @@
+import { escapeHtml } from "../components/html.ts";
 import type { OutlineEntry } from "../page/page.ts";
 import type { NavDivision, NavEntry, SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { escapeHtml, rootMark } from "./markup.ts";
+import { rootMark } from "./markup.ts";
 import { operationLine, operationOf } from "./operation.ts";
 import { encodePath } from "./link.ts";
 
@@ -116,4 +117,40 @@ export function pagination({ links, words }: Frame, { previous, next }: Neighbou
     (next === undefined ? "" : link(next, "next")) +
     "</nav>"
   );
+}
+
+/** An article and what was taken out of it to stand at its side. */
+export interface SideParts {
+  readonly main: string;
+  readonly side: string;
+}
+
+const sideStart = /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example|panel)[ =>]/g;
+const asideTag = /<(\/?)aside\b/g;
+
+/** Takes examples and panels out of an article's HTML, in order, in one pass. */
+export function takeSideParts(html: string): SideParts {
+  let main = "";
+  let side = "";
+  let end = 0;
+  for (const match of html.matchAll(sideStart)) {
+    if (match.index < end) continue;
+    const close = closingAside(html, match.index);
+    if (close === undefined) break;
+    main += html.slice(end, match.index);
+    side += html.slice(match.index, close);
+    end = close;
+  }
+  return { main: main + html.slice(end), side };
+}
+
+/** Where the element that begins at `start` ends; text never holds a bare `<`. */
+function closingAside(html: string, start: number): number | undefined {
+  let depth = 0;
+  asideTag.lastIndex = start;
+  for (let tag = asideTag.exec(html); tag !== null; tag = asideTag.exec(html)) {
+    depth += tag[1] === "" ? 1 : -1;
+    if (depth === 0) return html.indexOf(">", tag.index) + 1;
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
+import { escapeHtml } from "../components/html.ts";
 import { hashParts } from "../../core/index.ts";
 import type { SiteConfig } from "../site/config.ts";
 import type { Frame } from "./frame.ts";
 import { inlineMarkdown } from "./inline-markdown.ts";
-import { escapeHtml } from "./markup.ts";
 
 type Banner = NonNullable<SiteConfig["banner"]>;
 

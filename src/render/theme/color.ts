@@ -2,7 +2,10 @@
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** Contrast of text with what it stands on that WCAG 2 asks for (AA, text of normal size). */
-export const textContrast = 4.5;
+const textContrast = 4.5;
+
+/** Contrast that it asks for of lines and marks with what lies beside them. */
+export const markContrast = 3;
 
 /** Reads `#rgb` and `#rrggbb`, with or without a last part for opacity, which is not kept. */
 export function parseHex(text: string): Color | undefined {
@@ -48,15 +51,22 @@ export function inkOn(background: Color): Color {
   return contrast(white, background) >= contrast(black, background) ? white : black;
 }
 
-/** The colour nearest to `color`, towards black or white, that can be read as text on all of `backgrounds`. */
-export function readableOn(color: Color, backgrounds: readonly Color[]): Color {
+/**
+ * The colour nearest to `color`, towards black or white, that stands out from all of `backgrounds`: enough
+ * to be read as text, where nothing else is said.
+ */
+export function readableOn(
+  color: Color,
+  backgrounds: readonly Color[],
+  limit: number = textContrast,
+): Color {
   const [first = white] = backgrounds;
   const end = inkOn(first);
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mix(color, end, share);
     // Half a step of rounding to whole parts must not take the contrast below the limit.
     const margin = 0.03;
-    if (backgrounds.every((other) => contrast(candidate, other) >= textContrast + margin)) {
+    if (backgrounds.every((other) => contrast(candidate, other) >= limit + margin)) {
       return candidate;
     }
   }

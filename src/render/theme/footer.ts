@@ -1,6 +1,6 @@
+import { escapeHtml } from "../components/html.ts";
 import type { SiteConfig } from "../site/config.ts";
 import type { Frame } from "./frame.ts";
-import { escapeHtml } from "./markup.ts";
 
 const socialNames: ReadonlyMap<string, string> = new Map([
   ["x-twitter", "X"],

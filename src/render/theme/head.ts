@@ -1,7 +1,8 @@
+import { escapeHtml } from "../components/html.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { encodePath, pageUrl, type Links } from "./link.ts";
-import { escapeHtml, rootMark } from "./markup.ts";
+import { rootMark } from "./markup.ts";
 import { schemeScript } from "./scheme-script.ts";
 
 export interface HeadInput {

@@ -1,7 +1,8 @@
+import { escapeHtml } from "../components/html.ts";
 import type { NavDivision } from "../site/site.ts";
 import type { NavbarLink } from "../site/config.ts";
 import type { Frame } from "./frame.ts";
-import { escapeHtml, rootMark } from "./markup.ts";
+import { rootMark } from "./markup.ts";
 import { choicesOf, divisionLabel, menuList, switches } from "./switches.ts";
 import { tagPill } from "./sidebar.ts";
 
@@ -12,8 +13,7 @@ export function header(frame: Frame): string {
   const toggle = schemeToggle(frame);
   return (
     '<header id="header"><div id="navbar"><div class="navbar-row">' +
-    logo(frame) +
-    `<div class="navbar-switches">${switches(frame, ["product", "version"])}</div>` +
+    `<div class="navbar-start">${logo(frame)}${switches(frame, ["product", "version"])}</div>` +
     '<button id="search-bar-entry" class="search-button" type="button" aria-haspopup="dialog" ' +
     `aria-label="${search}"><i class="i i-search"></i><span>${search}</span><kbd>/</kbd></button>` +
     '<div class="topbar-right-container">' +

@@ -1,6 +1,6 @@
+import { escapeHtml } from "../components/html.ts";
 import { markdownToMdast } from "satteri";
 import type { Links } from "./link.ts";
-import { escapeHtml } from "./markup.ts";
 
 /** More than any banner says; the parser's cost and depth on hostile text stay small. */
 const longestText = 2_000;

@@ -1,6 +1,7 @@
+import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
-import { pageHeader, pageMode, pagination, tableOfContents } from "./article.ts";
+import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
 import { banner } from "./banner.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
@@ -9,7 +10,7 @@ import { header } from "./header.ts";
 import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
-import { escapeHtml, fitToRoot, rootMark } from "./markup.ts";
+import { fitToRoot, rootMark } from "./markup.ts";
 import { createNeighbours, firstPage } from "./reading-order.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
@@ -162,17 +163,21 @@ interface ArticleParts {
   readonly below: string;
 }
 
+function mdxContent(html: string): string {
+  return `<div id="mdx-content"><div id="content" class="mdx-content prose">${html}</div></div>`;
+}
+
 function article(frame: Frame, { page, content, root, below }: ArticleParts): string {
   const mode = pageMode(page);
-  const body = `<div id="content" class="mdx-content prose">${content.html}</div>`;
   if (mode === "custom" || mode === "frame") {
-    return `<main id="content-container"><div id="content-area" tabindex="-1"><div id="mdx-content">${body}</div></div></main>`;
+    return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(content.html)}</div></main>`;
   }
+  const { main, side } = takeSideParts(content.html);
   const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
-    `${fitToRoot(pageHeader(frame, page), root)}<div id="mdx-content">${body}</div>${below}` +
-    `</article>${toc}</main>`
+    `${fitToRoot(pageHeader(frame, page), root)}${mdxContent(main)}${below}</article>` +
+    `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
   );
 }
 

@@ -1,6 +1,7 @@
+import { escapeHtml } from "../components/html.ts";
 import { cleanRelativePath } from "../../core/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { escapeHtml, rootMark } from "./markup.ts";
+import { rootMark } from "./markup.ts";
 
 /** Turns what the configuration and the navigation name into addresses of the bundle. */
 export interface Links {

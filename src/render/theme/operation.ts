@@ -1,5 +1,5 @@
+import { escapeHtml } from "../components/html.ts";
 import type { Frontmatter } from "../site/site.ts";
-import { escapeHtml } from "./markup.ts";
 
 /** The endpoint that a page is about. */
 export interface Operation {

@@ -1,6 +1,6 @@
+import { escapeHtml } from "../components/html.ts";
 import type { Frame } from "./frame.ts";
 import { navbarLinks, schemeToggle } from "./header.ts";
-import { escapeHtml } from "./markup.ts";
 import { tagPill, type Sidebar } from "./sidebar.ts";
 import { choicesOf, divisionLabel, switches, switchMenu } from "./switches.ts";
 

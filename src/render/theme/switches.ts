@@ -1,6 +1,6 @@
+import { escapeHtml } from "../components/html.ts";
 import type { NavDivision } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { escapeHtml } from "./markup.ts";
 import { tagPill } from "./sidebar.ts";
 import { languageName } from "./words.ts";
 

@@ -1,5 +1,15 @@
 import type { Font, SiteConfig, ThemeName } from "../site/config.ts";
-import { black, inkOn, mix, parseHex, readableOn, toHex, white, type Color } from "./color.ts";
+import {
+  black,
+  inkOn,
+  markContrast,
+  mix,
+  parseHex,
+  readableOn,
+  toHex,
+  white,
+  type Color,
+} from "./color.ts";
 import { encodePath } from "./link.ts";
 import { cleanRelativePath } from "../../core/index.ts";
 
@@ -68,7 +78,7 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const grounds = [background, soft, mute];
   const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
   const accentSoft = mix(background, primary, scheme === "light" ? 0.09 : 0.14);
-  const accent = readableOn(primary, [...grounds, accentSoft]);
+  const accent = readableOn(primary, [background], markContrast);
   const fill = parseHex(config.colors.dark) ?? primary;
   const colors: Record<string, Color> = {
     bg: background,
@@ -81,9 +91,10 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     "border-strong": mix(background, ink, 0.2),
     accent,
     "accent-soft": accentSoft,
-    "accent-text": inkOn(accent),
+    "accent-text": readableOn(primary, [...grounds, accentSoft]),
+    "on-accent": inkOn(accent),
     fill,
-    "fill-text": inkOn(fill),
+    "on-fill": inkOn(fill),
   };
   for (const [name, mark] of Object.entries(marks)) {
     const markSoft = mix(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);

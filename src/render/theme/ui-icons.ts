@@ -22,7 +22,7 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["file", "lucide/file-text"],
   ["toc", "lucide/text-align-start"],
   ["away", "lucide/arrow-up-right"],
-  ["enter", "lucide/corner-down-left"],
+  ["play", "lucide/circle-play"],
 ]);
 
 /**
@@ -35,11 +35,17 @@ export async function uiIconsCss(site: Site): Promise<string> {
     const file = socialIcons.get(network);
     if (file !== undefined) icons.set(network, file);
   }
-  const rules = await Promise.all(
-    Array.from(icons, async ([key, file]) => `.i-${key} { --i: ${await maskOf(file)}; }`),
+  const masks = await Promise.all(
+    Array.from(icons, async ([key, file]) => [key, await maskOf(file)] as const),
   );
   const notice = "/* Icons: Lucide (ISC licence), Font Awesome Free brands (CC BY 4.0). */";
-  return [notice, ...rules].join("\n");
+  return [
+    notice,
+    ":root {",
+    ...masks.map(([key, mask]) => `  --i-${key}: ${mask};`),
+    "}",
+    ...masks.map(([key]) => `.i-${key} { --i: var(--i-${key}); }`),
+  ].join("\n");
 }
 
 function networksOf({ config, navigation }: Site): ReadonlySet<string> {

@@ -4,19 +4,21 @@ import { closest, make } from "./page.ts";
 /** Frames of other hosts, which are loaded only when the reader asks for them. */
 export function startFrames(): void {
   document.addEventListener("click", (event) => {
-    const consent = closest(event, ".frame-consent");
-    const source = consent?.dataset["src"];
-    if (!consent || source === undefined || closest(event, "a")) return;
+    const link = closest(event, "a.frame-consent");
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    const { title, allow, width, height } = link.dataset;
     const frame = make("iframe", {
-      src: source,
-      title: consent.dataset["title"] ?? consent.textContent?.trim(),
-      allow: "fullscreen; picture-in-picture; encrypted-media",
-      referrerpolicy: "strict-origin-when-cross-origin",
-      class: consent.dataset["class"],
-      style: consent.getAttribute("style") ?? undefined,
+      src: link.href,
+      title: title || link.textContent,
+      allow: allow || "fullscreen; picture-in-picture; encrypted-media",
+      allowfullscreen: "",
+      width,
+      height,
+      class: [...link.classList].filter((name) => name !== "frame-consent").join(" "),
+      style: link.getAttribute("style") ?? (height ? undefined : "aspect-ratio: 16 / 9"),
     });
-    consent.replaceWith(frame);
+    link.replaceWith(frame);
     frame.focus();
   });
 }

@@ -3,8 +3,9 @@ import { words } from "./words.ts";
 
 const shownMs = 1600;
 
-/** Buttons that copy code, and the page as Markdown. */
+/** Buttons that copy code, prompts and the page as Markdown, and the marks of headings. */
 export function startCopying(): void {
+  for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
   for (const block of findAll(".code")) {
     if (!block.querySelector("pre") || block.querySelector(".copy-code")) continue;
     const icon = make("i", { class: "i i-copy" });
@@ -19,12 +20,32 @@ export function startCopying(): void {
       void copyFrom(code, () => Promise.resolve(text.replace(/\n$/, "")));
     }
     const page = closest(event, ".copy-page");
+    const prompt = closest(event, "button.copy-prompt");
+    if (prompt) void copyFrom(prompt, () => Promise.resolve(promptText(prompt)));
     if (page) void copyFrom(page, () => pageText(page.dataset["source"] ?? ""));
-    const anchor = closest(event, ".heading-anchor");
+    const anchor = closest(event, "a.anchor");
     if (anchor instanceof HTMLAnchorElement) {
       void copyFrom(anchor, () => Promise.resolve(anchor.href));
     }
   });
+}
+
+function promptText(within: Element): string {
+  return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
+}
+
+function addPromptActions(prompt: HTMLElement): void {
+  const box = prompt.querySelector<HTMLElement>(".prompt-actions");
+  const actions = (box?.dataset["actions"] ?? "").split(" ");
+  if (actions.includes("copy")) {
+    const icon = make("i", { class: "i i-copy" });
+    box?.append(make("button", { class: "copy-prompt", type: "button" }, icon, words.copy));
+  }
+  if (actions.includes("cursor")) {
+    const text = encodeURIComponent(promptText(prompt));
+    const href = `cursor://anysphere.cursor-deeplink/prompt?text=${text}`;
+    box?.append(make("a", { class: "copy-prompt", href }, "Cursor"));
+  }
 }
 
 /** The page's Markdown; its plain text where the browser reads no neighbouring files (`file://`). */

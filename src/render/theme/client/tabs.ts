@@ -84,15 +84,19 @@ function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
   box.prepend(list);
   const first = Number(box.dataset["first"] ?? 0);
   select(first < panels.length ? first : 0);
-  box.dataset["ready"] = "";
+  box.dataset["live"] = "";
   return { isSynced, titles, select };
 }
 
 function makeTab(panel: HTMLElement, tabId: string): HTMLButtonElement {
   const heading = panel.querySelector(":scope > .tab-title");
-  const label = heading ? [...heading.childNodes] : [panel.dataset["title"] ?? ""];
-  const tab = make("button", { role: "tab", type: "button", id: tabId, class: "tab" }, ...label);
-  heading?.remove();
+  const label = heading ? [...heading.cloneNode(true).childNodes] : [panel.dataset["title"] ?? ""];
+  const tab = make(
+    "button",
+    { role: "tab", type: "button", id: tabId, class: "tab-button" },
+    ...label,
+  );
+
   panel.id ||= `${tabId}-panel`;
   tab.setAttribute("aria-controls", panel.id);
   panel.setAttribute("role", "tabpanel");
