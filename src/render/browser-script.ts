@@ -1,20 +1,28 @@
 import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 
+const imports = /^import [^;]*;\n/gm;
+const exports = /^export /gm;
+const docComments = /^\s*\/\*\*[\s\S]*?\*\/\n/gm;
+const lineComments = /^\s*\/\/.*\n/gm;
+const blankEnds = /[ \t]+$/gm;
+const blankLines = /\n{2,}/g;
+
 /**
- * One classic script made of modules in the given order: types stripped, imports and `export`
- * keywords gone, everything inside one function. Modules of one script must not use a name twice.
+ * One classic script made of TypeScript modules, since browsers load no modules from `file://`. Each
+ * module stands after those that it imports; they share one scope, so no two of them may declare the
+ * same name at their top.
  */
 export async function readBrowserScript(modules: readonly URL[]): Promise<string> {
   const sources = await Promise.all(modules.map((url) => readFile(url, "utf8")));
   const bodies = sources.map((source) =>
     stripTypeScriptTypes(source)
-      .replace(/^import\s[^;]*;\n/gm, "")
-      .replace(/^export (?=(?:async )?function|const|let|class)/gm, "")
-      .replace(/^\s*\/\*\*[\s\S]*?\*\/\n/gm, "")
-      .replace(/^\s*\/\/.*\n/gm, "")
-      .replace(/[ \t]+$/gm, "")
-      .replace(/\n{2,}/g, "\n"),
+      .replaceAll(imports, "")
+      .replaceAll(exports, "")
+      .replaceAll(docComments, "")
+      .replaceAll(lineComments, "")
+      .replaceAll(blankEnds, "")
+      .replaceAll(blankLines, "\n"),
   );
-  return `(function () {\n"use strict";\n${bodies.join("\n")}})();\n`;
+  return `(() => {\n"use strict";\n${bodies.join("")}})();\n`;
 }

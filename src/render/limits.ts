@@ -8,6 +8,16 @@ export const limits = {
   configFiles: 200,
   /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
   configDepth: 64,
+  /** Values in a configuration, what `$ref` pulls in counted each time. 5,000 pages in six languages are 40,000. */
+  configValues: 1_000_000,
+  /** Patterns of one `.mintignore`. */
+  ignorePatterns: 1_000,
+  /** Files of one site, pages and assets together. */
+  files: 400_000,
+  /** How deep folders may nest. */
+  folderDepth: 64,
+  /** The start of a page in which its frontmatter must end. */
+  frontmatterBytes: 64 * 1024,
   /** Pages of one site. */
   pages: 100_000,
   /** Open tags, brackets, quotes and list levels at any place in a page; the parser crashes near 10,000. */

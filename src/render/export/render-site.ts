@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
-import { iconStyles } from "../components/index.ts";
-import { codeStyles } from "../page/code/highlighter.ts";
-import { siteOutputs } from "../outputs/index.ts";
+import { createIconRenderer, iconStyles } from "../components/index.ts";
+import { codeStyles } from "../page/code/token-classes.ts";
+import { report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { Problem } from "../problem.ts";
@@ -10,6 +10,9 @@ import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { themeFiles } from "../theme/assets.ts";
+import type { IconMarkup } from "../theme/layout-options.ts";
+import { createLayout } from "../theme/layout.ts";
+import type { Layout } from "../theme/layout.ts";
 import { openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
@@ -19,6 +22,7 @@ import { mapBounded } from "./map-bounded.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import { selectPages } from "./select-pages.ts";
+import { createIconMarkup, siteIconKeys } from "./site-icons.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -76,43 +80,58 @@ const pagesInFlight = 64;
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  const whole = await loadSite(options.siteDir, signalOf(options));
+  const { signal } = options;
+  const whole = await loadSite(options.siteDir, signal ? { signal } : {});
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   await mkdir(options.outDir, { recursive: true });
   const bundle = openBundleFolder(options.outDir);
-  const { pages, rendered } = await renderPages(site, bundle, options);
-  const assetProblems = await copyAssets(site, bundle, options.signal);
-  const problems = [
+  const shared = createSharedParts(site, options.baseUrl);
+  const { pages, rendered } = await renderPages({ site, bundle, shared, options });
+  const assetProblems = await copyAssets(site, bundle, signal);
+  const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
+  const problems = distinctProblems([
     ...site.problems,
-    ...assetProblems,
     ...pages.flatMap((entry) => entry.rendered.problems),
-    ...(options.check?.(site, pages) ?? []),
-  ];
-  for (const file of await sharedFiles(site, pages, { problems, baseUrl: options.baseUrl })) {
+    ...found,
+  ]);
+  for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
     if (!bundle.has(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
   return { pages: pages.length, rendered, problems, site };
 }
 
-function signalOf(options: { signal?: AbortSignal }): { signal?: AbortSignal } {
-  return options.signal ? { signal: options.signal } : {};
+/** What the pages and the files around them are made with alike. */
+interface SharedParts {
+  readonly layout: Layout;
+  readonly icon: IconMarkup;
+  readonly iconKeys: readonly string[];
+  readonly baseUrl?: string;
+}
+
+function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts {
+  const icons = createIconRenderer({ library: site.config.iconLibrary });
+  const icon = createIconMarkup(icons);
+  const base = baseUrl === undefined ? {} : { baseUrl };
+  const layout = createLayout(site, { generator, icon, ...base });
+  return { layout, icon, iconKeys: siteIconKeys(site, icons), ...base };
 }
 
 interface PageStage {
-  readonly site: Site;
+  readonly layout: Layout;
   readonly files: SiteFiles;
   readonly keys: PageKeys;
   readonly cache: RenderCache | undefined;
   readonly pool: RenderPool;
-  readonly layout: { generator: string; baseUrl?: string };
 }
 
-async function renderPages(
-  site: Site,
-  bundle: BundleFolder,
-  options: RenderOptions,
-): Promise<{ pages: ExportedPage[]; rendered: number }> {
+async function renderPages(input: {
+  readonly site: Site;
+  readonly bundle: BundleFolder;
+  readonly shared: SharedParts;
+  readonly options: RenderOptions;
+}): Promise<{ pages: ExportedPage[]; rendered: number }> {
+  const { site, bundle, shared, options } = input;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
   const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
@@ -120,15 +139,15 @@ async function renderPages(
     setup: { site, generator, ...base },
     readFile: files.readSnippet,
     ...(options.workers === undefined ? {} : { workers: options.workers }),
-    ...signalOf(options),
+    ...(options.signal ? { signal: options.signal } : {}),
   });
-  const version = rendererVersion();
-  const keys = createPageKeys(site, { version, ...base });
-  const stage: PageStage = { site, files, keys, cache, pool, layout: { generator, ...base } };
+  const keys = createPageKeys(site, { version: rendererVersion(), ...base });
+  const stage: PageStage = { layout: shared.layout, files, keys, cache, pool };
 
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   const pages = await mapBounded(site.pages, pagesInFlight, async (page) => {
+    options.signal?.throwIfAborted();
     const { page: rendered, isFresh } = await producePage(stage, page);
     await bundle.write({ path: `${page.path}.html`, content: rendered.html });
     await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
@@ -147,7 +166,7 @@ async function producePage(
   page: SitePage,
 ): Promise<{ page: RenderedPage; isFresh: boolean }> {
   const fail = (reason: string) => ({
-    page: failedPage(stage.site, page, { reason, layout: stage.layout }),
+    page: failedPage(stage.layout, page, reason),
     isFresh: true,
   });
   const source = await stage.files.readPage(page.file);
@@ -192,12 +211,25 @@ async function copyAssets(
 async function sharedFiles(
   site: Site,
   pages: readonly ExportedPage[],
-  options: { readonly problems: readonly Problem[]; readonly baseUrl: string | undefined },
+  input: {
+    readonly shared: SharedParts;
+    readonly problems: readonly Problem[];
+    readonly options: RenderOptions;
+  },
 ): Promise<BundleFile[]> {
-  const icons = [...new Set(pages.flatMap((entry) => entry.rendered.icons))].toSorted();
+  const { shared, problems, options } = input;
+  const keys = [...shared.iconKeys, ...pages.flatMap((entry) => entry.rendered.icons)];
+  const iconCss = await iconStyles([...new Set(keys)].toSorted());
+  const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { icons: await iconStyles(icons), code: codeStyles() })),
+    ...(await themeFiles(site, { iconCss, codeCss: codeStyles(), icon: shared.icon })),
     ...(await searchFiles(site, pages)),
-    ...(await siteOutputs(site, pages, options)),
+    ...siteOutputs(site, pages, shared),
+    { path: "404.html", content: shared.layout.notFound() },
+    report(site, pages, {
+      checked: ["configuration", "navigation", "pages", ...checks],
+      notChecked: ["external_links"],
+      problems,
+    }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
+import { createIconMarkup } from "../export/site-icons.ts";
 import { createHighlighter } from "../page/code/highlighter.ts";
 import { renderPage } from "../page/render-page.ts";
 import { pageTerms } from "../search/terms.ts";
@@ -19,22 +20,18 @@ export async function createPageRenderer(
   readFile: (path: string) => Promise<string | undefined>,
 ): Promise<PageRenderer> {
   const { site } = setup;
+  const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
     generator: setup.generator,
+    icon: createIconMarkup(icons),
     ...(setup.baseUrl === undefined ? {} : { baseUrl: setup.baseUrl }),
   });
-  const shared = {
-    site,
-    components,
-    highlighter: await createHighlighter(),
-    icons: createIconRenderer({ library: site.config.iconLibrary }),
-    readFile,
-  };
+  const shared = { site, components, highlighter: createHighlighter(), icons, readFile };
   return {
     async render({ page, source }) {
       const content = await renderPage({ ...shared, page, source });
       return {
-        html: layout.render(page, content),
+        html: layout.page(page, content),
         markdown: content.markdown,
         terms: pageTerms(content.sections),
         outline: content.outline,
