@@ -14,6 +14,7 @@ export interface BoxLink {
 }
 
 const external = /^(?:https?:)?\/\//i;
+const anchorTag = /<a[\s>]/;
 
 /**
  * The link of a card or tile. The anchor holds the title only and is stretched over the box by CSS
@@ -27,7 +28,7 @@ export function boxLink(element: ElementNode, context: ComponentContext): BoxLin
 
   const href = context.href(target, place);
   const isExternal = external.test(target);
-  if (title !== "" && !title.includes("<a ")) {
+  if (title !== "" && !anchorTag.test(title)) {
     const link = `<a class="box-link" href="${href}">${title}</a>`;
     return { isLink: true, isExternal, title: link, overlay: "" };
   }
