@@ -73,6 +73,8 @@ const renderIcon = createIconRenderer({ library: "fontawesome" });
 
 /** What a page has heard from its components. */
 export interface TestPage extends ComponentContext {
+  /** Links that are open around what is being rendered. */
+  linkDepth: number;
   readonly anchors: string[];
   readonly outline: { readonly depth: number; readonly id: string; readonly text: string }[];
   readonly problems: string[];
@@ -81,11 +83,24 @@ export interface TestPage extends ComponentContext {
 
 export function testPage(): TestPage {
   const page: TestPage = {
+    linkDepth: 0,
     anchors: [],
     outline: [],
     problems: [],
     references: [],
-    renderNodes: (nodes) => nodes.map((node) => renderNode(node, page)).join(""),
+    get isWithinLink() {
+      return page.linkDepth > 0;
+    },
+    renderNodes(nodes) {
+      const parts = nodes.map((node) => {
+        const isLink = node.type === "link";
+        if (isLink) page.linkDepth++;
+        const html = renderNode(node, page);
+        if (isLink) page.linkDepth--;
+        return html;
+      });
+      return parts.join("");
+    },
     renderValue(value) {
       if (value === undefined || value === null) return "";
       if (isJsx(value)) return page.renderNodes(value.nodes);
@@ -153,7 +168,7 @@ function renderNode(node: TreeNode, page: TestPage): string {
   if (node.type === "code") return page.renderCode(node);
   const content = page.renderNodes(node.children ?? []);
   if (node.type === "heading") return `<h2>${content}</h2>`;
-  const tag = blockTags.get(node.type);
+  const tag = node.type === "link" && page.linkDepth > 1 ? undefined : blockTags.get(node.type);
   return tag === undefined ? content : `<${tag}>${content}</${tag}>`;
 }
 

@@ -1,6 +1,6 @@
 import type { ElementNode } from "../page/tree.ts";
+import { anchor } from "./anchor.ts";
 import type { ComponentContext } from "./component.ts";
-import { attributes } from "./html.ts";
 import { textProp } from "./props.ts";
 
 /** The parts of a box that leads somewhere as a whole. */
@@ -29,13 +29,13 @@ export function boxLink(element: ElementNode, context: ComponentContext): BoxLin
   const href = context.href(target, place);
   const isExternal = external.test(target);
   if (title !== "" && !anchorTag.test(title)) {
-    const link = `<a class="box-link" href="${href}">${title}</a>`;
+    const link = anchor(title, { href, className: "box-link" }, context);
     return { isLink: true, isExternal, title: link, overlay: "" };
   }
   const label =
     context.textOf(props.title) ||
     (textProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
     target;
-  const overlay = `<a class="box-link" href="${href}"${attributes({ "aria-label": label })}></a>`;
+  const overlay = anchor("", { href, className: "box-link", label }, context);
   return { isLink: true, isExternal, title, overlay };
 }

@@ -604,13 +604,13 @@ describe("nesting", () => {
     RequestExample: (...children) => element("RequestExample", {}, ...children),
     Tile: (...children) => element("Tile", { href: "/t", title: "t" }, ...children),
     Column: (...children) => element("Column", {}, ...children),
+    Link: (...children) => element("div", {}, markdown("link", { url: "/l" }, ...children)),
   };
   for (const [outer, wrapOuter] of Object.entries(boxes)) {
     test(`everything within ${outer}`, () => {
       for (const wrapInner of Object.values(boxes)) {
         const core = paragraph(
           text("core "),
-          markdown("link", { url: "/l" }, text("link")),
           inlineElement("Badge", {}, text("b")),
           inlineElement("Tooltip", { tip: "t", cta: "c", href: "/h" }, text("w")),
         );

@@ -33,7 +33,7 @@ export const prompt: Component = {
     const text = promptText(children, context);
     const summary = `<summary>${icon}${wrap("span", "prompt-description", description)}</summary>`;
     const details = `<details class="fold">${summary}<pre class="prompt-text">${escapeHtml(text)}</pre></details>`;
-    const cursor = actions.includes("cursor") ? cursorLink(text) : "";
+    const cursor = actions.includes("cursor") && !context.isWithinLink ? cursorLink(text) : "";
     const copy = actions.includes("copy") ? copyButton : "";
     return `<div${start}>${details}${cursor}${copy}</div>`;
   },
