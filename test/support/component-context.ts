@@ -58,6 +58,7 @@ export function list(items: ListItems): MarkdownNode {
 
 const blockTags = new Map([
   ["paragraph", "p"],
+  ["heading", "h2"],
   ["strong", "strong"],
   ["emphasis", "em"],
   ["listItem", "li"],
@@ -167,7 +168,6 @@ function renderNode(node: TreeNode, page: TestPage): string {
   if (node.type === "inlineCode") return `<code>${escapeHtml(node.value ?? "")}</code>`;
   if (node.type === "code") return page.renderCode(node);
   const content = page.renderNodes(node.children ?? []);
-  if (node.type === "heading") return `<h2>${content}</h2>`;
   const tag = node.type === "link" && page.linkDepth > 1 ? undefined : blockTags.get(node.type);
   return tag === undefined ? content : `<${tag}>${content}</${tag}>`;
 }

@@ -404,7 +404,10 @@ const cases: Readonly<Record<string, Case>> = {
       ".prompt-text": "You are a **writer**.\n\n- be clear\n  - really\n- be short",
       ".prompt-description": "Write well",
     },
-    counts: { button: 1, ".prompt-cursor": 1 },
+    attributes: {
+      ".prompt": { "data-prompt": "" },
+      ".prompt-actions": { "data-actions": "copy cursor" },
+    },
   },
   "Color with themes": {
     node: element(

@@ -3,23 +3,12 @@ import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { promptText } from "./prompt-text.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
-const copyButton =
-  '<button class="copy-code" type="button" aria-label="Copy"><i class="i i-copy"></i></button>';
-
 const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 
-/** What an address can hold; longer prompts are for copying only. */
-const longestAddress = 8_000;
-
-function cursorLink(text: string): string {
-  const query = encodeURIComponent(text.toWellFormed());
-  if (query.length > longestAddress) return "";
-  return `<a class="prompt-cursor" href="cursor://anysphere.cursor-deeplink/prompt?text=${query}">Cursor</a>`;
-}
-
 /**
- * A prompt for a language model, folded away below its description. The reader's script answers to
- * `.copy-code` by copying the `pre` beside it.
+ * A prompt for a language model to be copied. The text is folded away below its description; the
+ * reader's script puts a button for each of `data-actions` into `.prompt-actions`, which take the
+ * text of `.prompt-text`.
  */
 export const prompt: Component = {
   names: ["Prompt"],
@@ -28,13 +17,14 @@ export const prompt: Component = {
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
     const asked = listProp(props, "actions").filter((action) => knownActions.has(action));
     const actions = asked.length === 0 ? ["copy"] : asked;
-    const start = attributes({ class: classNames("prompt", classProp(props)) });
+    const start = attributes({
+      class: classNames("prompt", classProp(props)),
+      "data-prompt": true,
+    });
     const description = context.renderValue(props.description, place) || "Prompt";
-    const text = promptText(children, context);
-    const summary = `<summary>${icon}${wrap("span", "prompt-description", description)}</summary>`;
-    const details = `<details class="fold">${summary}<pre class="prompt-text">${escapeHtml(text)}</pre></details>`;
-    const cursor = actions.includes("cursor") && !context.isWithinLink ? cursorLink(text) : "";
-    const copy = actions.includes("copy") ? copyButton : "";
-    return `<div${start}>${details}${cursor}${copy}</div>`;
+    const text = escapeHtml(promptText(children, context));
+    const head = `${icon}${wrap("span", "prompt-description", description)}`;
+    const buttons = `<div class="prompt-actions" data-actions="${actions.join(" ")}"></div>`;
+    return `<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };
