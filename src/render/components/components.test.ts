@@ -284,6 +284,10 @@ const cases: Readonly<Record<string, Case>> = {
       ".field-content": "WhichExample: p1",
     },
   },
+  "ResponseField named in camel case": {
+    node: element("ResponseField", { name: "data.invoiceId", type: "string" }),
+    attributes: { ".field-head": { id: "param-data-invoice-id" } },
+  },
   "ResponseField with labels": {
     node: element("ResponseField", {
       name: "a",
