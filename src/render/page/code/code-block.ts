@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markdown/escape.ts";
+import { escapeHtml } from "../../components/html.ts";
 import type { MarkdownNode } from "../tree.ts";
 import { isInRanges, parseFence, type Fence } from "./fence.ts";
 import type { Highlighter } from "./highlighter.ts";

@@ -1,7 +1,7 @@
 import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
-import { escapeHtml } from "../markdown/escape.ts";
+import { escapeHtml } from "../../components/html.ts";
 import { findGrammar, type Grammar } from "./languages.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
