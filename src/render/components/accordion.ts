@@ -16,7 +16,7 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
   const explicit = textProp(props, "id");
   const title = context.textOf(props.title).trim() || options.fallbackTitle;
   const start = attributes({
-    class: classNames(options.className, classProp(props)),
+    class: classNames("fold", options.className, classProp(props)),
     id:
       explicit === undefined
         ? context.claimId(title)

@@ -25,6 +25,6 @@ export const prompt: Component = {
     const text = escapeHtml(promptText(children, context));
     const head = `${icon}${wrap("span", "prompt-description", description)}`;
     const buttons = `<div class="prompt-actions" data-actions="${actions.join(" ")}"></div>`;
-    return `<div${start}><details><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
+    return `<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };

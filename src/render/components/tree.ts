@@ -27,7 +27,7 @@ function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext)
   const list = entry.items === "" ? "" : `<ul>${entry.items}</ul>`;
   if (!entry.isFolder || !entry.canFold || list === "")
     return `<li class="${className}">${name}${list}</li>`;
-  const start = attributes({ open: entry.isOpen });
+  const start = attributes({ class: "fold", open: entry.isOpen });
   return `<li class="${className}"><details${start}><summary>${name}</summary>${list}</details></li>`;
 }
 
