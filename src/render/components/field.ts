@@ -1,4 +1,5 @@
 import type { ElementNode, PropValue, Props } from "../page/tree.ts";
+import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
@@ -33,9 +34,12 @@ function isPlainData(value: PropValue): boolean {
   return !("type" in value && value.type === "jsx");
 }
 
-/** Links of published sites lead to `#param-thumbnails-background` for the field `thumbnails.background`. */
+const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
+const separators = /[^\p{L}\p{N}]+/gu;
+
+/** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
-  const slug = name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const slug = name.replace(caseChange, "-").replace(separators, "-").replace(/^-|-$/g, "");
   return slug === "" ? undefined : context.claimId(`param-${slug}`);
 }
 
@@ -50,7 +54,11 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
   const nameHtml =
     id === undefined
       ? wrap("code", "field-name", escapeHtml(name))
-      : `<a class="field-name" href="#${escapeHtml(id)}"><code>${escapeHtml(name)}</code></a>`;
+      : anchor(
+          `<code>${escapeHtml(name)}</code>`,
+          { href: `#${escapeHtml(id)}`, className: "field-name" },
+          context,
+        );
   const fallback = valueText(props.default, context);
   const parts = [
     ...listProp(props, "pre").map((text) => label("", text)),
