@@ -48,6 +48,7 @@ type Piece =
 
 /** Text between tags, a blank for each tag that parts words, whole headings and whole blocks of code. */
 function* piecesOf(html: string): Generator<Piece> {
+  const closingAfter = closingFinder(html);
   let at = 0;
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
     if (tag > at) yield { kind: "text", html: html.slice(at, tag) };
@@ -55,13 +56,13 @@ function* piecesOf(html: string): Generator<Piece> {
     const name = tagName(html, tag);
     at = start;
     if (inline.has(name)) continue;
-    if (skipped.has(name)) at = endOf(html, `</${name}>`, start);
+    if (skipped.has(name)) at = closingAfter(name, start);
     if (name === "pre") {
-      at = endOf(html, "</pre>", start);
+      at = closingAfter(name, start);
       yield { kind: "code", html: html.slice(start, at) };
       continue;
     }
-    const end = headingName.test(name) ? endOf(html, `</${name}>`, start) : start;
+    const end = headingName.test(name) ? closingAfter(name, start) : start;
     const id = end === start ? "" : headingId(html.slice(tag, end));
     if (id === "") {
       yield { kind: "text", html: " " };
@@ -71,6 +72,17 @@ function* piecesOf(html: string): Generator<Piece> {
     at = end;
   }
   if (at < html.length) yield { kind: "text", html: html.slice(at) };
+}
+
+/** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
+function closingFinder(html: string): (name: string, from: number) => number {
+  const known = new Map<string, number>();
+  return (name, from) => {
+    const before = known.get(name) ?? 0;
+    const end = before > from ? before : endOf(html, `</${name}>`, from);
+    known.set(name, end);
+    return end;
+  };
 }
 
 function endOf(html: string, mark: string, from: number): number {
@@ -103,7 +115,9 @@ function isNameCharacter(code: number): boolean {
 /** A heading whose wrapper has the id has none itself, but links to it. */
 function headingId(html: string): string {
   const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
-  return decodeEntities(own ?? /class="anchor" href="#([^"]*)"/.exec(html)?.[1] ?? "");
+  // The link stands at the end, and ids are not longer than this.
+  const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
+  return decodeEntities(own ?? link);
 }
 
 function codeText(html: string): string {
