@@ -27,6 +27,10 @@ export const limits = {
   snippetDepth: 32,
   /** HTML that one page may become. */
   htmlBytes: 32 * 1024 * 1024,
+  /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
+  fullTextBytes: 256 * 1024 * 1024,
+  /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
+  wildcardRedirects: 1_000,
   /** Wall time for one page in a render child before the child is ended. */
   pageMs: 20_000,
   /** Resident memory of one render child before it is ended. */

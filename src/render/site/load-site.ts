@@ -45,18 +45,20 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
     );
   }
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
+  const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
   const navigation = configFile
-    ? configuredNavigation(configFile, sources, { rules, problems })
+    ? configuredNavigation(configFile, byPath, { rules, problems })
     : folderNavigation(sources);
-  const index = isPlain ? sources.find((page) => page.path === "index") : undefined;
+  const index = isPlain ? byPath.get("index") : undefined;
+  const isPage = (path: string) => byPath.has(path);
   return {
     root: folder,
     configFile: configFile?.name ?? "none",
     config: index ? { ...config, name: index.title } : config,
     pages: placePages(sources, navigation, config.seo.indexing),
     navigation: navigation.root,
-    redirects: readRedirects(configFile?.node, problems),
+    redirects: readRedirects(configFile?.node, { problems, isPage }),
     assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
     ...injectedFiles(files.others, isPlain),
     problems: problems.sorted(),
@@ -81,7 +83,7 @@ async function readUpgradedConfig(
 
 function configuredNavigation(
   configFile: ConfigFile,
-  sources: readonly PageSource[],
+  pages: ReadonlyMap<string, PageSource>,
   { rules, problems }: { rules: IgnoreRules; problems: ProblemLog },
 ): ReadNavigation {
   const node = membersOf(configFile.node)?.get("navigation");
@@ -91,7 +93,7 @@ function configuredNavigation(
     problems.fail("navigation_missing", message, { file: configFile.name });
   }
   return readNavigation(node, {
-    pages: new Map(sources.map((page) => [page.path, page])),
+    pages,
     problems,
     isIgnored: (path) =>
       path !== "" && (rules.isIgnored(`${path}.mdx`) || rules.isIgnored(`${path}.md`)),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { limits } from "../limits.ts";
 import type { SiteConfig } from "./config.ts";
 import { membersOf, placeOf, toPlain, type JsonNode } from "./json-source.ts";
 import { present } from "./present.ts";
@@ -26,7 +27,7 @@ import {
   Seo,
   Variables,
 } from "./schemas/content.ts";
-import { Redirects } from "./schemas/redirect.ts";
+import { hasWildcard, Redirects } from "./schemas/redirect.ts";
 import { readSetting } from "./setting.ts";
 import type { Redirect } from "./site.ts";
 
@@ -142,26 +143,48 @@ export function readOverrides(
   return Object.keys(overrides).length > 0 ? overrides : undefined;
 }
 
-/** The redirects that can be followed: of two with one source the first, and none onto itself. */
-export function readRedirects(node: JsonNode | undefined, problems: ProblemLog): Redirect[] {
+/**
+ * The redirects that can be followed: of two with one source the first, none onto itself, and none
+ * from a page that exists, which would hide it.
+ */
+export function readRedirects(
+  node: JsonNode | undefined,
+  { problems, isPage }: { problems: ProblemLog; isPage: (path: string) => boolean },
+): Redirect[] {
   const list = membersOf(node)?.get("redirects");
   const redirects = readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
+  const file = list?.source.file ?? "";
   const sources = new Set<string>();
   const usable: Redirect[] = [];
+  let wildcards = 0;
   for (const redirect of redirects) {
     const source = withoutOuterSlashes(redirect.source);
-    const isCircle = source === withoutOuterSlashes(redirect.destination);
-    if (list && (isCircle || sources.has(source))) {
-      const reason = isCircle ? "leads to itself" : "stands more than once; the first one is used";
-      problems.warn("redirect_unused", `The redirect from ${redirect.source} ${reason}.`, {
-        file: list.source.file,
-      });
-      continue;
-    }
+    if (hasWildcard(source)) wildcards += 1;
+    const fault = redirectFault(redirect, {
+      isRepeated: sources.has(source),
+      isPage: isPage(source),
+      wildcards,
+    });
     sources.add(source);
-    usable.push(redirect);
+    if (fault === undefined) usable.push(redirect);
+    else
+      problems.warn("redirect_unused", `The redirect from ${redirect.source} ${fault}.`, { file });
   }
   return usable;
+}
+
+function redirectFault(
+  redirect: Redirect,
+  seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
+): string | undefined {
+  const source = withoutOuterSlashes(redirect.source);
+  if (source === withoutOuterSlashes(redirect.destination)) return "leads to itself";
+  if (seen.isPage) return "is not used: there is a page at that address";
+  if (seen.isRepeated) return "stands more than once; the first one is used";
+  if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
+    return `is one of more than ${limits.wildcardRedirects} with wildcards and is not used`;
+  }
+  return undefined;
 }
 
 function withoutOuterSlashes(path: string): string {
