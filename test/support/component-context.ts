@@ -1,4 +1,5 @@
 import { components, createIconRenderer, iconImage } from "../../src/render/components/index.ts";
+import { escapeHtml } from "../../src/render/components/html.ts";
 import type { Component, ComponentContext } from "../../src/render/components/component.ts";
 import {
   isElement,
@@ -55,14 +56,9 @@ export function list(items: ListItems): MarkdownNode {
   return markdown("list", { ordered: false }, ...nodes);
 }
 
-const special: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
-
-function escape(value: string): string {
-  return value.replace(/[&<"]/g, (character) => special[character] ?? character);
-}
-
 const blockTags = new Map([
   ["paragraph", "p"],
+  ["heading", "h2"],
   ["strong", "strong"],
   ["emphasis", "em"],
   ["listItem", "li"],
@@ -74,8 +70,12 @@ const blockTags = new Map([
 const byName = new Map<string, Component>();
 for (const component of components) for (const name of component.names) byName.set(name, component);
 
+const renderIcon = createIconRenderer({ library: "fontawesome" });
+
 /** What a page has heard from its components. */
 export interface TestPage extends ComponentContext {
+  /** Links that are open around what is being rendered. */
+  linkDepth: number;
   readonly anchors: string[];
   readonly outline: { readonly depth: number; readonly id: string; readonly text: string }[];
   readonly problems: string[];
@@ -83,26 +83,38 @@ export interface TestPage extends ComponentContext {
 }
 
 export function testPage(): TestPage {
-  const renderIcon = createIconRenderer({ library: "fontawesome" });
   const page: TestPage = {
+    linkDepth: 0,
     anchors: [],
     outline: [],
     problems: [],
     references: [],
-    renderNodes: (nodes) => nodes.map((node) => renderNode(node, page)).join(""),
+    get isWithinLink() {
+      return page.linkDepth > 0;
+    },
+    renderNodes(nodes) {
+      const parts = nodes.map((node) => {
+        const isLink = node.type === "link";
+        if (isLink) page.linkDepth++;
+        const html = renderNode(node, page);
+        if (isLink) page.linkDepth--;
+        return html;
+      });
+      return parts.join("");
+    },
     renderValue(value) {
       if (value === undefined || value === null) return "";
       if (isJsx(value)) return page.renderNodes(value.nodes);
       if (typeof value === "object") return "";
-      return escape(String(value)).replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>");
+      return escapeHtml(String(value)).replace(/\*\*(.+?)\*\*/g, "<strong>$1</strong>");
     },
     href(target) {
       page.references.push(target);
-      return escape(target);
+      return escapeHtml(target);
     },
     mediaUrl(target) {
       page.references.push(target);
-      return escape(target);
+      return escapeHtml(target);
     },
     icon(icon, options) {
       if (isJsx(icon)) return `<span class="icon">${page.renderNodes(icon.nodes)}</span>`;
@@ -124,11 +136,13 @@ export function testPage(): TestPage {
       return id;
     },
     renderCode: (node) =>
-      `<div class="code"><pre tabindex="0"><code>${escape(isElement(node) ? "" : (node.value ?? ""))}</code></pre></div>`,
+      `<div class="code"><pre tabindex="0"><code>${escapeHtml(isElement(node) ? "" : (node.value ?? ""))}</code></pre></div>`,
     codeLabel(node) {
       if (isElement(node)) return "";
-      const { meta, lang } = node;
-      return String(meta || lang || "");
+      const labels = [node.meta, node.lang];
+      return (
+        labels.find((label): label is string => typeof label === "string" && label !== "") ?? ""
+      );
     },
     textOf: (content) => textOf(content),
     addOutline: (entry) => page.outline.push(entry),
@@ -145,17 +159,16 @@ function renderNode(node: TreeNode, page: TestPage): string {
     if (node.name === "") return content;
     const props = Object.entries(node.props).map(([name, value]) => {
       if (typeof value === "boolean") return value ? ` ${name}` : "";
-      return typeof value === "string" ? ` ${name}="${escape(value)}"` : "";
+      return typeof value === "string" ? ` ${name}="${escapeHtml(value)}"` : "";
     });
     const isVoid = node.name === "img" || node.name === "br";
     return `<${node.name}${props.join("")}>${isVoid ? "" : `${content}</${node.name}>`}`;
   }
-  if (node.type === "text") return escape(node.value ?? "");
-  if (node.type === "inlineCode") return `<code>${escape(node.value ?? "")}</code>`;
+  if (node.type === "text") return escapeHtml(node.value ?? "");
+  if (node.type === "inlineCode") return `<code>${escapeHtml(node.value ?? "")}</code>`;
   if (node.type === "code") return page.renderCode(node);
   const content = page.renderNodes(node.children ?? []);
-  if (node.type === "heading") return `<h2>${content}</h2>`;
-  const tag = blockTags.get(node.type);
+  const tag = node.type === "link" && page.linkDepth > 1 ? undefined : blockTags.get(node.type);
   return tag === undefined ? content : `<${tag}>${content}</${tag}>`;
 }
 

@@ -1,6 +1,6 @@
 import type { ElementNode } from "../page/tree.ts";
+import { anchor } from "./anchor.ts";
 import type { ComponentContext } from "./component.ts";
-import { attributes } from "./html.ts";
 import { textProp } from "./props.ts";
 
 /** The parts of a box that leads somewhere as a whole. */
@@ -14,6 +14,7 @@ export interface BoxLink {
 }
 
 const external = /^(?:https?:)?\/\//i;
+const anchorTag = /<a[\s>]/;
 
 /**
  * The link of a card or tile. The anchor holds the title only and is stretched over the box by CSS
@@ -27,14 +28,14 @@ export function boxLink(element: ElementNode, context: ComponentContext): BoxLin
 
   const href = context.href(target, place);
   const isExternal = external.test(target);
-  if (title !== "" && !title.includes("<a ")) {
-    const link = `<a class="box-link" href="${href}">${title}</a>`;
+  if (title !== "" && !anchorTag.test(title)) {
+    const link = anchor(title, { href, className: "box-link" }, context);
     return { isLink: true, isExternal, title: link, overlay: "" };
   }
   const label =
     context.textOf(props.title) ||
     (textProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
     target;
-  const overlay = `<a class="box-link" href="${href}"${attributes({ "aria-label": label })}></a>`;
+  const overlay = anchor("", { href, className: "box-link", label }, context);
   return { isLink: true, isExternal, title, overlay };
 }

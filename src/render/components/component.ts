@@ -37,6 +37,8 @@ export interface ComponentContext {
   renderCode(node: TreeNode): string;
   /** The label a code fence carries (its title, else its language), for tabs. */
   codeLabel(node: TreeNode): string;
+  /** A link is open around what is being rendered; HTML allows none within it. */
+  readonly isWithinLink: boolean;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */

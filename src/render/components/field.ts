@@ -1,4 +1,5 @@
 import type { ElementNode, PropValue, Props } from "../page/tree.ts";
+import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
@@ -50,7 +51,11 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
   const nameHtml =
     id === undefined
       ? wrap("code", "field-name", escapeHtml(name))
-      : `<a class="field-name" href="#${escapeHtml(id)}"><code>${escapeHtml(name)}</code></a>`;
+      : anchor(
+          `<code>${escapeHtml(name)}</code>`,
+          { href: `#${escapeHtml(id)}`, className: "field-name" },
+          context,
+        );
   const fallback = valueText(props.default, context);
   const parts = [
     ...listProp(props, "pre").map((text) => label("", text)),

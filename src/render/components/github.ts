@@ -1,3 +1,4 @@
+import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
 import { attributes, classNames, escapeHtml } from "./html.ts";
 import { classProp, textProp } from "./props.ts";
@@ -18,6 +19,7 @@ export const githubRepository: Component = {
     const start = attributes({ class: classNames("card", classProp(props)), "data-link": true });
     const icon = context.icon("github", { size: 22, type: "brands" }, place);
     const href = context.href(`https://github.com/${repository}`, place);
-    return `<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title"><a class="box-link" href="${href}">${escapeHtml(repository)}</a></div></div></div></div>`;
+    const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);
+    return `<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },
 };

@@ -39,11 +39,11 @@ function stepTitle(
   const { id } = options;
   if (id !== undefined && name !== "p")
     context.addOutline({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
-  const anchor =
-    id === undefined || flagProp(props, "noAnchor") === true
+  const mark =
+    id === undefined || context.isWithinLink || flagProp(props, "noAnchor") === true
       ? ""
       : `<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
-  return `<${name} class="step-title">${html}${anchor}</${name}>`;
+  return `<${name} class="step-title">${html}${mark}</${name}>`;
 }
 
 function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): string {

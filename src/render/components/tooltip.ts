@@ -1,4 +1,5 @@
 import { inlineChildren, isPhrasing } from "./children.ts";
+import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
 import { attributes, escapeHtml, wrap } from "./html.ts";
 import { textProp } from "./props.ts";
@@ -21,7 +22,11 @@ export const tooltip: Component = {
     const link =
       cta === undefined || target === undefined
         ? ""
-        : `<a class="tooltip-link" href="${context.href(target, place)}">${escapeHtml(cta)}</a>`;
+        : anchor(
+            escapeHtml(cta),
+            { href: context.href(target, place), className: "tooltip-link" },
+            context,
+          );
     const id = context.claimId(`tooltip-${headline || context.textOf(words).trim()}`);
     const body = [
       wrap("strong", "tooltip-headline", escapeHtml(headline)),
@@ -29,7 +34,12 @@ export const tooltip: Component = {
       link,
     ].join(" ");
     const name = isPhrasing(words) ? "span" : "div";
-    const term = `<${name} class="tooltip-term" tabindex="0"${attributes({ "aria-describedby": id })}>${html}</${name}>`;
+    const start = attributes({
+      class: "tooltip-term",
+      tabindex: context.isWithinLink ? undefined : "0",
+      "aria-describedby": id,
+    });
+    const term = `<${name}${start}>${html}</${name}>`;
     return `<${name} class="tooltip">${term}<span class="tooltip-body" role="tooltip"${attributes({ id })}>${body}</span></${name}>`;
   },
 };

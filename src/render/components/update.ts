@@ -1,3 +1,4 @@
+import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, listProp } from "./props.ts";
@@ -18,7 +19,11 @@ export const update: Component = {
     const labelHtml =
       id === undefined
         ? ""
-        : `<a class="update-label" href="#${escapeHtml(id)}">${context.renderValue(props.label, place)}</a>`;
+        : anchor(
+            escapeHtml(label),
+            { href: `#${escapeHtml(id)}`, className: "update-label" },
+            context,
+          );
     const tagHtml = tags.map((tag) => wrap("span", "badge badge-sm", escapeHtml(tag))).join(" ");
     const meta = [
       labelHtml,
