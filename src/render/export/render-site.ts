@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { createIconRenderer, iconStyles } from "../components/index.ts";
 import { codeStyles } from "../page/code/token-classes.ts";
-import { report, siteOutputs } from "../outputs/index.ts";
+import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { Problem } from "../problem.ts";

@@ -9,7 +9,7 @@ import { sitemap } from "./sitemap.ts";
 export { fileAddress, relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { createRedirectResolver, redirectRules, type RedirectRule } from "./redirect-rules.ts";
-export { report, type ReportChecks } from "./report.ts";
+export { distinctProblems, report, type ReportChecks } from "./report.ts";
 
 const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, redirects];
 

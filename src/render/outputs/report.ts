@@ -19,7 +19,7 @@ export interface ReportChecks {
  * time, host or job: the same site gives the same bytes.
  */
 export function report(site: Site, pages: readonly PageOutput[], checks: ReportChecks): BundleFile {
-  const problems = distinct([
+  const problems = distinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...checks.problems,
@@ -39,8 +39,8 @@ export function report(site: Site, pages: readonly PageOutput[], checks: ReportC
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-/** Two stages may find the same thing at the same place. */
-function distinct(problems: readonly Problem[]): Problem[] {
+/** Problems in order, each once: two stages may find the same thing at the same place. */
+export function distinctProblems(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return sortProblems(problems).filter((problem) => {
     const key = JSON.stringify(inOrder(problem));
