@@ -4,11 +4,11 @@ import { limits } from "../limits.ts";
 
 /** Reads files of one site, contained in its folder and bounded in size. */
 export interface SiteFiles {
-  /** Text of a page. Bytes that are not UTF-8 become U+FFFD, which the parser reports. Throws `too_large`-like sentences as a string result. */
+  /** Text of a page; `refused` says why there is none. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
   readPage(path: string): Promise<{ readonly text: string } | { readonly refused: string }>;
   /** Text of a snippet, undefined where there is none that may be read. Each is read once. */
   readSnippet(path: string): Promise<string | undefined>;
-  /** SHA-256 of a snippet's text; of nothing where there is none, so that its appearance is noticed. */
+  /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
   hashOf(path: string): Promise<string>;
 }
 
@@ -42,6 +42,9 @@ export function createSiteFiles(root: string): SiteFiles {
   return {
     readPage,
     readSnippet,
-    hashOf: async (path) => sha256((await readSnippet(path)) ?? ""),
+    async hashOf(path) {
+      const text = await readSnippet(path);
+      return text === undefined ? "" : sha256(text);
+    },
   };
 }

@@ -25,13 +25,13 @@ function createFileReader() {
 
 function main(): void {
   const files = createFileReader();
-  let renderer: Promise<PageRenderer> | undefined;
+  let renderer: PageRenderer | undefined;
   let queue: Promise<void> = Promise.resolve();
 
   async function render(id: number, task: PageTask): Promise<void> {
     try {
       if (!renderer) throw new Error("A page came before the setup.");
-      const page = await (await renderer).render(task);
+      const page = await renderer.render(task);
       send({ type: "rendered", id, page });
     } catch (error) {
       send({ type: "failed", id, reason: error instanceof Error ? error.message : String(error) });
@@ -39,7 +39,7 @@ function main(): void {
   }
   function start(setup: RenderSetup): void {
     renderer = createPageRenderer(setup, files.read);
-    void renderer.then(() => send({ type: "ready" }));
+    send({ type: "ready" });
   }
 
   process.on("message", (message: ParentMessage) => {

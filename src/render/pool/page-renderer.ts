@@ -2,7 +2,7 @@ import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { createIconMarkup } from "../export/site-icons.ts";
 import { createHighlighter } from "../page/code/highlighter.ts";
-import { renderPage } from "../page/render-page.ts";
+import { createContentRenderer } from "../page/render-page.ts";
 import { pageTerms } from "../search/terms.ts";
 import { createLayout } from "../theme/layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
@@ -15,10 +15,10 @@ export interface PageRenderer {
  * Renders pages of one site, from their text to the finished document. Holds what pages share:
  * grammars that were loaded, the layout's prepared navigation.
  */
-export async function createPageRenderer(
+export function createPageRenderer(
   setup: RenderSetup,
   readFile: (path: string) => Promise<string | undefined>,
-): Promise<PageRenderer> {
+): PageRenderer {
   const { site } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
@@ -26,10 +26,11 @@ export async function createPageRenderer(
     icon: createIconMarkup(icons),
     ...(setup.baseUrl === undefined ? {} : { baseUrl: setup.baseUrl }),
   });
-  const shared = { site, components, highlighter: createHighlighter(), icons, readFile };
+  const highlighter = createHighlighter();
+  const renderContent = createContentRenderer({ site, components, icons, highlighter, readFile });
   return {
     async render({ page, source }) {
-      const content = await renderPage({ ...shared, page, source });
+      const content = await renderContent(page, source);
       return {
         html: layout.page(page, content),
         markdown: content.markdown,
