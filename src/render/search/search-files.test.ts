@@ -81,6 +81,12 @@ test("marks what was found and escapes the rest", async () => {
   assert.match(result?.excerptHtml ?? "", /&lt;script&gt;.*<mark>needle<\/mark>/);
 });
 
+test("marks words in texts that are cut, and in other scripts", async () => {
+  const long = page("long", [{ id: "", heading: "x", text: `Ünïcode needle ﬁ ${"word ".repeat(300)}` }]);
+  const [result] = await (await openSearch([long])).query("needle unicode");
+  assert.match(result?.excerptHtml ?? "", /<mark>Ünïcode<\/mark> <mark>needle<\/mark> ﬁ/);
+});
+
 test("a page that is left out of search is not found", async () => {
   const secret = page("secret", [{ id: "", heading: "Hidden", text: "unicorn" }], {
     searchable: false,

@@ -181,11 +181,17 @@ function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (char) => entities[char] ?? char);
 }
 
+/** Folded letter by letter, so that every place in it is the same place in the text. */
+function foldInPlace(text: string): string {
+  return text.replace(/[^\x00-\x7f]|[A-Z]/g, (char) => {
+    const folded = fold(char);
+    return folded.length === char.length ? folded : char;
+  });
+}
+
 /** The part of the text around the first word found, the words marked. */
 function highlight(text: string, words: readonly string[]): string {
-  const folded = fold(text);
-  // Folding can change the length of a text; then nothing is marked rather than the wrong letters.
-  if (folded.length !== text.length) return escapeText(text.slice(0, 160));
+  const folded = foldInPlace(text);
   const marks: [number, number][] = [];
   for (const word of words) {
     let at = folded.indexOf(word);
