@@ -27,7 +27,7 @@ function countNodes(nodes: readonly TreeNode[], budget: Budget): void {
   const stack = [nodes];
   for (let level = stack.pop(); level; level = stack.pop()) {
     budget.nodes(level.length);
-    for (const node of level) if (node.children?.length) stack.push(node.children as TreeNode[]);
+    for (const node of level) if (node.children?.length) stack.push(node.children);
   }
 }
 
@@ -43,6 +43,6 @@ export function payForValue(value: Value, budget: Budget): void {
     }
     const inner: readonly Value[] = Object.values(item);
     budget.nodes(inner.length + 1);
-    stack.push(...inner);
+    for (const value of inner) stack.push(value);
   }
 }
