@@ -19,7 +19,7 @@ export interface ThemeFilesOptions {
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
-const sheets = ["base", "frame", "prose", "article", "search", "components", "print"] as const;
+const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
 
 /**
  * `_octavo/octavo.css`, `_octavo/octavo.js`, and `_octavo/nav/<id>.js` for each division that is too

@@ -19,7 +19,7 @@ export interface HeadInput {
 export function head(input: HeadInput): string {
   const { site, page, options, title } = input;
   const description = page?.frontmatter.description ?? site.config.description;
-  const isIndexed = page?.indexed ?? false;
+  const isCrawlable = page !== undefined && page.crawlable !== false;
   return [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -34,7 +34,7 @@ export function head(input: HeadInput): string {
       (path) => `<script defer src="${rootMark}${escapeHtml(encodePath(path))}"></script>`,
     ),
     description === undefined ? "" : meta("description", description),
-    isIndexed ? "" : meta("robots", "noindex"),
+    isCrawlable ? "" : meta("robots", "noindex"),
     meta("generator", options.generator),
     favicon(input),
     page === undefined ? "" : social(input, page, description),

@@ -1,5 +1,7 @@
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
+import { counterpart } from "../site/counterpart.ts";
+import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
 import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
 import { banner } from "./banner.ts";
@@ -11,7 +13,6 @@ import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot, rootMark } from "./markup.ts";
-import { createNeighbours, firstPage } from "./reading-order.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createTrails } from "./trail.ts";
@@ -33,7 +34,6 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   const icon = options.icon ?? (() => "");
   const frameOf = createFrames(site, { links, icon });
   const sidebarOf = createSidebars(site, { links, icon });
-  const neighboursOf = createNeighbours(links);
 
   function write(frame: Frame, parts: DocumentParts): string {
     const { title, root, main } = parts;
@@ -50,8 +50,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const root = rootOf(page.path);
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
-      const division = frame.trail.divisions.at(-1) ?? site.navigation;
-      const below = fitToRoot(pagination(frame, neighboursOf(page, division)), root);
+      const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
       return write(frame, { title, root, main: article(frame, { page, content, root, below }) });
     },
     notFound() {
@@ -83,13 +82,25 @@ function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
   const words = new Map<string, Words>();
   const hrefs = new Map<NavDivision, string | undefined>();
 
+  const pageHref = (path: string | undefined) =>
+    path === undefined ? undefined : links.toPage(path);
+
   function hrefOf(division: NavDivision): string | undefined {
     if (!hrefs.has(division)) {
-      const path = firstPage(division, links);
       const own = division.href === undefined ? undefined : links.toTarget(division.href);
-      hrefs.set(division, own ?? (path === undefined ? undefined : links.toPage(path)));
+      hrefs.set(division, own ?? pageHref(firstPage(division)));
     }
     return hrefs.get(division);
+  }
+
+  function switchesOf(page: SitePage | undefined): Frame["switchTo"] {
+    const targets = new Map<NavDivision, string | undefined>();
+    return (division) => {
+      if (page === undefined || division.href !== undefined) return hrefOf(division);
+      if (!targets.has(division))
+        targets.set(division, pageHref(counterpart(site, page, division)));
+      return targets.get(division);
+    };
   }
 
   return function frameOf(page: SitePage | undefined): Frame {
@@ -99,7 +110,19 @@ function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
     const spoken = words.get(tag) ?? wordsOf(tag);
     words.set(tag, spoken);
     const config = withOverrides(site, trail.divisions);
-    return { ...shared, config, words: spoken, languageTag: tag, trail, page, hrefOf };
+    const crumbs = page === undefined ? [] : breadcrumbs(site, page);
+    const switchTo = switchesOf(page);
+    return {
+      ...shared,
+      config,
+      words: spoken,
+      languageTag: tag,
+      trail,
+      page,
+      crumbs,
+      hrefOf,
+      switchTo,
+    };
   };
 }
 
