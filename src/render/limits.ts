@@ -25,6 +25,9 @@ export const limits = {
   /** Files that one page may pull in as snippets, nested or not, and how deep. */
   snippets: 1_000,
   snippetDepth: 32,
+  /** Elements that snippets and expressions may bring into one page, and steps to work them out. */
+  expandedNodes: 1_000_000,
+  expressionSteps: 1_000_000,
   /** HTML that one page may become. */
   htmlBytes: 32 * 1024 * 1024,
   /** Wall time for one page in a render child before the child is ended. */

@@ -8,9 +8,9 @@ import {
   list,
   markdown,
   paragraph,
-  testPage,
+  renderOnPage,
   text,
-} from "../../../test/support/component-context.ts";
+} from "../../../test/support/hand-written-tree.ts";
 import type { ElementNode, PropValue, TreeNode } from "../page/tree.ts";
 import { components } from "./index.ts";
 
@@ -52,8 +52,8 @@ function textIn(node: Dom.ParentNode): string {
     .join("");
 }
 
-function render(node: TreeNode): string {
-  return testPage().renderNodes([node]);
+async function render(node: TreeNode): Promise<string> {
+  return (await renderOnPage(node)).html;
 }
 
 const tagForm = /<(\/?[a-z][a-z0-9]*)/g;
@@ -85,14 +85,21 @@ const cases: Readonly<Record<string, Case>> = {
   "Card with everything": {
     node: element(
       "Card",
-      { title: "Start", href: "/start", icon: "rocket", color: "FF713C", cta: "Go", img: "/a.png" },
+      {
+        title: "Start",
+        href: "/start",
+        icon: "rocket",
+        color: "FF713C",
+        cta: "Go",
+        img: "/images/a.png",
+      },
       text("Words"),
     ),
     texts: { ".card-title": "Start", ".card-content": "Words", ".card-cta": "Go" },
     attributes: {
-      ".box-link": { href: "/start" },
+      ".box-link": { href: "start.html" },
       ".icon": { class: "icon i-fa-solid-rocket", style: "--icon-size:22px;color:#FF713C" },
-      ".card-image": { src: "/a.png", alt: "" },
+      ".card-image": { src: "images/a.png", alt: "" },
     },
     counts: { a: 1, ".card-arrow": 0 },
   },
@@ -119,10 +126,10 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "Card with a link in its title": {
     node: element("Card", {
-      href: "/x",
-      title: jsx(markdown("link", { url: "/y" }, text("there"))),
+      href: "/next",
+      title: jsx(markdown("link", { url: "/start" }, text("there"))),
     }),
-    attributes: { ".box-link": { "aria-label": "there", href: "/x" } },
+    attributes: { ".box-link": { "aria-label": "there", href: "next.html" } },
     counts: { a: 2 },
   },
   "Card of a type": {
@@ -133,9 +140,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   Tile: {
-    node: element("Tile", { href: "/t", title: "T", description: "D" }, text("picture")),
+    node: element("Tile", { href: "/next#a", title: "T", description: "D" }, text("picture")),
     texts: { ".tile-preview": "picture", ".tile-title": "T", ".tile-text": "D" },
-    attributes: { ".box-link": { href: "/t" } },
+    attributes: { ".box-link": { href: "next.html#a" } },
   },
   "Columns by a number": {
     node: element("Columns", { cols: 3 }, element("Column", {}, text("a"))),
@@ -284,6 +291,10 @@ const cases: Readonly<Record<string, Case>> = {
       ".field-content": "WhichExample: p1",
     },
   },
+  "ResponseField named in camel case": {
+    node: element("ResponseField", { name: "data.invoiceId", type: "string" }),
+    attributes: { ".field-head": { id: "param-data-invoice-id" } },
+  },
   "ResponseField with labels": {
     node: element("ResponseField", {
       name: "a",
@@ -307,7 +318,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "Icon of a file": {
     node: inlineElement("Icon", { src: "/images/my.svg" }),
-    attributes: { img: { src: "/images/my.svg", alt: "" } },
+    attributes: { img: { src: "images/my.svg", alt: "" } },
   },
   Badge: {
     node: inlineElement(
@@ -328,13 +339,13 @@ const cases: Readonly<Record<string, Case>> = {
   Tooltip: {
     node: inlineElement(
       "Tooltip",
-      { tip: "What it is", headline: "API", cta: "Read", href: "/api" },
+      { tip: "What it is", headline: "API", cta: "Read", href: "/next" },
       text("API"),
     ),
     attributes: {
       ".tooltip-term": { tabindex: "0", "aria-describedby": "tooltip-api" },
       ".tooltip-body": { id: "tooltip-api", role: "tooltip" },
-      a: { href: "/api" },
+      a: { href: "next.html" },
     },
     texts: { ".tooltip-text": "What it is", ".tooltip-headline": "API" },
   },
@@ -440,8 +451,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe("each component", () => {
   for (const [name, { node, texts, attributes, counts }] of Object.entries(cases)) {
-    test(name, () => {
-      const html = render(node);
+    test(name, async () => {
+      const html = await render(node);
       assertValid(html);
       for (const [selector, expected] of Object.entries(texts ?? {}))
         assert.equal(textIn(find(html, selector)), expected, selector);
@@ -461,16 +472,14 @@ describe("each component", () => {
 });
 
 describe("what a page hears", () => {
-  test("ids are unique and titles are link targets", () => {
-    const page = testPage();
+  test("ids are unique and titles are link targets", async () => {
     const tabs = element("Tabs", {}, element("Tab", { title: "One" }));
-    page.renderNodes([tabs, tabs, element("Accordion", { title: "More" })]);
-    assert.deepEqual(page.anchors, ["one", "one-2", "more"]);
+    const { anchors } = await renderOnPage(tabs, tabs, element("Accordion", { title: "More" }));
+    assert.deepEqual(anchors, ["one", "one-2", "more"]);
   });
 
-  test("updates and steps that are headings stand in the table of contents", () => {
-    const page = testPage();
-    page.renderNodes([
+  test("updates and steps that are headings stand in the table of contents", async () => {
+    const { outline } = await renderOnPage(
       element("Update", { label: "May" }),
       element(
         "Steps",
@@ -478,20 +487,33 @@ describe("what a page hears", () => {
         element("Step", { title: "First" }),
         element("Step", { title: "Second", titleSize: "p" }),
       ),
-    ]);
-    assert.deepEqual(page.outline, [
+    );
+    assert.deepEqual(outline, [
       { depth: 2, id: "may", text: "May" },
       { depth: 3, id: "first", text: "First" },
     ]);
   });
 
-  test("links and pictures are recorded as authored", () => {
-    const page = testPage();
-    page.renderNodes([element("Card", { title: "x", href: "/a#b", img: "/c.png" })]);
-    assert.deepEqual(page.references, ["/a#b", "/c.png"]);
+  test("links and pictures are recorded as authored", async () => {
+    const { references } = await renderOnPage(
+      element("Card", { title: "x", href: "/start#b", img: "/images/a.png" }),
+    );
+    assert.deepEqual(
+      references.map(({ kind, target }) => `${kind} ${target}`),
+      ["link /start#b", "media /images/a.png"],
+    );
   });
 
-  test("what makes no sense is told in a sentence", () => {
+  test("icons are named, a missing one with a warning", async () => {
+    const { icons, problems } = await renderOnPage(
+      element("Card", { title: "x", icon: "rocket" }),
+      element("Note", { icon: "no-such-icon" }),
+    );
+    assert.deepEqual(icons, ["fa-solid:rocket", "lucide:circle-dashed"]);
+    assert.match(problems[0]?.message ?? "", /no-such-icon/);
+  });
+
+  test("what makes no sense is told in a sentence", async () => {
     const told: readonly [ElementNode, RegExp][] = [
       [element("Icon"), /names no icon/],
       [element("Visibility", { for: "robots" }), /for="humans"/],
@@ -501,10 +523,9 @@ describe("what a page hears", () => {
       [element("GitHub.Repo", { repo: "x" }), /owner\/name/],
     ];
     for (const [node, sentence] of told) {
-      const page = testPage();
-      page.renderNodes([node]);
-      assert.equal(page.problems.length, 1);
-      assert.match(page.problems[0] ?? "", sentence);
+      const { problems } = await renderOnPage(node);
+      assert.equal(problems.length, 1);
+      assert.match(problems[0]?.message ?? "", sentence);
     }
   });
 });
@@ -569,17 +590,18 @@ describe("odd values", () => {
     [markdown("list", {}), markdown("unknown", { value: 3 }), fence("js", "a", "b")],
   ];
   for (const name of names) {
-    test(name, () => {
+    test(name, async () => {
       for (const value of oddValues) {
         for (const nodes of children) {
           const props = Object.fromEntries(attributeNames.map((attribute) => [attribute, value]));
-          assertHarmless(render(element(name, props, ...nodes)));
+          assertHarmless(await render(element(name, props, ...nodes)));
         }
       }
     });
-    test(`${name}, one attribute at a time`, () => {
+    test(`${name}, one attribute at a time`, async () => {
       for (const attribute of attributeNames) {
-        for (const value of oddValues) render(element(name, { [attribute]: value }, text("x")));
+        const nodes = oddValues.map((value) => element(name, { [attribute]: value }, text("x")));
+        assertHarmless((await renderOnPage(...nodes)).html);
       }
     });
   }
@@ -610,25 +632,25 @@ describe("nesting", () => {
     Link: (...children) => element("div", {}, markdown("link", { url: "/l" }, ...children)),
   };
   for (const [outer, wrapOuter] of Object.entries(boxes)) {
-    test(`everything within ${outer}`, () => {
+    test(`everything within ${outer}`, async () => {
       for (const wrapInner of Object.values(boxes)) {
         const core = paragraph(
           text("core "),
           inlineElement("Badge", {}, text("b")),
           inlineElement("Tooltip", { tip: "t", cta: "c", href: "/h" }, text("w")),
         );
-        const html = render(wrapOuter(text("\n"), wrapInner(core), text("\n")));
+        const html = await render(wrapOuter(text("\n"), wrapInner(core), text("\n")));
         assertValid(html);
         assert.match(html, /core/);
       }
     });
   }
 
-  test("a thousand steps and 400 levels", () => {
+  test("a thousand steps and 400 levels", async () => {
     const steps = Array.from({ length: 1_000 }, (_, n) => element("Step", { title: `s${n}` }));
-    assert.equal(findAll(render(element("Steps", {}, ...steps)), ".step").length, 1_000);
+    assert.equal(findAll(await render(element("Steps", {}, ...steps)), ".step").length, 1_000);
     let deep: TreeNode = text("core");
     for (let level = 0; level < 400; level++) deep = element("Accordion", { title: "a" }, deep);
-    assert.match(render(deep), /core/);
+    assert.match(await render(deep), /core/);
   });
 });

@@ -34,9 +34,12 @@ function isPlainData(value: PropValue): boolean {
   return !("type" in value && value.type === "jsx");
 }
 
-/** Links of published sites lead to `#param-thumbnails-background` for the field `thumbnails.background`. */
+const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
+const separators = /[^\p{L}\p{N}]+/gu;
+
+/** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
-  const slug = name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const slug = name.replace(caseChange, "-").replace(separators, "-").replace(/^-|-$/g, "");
   return slug === "" ? undefined : context.claimId(`param-${slug}`);
 }
 
