@@ -4,7 +4,7 @@ import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { rootMark } from "./markup.ts";
 import { operationLine, operationOf } from "./operation.ts";
-import { encodePath } from "./link.ts";
+import { fileUrl } from "./link.ts";
 
 /** How much stands around a page's content. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
@@ -58,7 +58,7 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
 /** What a reader can take away: the page as Markdown, to the clipboard or as a file. */
 function pageMenu({ config, words }: Frame, page: SitePage): string {
   const { options } = config.contextual;
-  const markdown = `${rootMark}${escapeHtml(encodePath(page.path))}.md`;
+  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
   let actions = "";
   if (options.includes("copy")) {
     actions +=

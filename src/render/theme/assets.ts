@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../bundle.ts";
+import type { IconRenderer } from "../components/index.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { clientScript } from "./client-script.ts";
 import { createLinks } from "./link.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import { createSidebars } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
 import { languageTag, wordsOf } from "./words.ts";
@@ -15,7 +16,7 @@ export interface ThemeFilesOptions {
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
   /** As the layout was given it: nav scripts carry the same icons. */
-  readonly icon?: IconMarkup;
+  readonly icons?: IconRenderer;
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
@@ -59,8 +60,9 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
     .join("\n");
 }
 
-function navFiles(site: Site, { icon }: ThemeFilesOptions): BundleFile[] {
-  const sidebarOf = createSidebars(site, { links: createLinks(site), icon: icon ?? (() => "") });
+function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site);
+  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
   const files: BundleFile[] = [];
 
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {

@@ -1,8 +1,8 @@
 import type { Crumb } from "../site/navigation.ts";
 import type { NavDivision, SitePage } from "../site/site.ts";
 import type { SiteConfig } from "../site/config.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import type { Links } from "./link.ts";
+import type { IconMarkup } from "./site-icons.ts";
 import type { Trail } from "./trail.ts";
 import type { Words } from "./words.ts";
 

@@ -12,9 +12,10 @@ import { header } from "./header.ts";
 import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
-import { fitToRoot, rootMark } from "./markup.ts";
+import { fitToRoot } from "./markup.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
 import { createTrails } from "./trail.ts";
 import { clientWords, languageTag, textDirection, wordsOf, type Words } from "./words.ts";
 
@@ -31,7 +32,7 @@ export interface Layout {
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site);
-  const icon = options.icon ?? (() => "");
+  const icon = createIconMarkup(options.icons, links);
   const frameOf = createFrames(site, { links, icon });
   const sidebarOf = createSidebars(site, { links, icon });
 
@@ -208,7 +209,7 @@ function notFoundArticle(frame: Frame, heading: string): string {
   const { config, links, words } = frame;
   const text = config.notFound.description;
   const [, home] = frame.trail.divisions;
-  const href = (home && frame.hrefOf(home)) ?? `${rootMark}index.html`;
+  const href = (home && frame.hrefOf(home)) ?? links.toTarget("/") ?? "";
   return (
     '<main id="content-container"><div id="content-area" class="not-found" tabindex="-1">' +
     `<p class="not-found-status-code">404</p><h1 id="page-title">${escapeHtml(heading)}</h1>` +
