@@ -50,7 +50,7 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config)],
     ["icons", icons],
-    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
+    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
     ["code", codeCss],
     ["site-icons", iconCss],
   ];
@@ -58,6 +58,14 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
     .filter(([, css]) => css.trim() !== "")
     .map(([name, css]) => `@layer octavo.${name} {\n${css.trim()}\n}\n`)
     .join("\n");
+}
+
+const comments = /\/\*[\s\S]*?\*\//g;
+const indents = /\n\s+/g;
+
+/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
+function compact(css: string): string {
+  return css.replaceAll(comments, "").replaceAll(indents, "\n");
 }
 
 function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {

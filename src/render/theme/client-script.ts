@@ -24,7 +24,9 @@ const modules = [
 const imports = /^import [^;]*;\n/gm;
 const exports = /^export /gm;
 const docComments = /^\s*\/\*\*[\s\S]*?\*\/\n/gm;
-const blankEnds = /[ \t]+$/gm;
+const lineComments = /^\s*\/\/.*\n/gm;
+// No text of the script spans lines, so blanks at their ends mean nothing.
+const blanks = /^[ \t]+|[ \t]+$/gm;
 const blankLines = /\n{2,}/g;
 
 /**
@@ -42,7 +44,8 @@ export async function clientScript(): Promise<string> {
         .replaceAll(imports, "")
         .replaceAll(exports, "")
         .replaceAll(docComments, "")
-        .replaceAll(blankEnds, "")
+        .replaceAll(lineComments, "")
+        .replaceAll(blanks, "")
         .replaceAll(blankLines, "\n");
     }),
   );
