@@ -153,6 +153,12 @@ suite("headings", () => {
       ["same", "same-2"],
     ],
     [
+      "the second wrapper of an id loses it",
+      '<div id="x">\n## A\n</div>\n\n<div id="x">\n## B\n</div>',
+      ["x", "a", "b"],
+      ["x", "b"],
+    ],
+    [
       "a mark before a heading has its id already",
       '<a id="install"></a>\n\n## Install',
       ["install", "install-2", "install-1"],
