@@ -60,7 +60,7 @@ function readAttribute(
   const { name, value } = attribute;
   if (value === undefined || value === null) values.set(name, true);
   else if (typeof value === "string") values.set(name, restoreMarks(value));
-  else values.set(name, evaluateSource(restoreMarks(value.value).trim(), at));
+  else values.set(name, evaluateSource(restoreMarks(value.value).trim(), { ...at, isFlow: false }));
 }
 
 function spread(value: Value, values: Map<string, Value>): void {

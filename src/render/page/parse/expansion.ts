@@ -76,7 +76,7 @@ export class Expansion {
     for (const [name, value] of passed) scope.set(name, value);
     scope.set("props", Object.fromEntries(passed));
     if (slot) scope.set("children", slot.value);
-    const twin = new Twin(file.text);
+    const twin = new Twin(file.text, file.blanks);
     const frame: Frame = { file, scope, twin, passed, ...(slot && { slot }) };
     this.#open.push(file.path);
     const nodes = this.#nodes(file.nodes, frame);

@@ -213,7 +213,7 @@ class Screen {
         this.#at = at;
         return;
       } else run = 0;
-      if (code === 0x0a && /^\s*\n/.test(this.#text.slice(at + 1, at + 40))) return;
+      if (code === 0x0a && endsLine.test(this.#text.slice(at + 1, at + 40))) return;
     }
   }
 
@@ -267,6 +267,9 @@ class Screen {
     return true;
   }
 }
+
+/** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
+const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
 
 /** Signs by which a script nests no deeper where they stand behind a name: `a-b`, `c/d`, `e.f`. */
 const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));

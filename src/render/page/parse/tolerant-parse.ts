@@ -148,6 +148,9 @@ function findProse(nodes: readonly RawNode[], text: string): Failure | undefined
 
 const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
+/** `<https://...>` and `<name@host>`, which Markdown has. */
+const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
+
 /** Finds what the parser stumbled over and takes its meaning away. */
 function mend(text: string, message: string): Failure {
   const match = located.exec(message);
@@ -162,6 +165,16 @@ function mend(text: string, message: string): Failure {
       message: `MDX wants elements without content closed: write <${tag} />.`,
       offset: at,
       text: closed,
+      isHarmless: true,
+    };
+  }
+  const link = autolink.exec(text.slice(at, at + 2_000))?.[0];
+  if (link !== undefined) {
+    return {
+      code: "autolink",
+      message: `MDX has no ${link}; write the address alone, or [text](address).`,
+      offset: at,
+      text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
       isHarmless: true,
     };
   }
