@@ -7,6 +7,7 @@ import { realPathInside } from "../../core/index.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { createHighlighter } from "./code/highlighter.ts";
 import { createSiteLinks } from "./markdown/links.ts";
+import { testNavigation } from "./markdown/rendered-source.ts";
 import type { PageContent } from "./page.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -31,6 +32,7 @@ function openPages(paths: readonly string[], read: (path: string) => Promise<str
   const shared = {
     site: createSiteLinks({
       pages,
+      navigation: testNavigation([]),
       assets: paths.filter((path) => !/\.mdx?$/.test(path)),
       redirects: [],
     }),

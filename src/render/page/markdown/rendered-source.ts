@@ -4,6 +4,7 @@ import { createHighlighter } from "../code/highlighter.ts";
 import type { PageContent } from "../page.ts";
 import { renderPage } from "../render-page.ts";
 import { renderTree } from "../render-tree.ts";
+import type { NavDivision } from "../../site/site.ts";
 import type { TreeNode } from "../tree.ts";
 import { createSiteLinks } from "./links.ts";
 
@@ -62,7 +63,20 @@ function testPage(path: string) {
   };
 }
 
+/** A navigation of these pages, in this order. */
+export function testNavigation(paths: readonly string[]): NavDivision {
+  return {
+    kind: "root",
+    label: "",
+    hidden: false,
+    isDefault: true,
+    divisions: [],
+    entries: paths.map((path) => ({ type: "page", path })),
+  };
+}
+
 export const testSite = createSiteLinks({
+  navigation: testNavigation([]),
   pages: [
     "index",
     "guides/start",
