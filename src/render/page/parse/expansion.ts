@@ -3,7 +3,7 @@ import { limits } from "../../limits.ts";
 import type { ElementNode, JsxValue, Place, TreeNode } from "../tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
 import { Budget } from "./budget.ts";
-import type { Circumstances } from "./circumstances.ts";
+import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { fillCode, type Frame } from "./frame.ts";
@@ -197,11 +197,12 @@ export class Expansion {
         frame.twin.replace(start, end, String(value));
       }
     } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
-      const isUndefined = error.details["name"] !== undefined;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      const isUndefined = isOctavoError(error) && error.details["name"] !== undefined;
       this.#options.problems.warn(
         isUndefined ? "undefined_name" : "expression_not_static",
-        `The expression is shown as it is written: ${error.message}`,
+        `The expression is shown as it is written: ${reason}`,
         at.place,
       );
       out.push({ type: "text", value: `{${source}}`, place: at.place });
@@ -268,9 +269,8 @@ export class Expansion {
       const value = callClosure(closure, [Object.fromEntries(props)], use.at);
       return { nodes: nodesOf(value, use.at.place, this.#budget) };
     } catch (error) {
-      const isDeep = error instanceof RangeError;
-      if (!isDeep && !isOctavoError(error, "invalid_input")) throw error;
-      const reason = isDeep ? "It calls itself without end." : error.message;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
       this.#options.problems.warn(
         "component_not_static",
         `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,
