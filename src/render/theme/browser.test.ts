@@ -79,7 +79,7 @@ describe("the reader's script, from file://", () => {
         path: `${page.path}.html`,
         content: layout.page(page, sampleContent(article, { outline })),
       })),
-      ...(await themeFiles(site, { iconCss: "", codeCss: "" })),
+      ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: [] })),
       { path: "_octavo/search/search.js", content: searchScript },
     ];
     for (const { path, content } of files) {
