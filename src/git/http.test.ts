@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
@@ -184,8 +184,9 @@ async function setUpSilence(t: TestContext) {
   const silent = createServer(() => undefined);
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
-  const sockets = new Set<{ destroy(): void }>();
-  silent.on("connection", (socket) => sockets.add(socket));
+  const sockets = new Set<Socket>();
+  // Read, so that the end of a connection is noticed.
+  silent.on("connection", (socket) => sockets.add(socket.resume()));
   t.after(() => {
     for (const socket of sockets) socket.destroy();
     silent.close();
@@ -213,8 +214,8 @@ describe("a server that never answers", () => {
       const connected = once(silent, "connection");
       const url = `${protocol}://127.0.0.1:${port}/docs.git`;
       const fetching = open().fetchMirror({ url }, controller.signal);
-      const [socket] = (await connected) as [{ once(event: string, done: () => void): void }];
-      const closed = new Promise<void>((resolve) => socket.once("close", resolve));
+      const [socket] = (await connected) as [Socket];
+      const closed = once(socket, "close");
       controller.abort();
       await assert.rejects(fetching, fails("cancelled", /Cancelled/));
       // Whoever held the connection has ended, too.
