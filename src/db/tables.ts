@@ -41,6 +41,11 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
 }
 
+/**
+ * A trigger holds what clients rely on: `progress` and `page_count` never go down, an ended job stays
+ * as it ended, and each change that a client sees moves `revision` and `updated_at` and is notified
+ * on the channel `octavo_static_export` as `<id> <status>`.
+ */
 export interface StaticExportJobsTable {
   id: string;
   organization_id: string;
@@ -54,20 +59,30 @@ export interface StaticExportJobsTable {
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
   status: "queued" | "running" | "completed" | "failed";
-  progress: number;
-  page_count: number;
+  progress: Generated<number>;
+  page_count: Generated<number>;
   /** How many of the pages were rendered anew, the others came from the cache. */
-  rendered_pages: number;
+  rendered_pages: Generated<number>;
   error: string | null;
   /** Counts the workers that took the job; every write of a worker names its own. */
   attempt: Generated<number>;
-  /** Goes up with each change; the ETag. */
-  revision: Generated<number>;
+  /** Attempts that were neither finished nor given back: the worker died, or something failed. */
+  strikes: Generated<number>;
+  /** Set by the database: goes up with each change that a client sees; the ETag. */
+  revision: ColumnType<number, never, never>;
   bundle_key: string | null;
   bundle_bytes: number | null;
   created_at: CreatedAt;
-  updated_at: Date;
+  /** Set by the database, with `revision`. */
+  updated_at: ColumnType<Date, Date | undefined, never>;
   completed_at: Date | null;
+}
+
+/** Every file that the storage may hold, written before the file: nothing is forgotten there. */
+export interface BundlesTable {
+  key: string;
+  /** When an export last stored it; exports of the same commit and options share the file. */
+  stored_at: Date;
 }
 
 export interface IdempotencyKeysTable {
@@ -87,5 +102,6 @@ export interface Tables {
   projects: ProjectsTable;
   api_keys: ApiKeysTable;
   static_export_jobs: StaticExportJobsTable;
+  bundles: BundlesTable;
   idempotency_keys: IdempotencyKeysTable;
 }

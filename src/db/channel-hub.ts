@@ -1,0 +1,65 @@
+/** Who listens on which channel: one connection serves every listener of this process. */
+
+export interface ChannelListener {
+  onPayload(payload: string): void;
+  /** Notifications may have been missed: read the truth again. */
+  onGap?(): void;
+}
+
+export interface ChannelCommands {
+  listen(channel: string): Promise<void>;
+  unlisten(channel: string): Promise<void>;
+}
+
+export class ChannelHub {
+  readonly #commands: ChannelCommands;
+  readonly #listeners = new Map<string, Set<ChannelListener>>();
+
+  constructor(commands: ChannelCommands) {
+    this.#commands = commands;
+  }
+
+  get channels(): readonly string[] {
+    return [...this.#listeners.keys()];
+  }
+
+  /** Resolves when every notification from now on reaches the listener. */
+  async subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    try {
+      // LISTEN again is cheap and does nothing: the second listener may come before the first's LISTEN is through.
+      await this.#commands.listen(channel);
+    } catch (error) {
+      this.#forget(channel, listener);
+      throw error;
+    }
+    return {
+      [Symbol.asyncDispose]: async () => {
+        if (this.#forget(channel, listener)) await this.#commands.unlisten(channel);
+      },
+    };
+  }
+
+  deliver(channel: string, payload: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener.onPayload(payload);
+  }
+
+  reportGap(): void {
+    for (const listeners of this.#listeners.values()) {
+      for (const listener of listeners) listener.onGap?.();
+    }
+  }
+
+  /** Whether nobody listens on the channel any more. */
+  #forget(channel: string, listener: ChannelListener): boolean {
+    const listeners = this.#listeners.get(channel);
+    if (!listeners?.delete(listener) || listeners.size > 0) return false;
+    return this.#listeners.delete(channel);
+  }
+}
+
+/** A channel's name as an SQL identifier. */
+export function quoteChannel(channel: string): string {
+  return `"${channel.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,80 @@
+import { PGlite } from "@electric-sql/pglite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
+
+/**
+ * The thread that holds PGlite, so that a query never blocks the service's event loop. Requests are
+ * answered strictly in the order they came: the other side pipelines them and relies on it.
+ */
+
+const port = parentPort;
+if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
+
+function say(message: EngineMessage): void {
+  port?.postMessage(message);
+}
+
+function failureOf(error: unknown): EngineFailure {
+  const fields = (typeof error === "object" && error !== null ? error : {}) as Record<
+    string,
+    unknown
+  >;
+  const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : undefined);
+  return {
+    message: text("message") ?? String(error),
+    code: text("code"),
+    detail: text("detail"),
+    constraint: text("constraint"),
+    table: text("table"),
+  };
+}
+
+async function answer(database: PGlite, request: EngineRequest): Promise<EngineResult> {
+  if (request.kind === "script") return runScript(database, request.sql);
+  if (request.kind === "close") {
+    await database.close();
+    return { rows: [], affectedRows: undefined, command: undefined };
+  }
+  const { rows, affectedRows, command } = await database.query<Record<string, unknown>>(
+    request.sql,
+    request.parameters,
+  );
+  return { rows, affectedRows, command };
+}
+
+/** Several statements at once. A script that fails inside its own BEGIN leaves no transaction behind. */
+async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
+  try {
+    const results = await database.exec(sql);
+    return {
+      rows: results.flatMap((result) => result.rows),
+      affectedRows: undefined,
+      command: undefined,
+    };
+  } catch (error) {
+    await database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+async function serve(database: PGlite, request: EngineRequest): Promise<void> {
+  try {
+    say({ kind: "result", id: request.id, result: await answer(database, request) });
+  } catch (error) {
+    say({ kind: "error", id: request.id, failure: failureOf(error) });
+  }
+  if (request.kind === "close") port?.close();
+}
+
+try {
+  const { folder } = workerData as { folder: string };
+  const database = await PGlite.create(folder, { relaxedDurability: false });
+  database.onNotification((channel, payload) => say({ kind: "notification", channel, payload }));
+  let last = Promise.resolve();
+  port.on("message", (request: EngineRequest) => {
+    last = last.then(() => serve(database, request));
+  });
+  say({ kind: "ready" });
+} catch (error) {
+  say({ kind: "failed", failure: failureOf(error) });
+}

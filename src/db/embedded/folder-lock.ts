@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { open, readFile, realpath, unlink } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { OctavoError } from "../../core/index.ts";
+
+/**
+ * Takes the data folder for this process alone, or throws `conflict` with a sentence that names the
+ * process that has it. Two processes on one embedded database destroy each other's rows, so this
+ * comes before anything in the folder is opened. The lock ends with the process, however it ends.
+ *
+ * On Linux two sockets hold it. The abstract one is exact, and the kernel frees it with the process,
+ * but containers do not see each other's; the one in the folder is seen by all that mount it.
+ */
+export async function lockFolder(folder: string): Promise<AsyncDisposable> {
+  const path = await realpath(folder);
+  if (process.platform !== "linux") return lockByPidFile(path);
+  await using locks = new AsyncDisposableStack();
+  locks.use(await lockByAbstractSocket(path));
+  locks.use(await lockBySocketFile(path));
+  const held = locks.move();
+  return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
+  const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
+  const lock = await listen(name);
+  if (lock) return lock;
+  throw folderInUse(folder, (await holderOf(name)).pid);
+}
+
+/** A socket whose process is dead refuses connections, and is taken over. */
+export async function lockBySocketFile(folder: string): Promise<AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
+  // as long as the socket, which removes its file by the same address when it is closed.
+  const directory = opening.use(await open(folder));
+  const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const lock = await listen(address);
+    if (lock) {
+      opening.use(lock);
+      const held = opening.move();
+      return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+    }
+    const holder = await holderOf(address);
+    if (holder.isAlive) throw folderInUse(folder, holder.pid);
+    await unlink(address).catch(() => undefined);
+  }
+  throw folderInUse(folder, undefined);
+}
+
+/** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
+async function listen(path: string): Promise<AsyncDisposable | undefined> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(String(process.pid));
+  });
+  server.listen({ path });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (codeOf(error) === "EADDRINUSE") return undefined;
+    throw error;
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** What the holder of a socket says of itself; it is alive although it does not answer in time. */
+async function holderOf(path: string): Promise<{ isAlive: boolean; pid?: string }> {
+  const socket = connect({ path });
+  socket.setEncoding("utf8").setTimeout(1000, () => socket.destroy());
+  try {
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
+  } catch (error) {
+    return { isAlive: codeOf(error) !== "ECONNREFUSED" && codeOf(error) !== "ENOENT" };
+  }
+}
+
+/** For systems without abstract sockets: a file with the holder's process ID, taken over when that one is dead. */
+export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
+  const file = join(folder, "octavo.pid");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    try {
+      const handle = await open(file, "wx", 0o600);
+      await handle.writeFile(String(process.pid));
+      await handle.close();
+      return { [Symbol.asyncDispose]: () => unlink(file) };
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    }
+    const holder = await readFile(file, "utf8").catch(() => "");
+    if (isAlive(Number(holder))) throw folderInUse(folder, holder);
+    await unlink(file).catch(() => undefined);
+  }
+  throw folderInUse(folder, undefined);
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process is there and belongs to somebody else.
+    return codeOf(error) === "EPERM";
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function folderInUse(folder: string, holder: string | undefined): OctavoError {
+  const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
+  return new OctavoError(
+    "conflict",
+    `The data folder ${folder} is in use by ${who}. Stop that one first, or choose another folder ` +
+      "with --data or OCTAVO_DATA; several nodes share one PostgreSQL by DATABASE_URL instead.",
+    { details: { folder, ...(holder === undefined ? {} : { pid: Number(holder) }) } },
+  );
+}

@@ -1,0 +1,34 @@
+/** What the service and the thread that holds the embedded database say to each other. */
+
+export type EngineRequest =
+  | {
+      readonly id: number;
+      readonly kind: "query";
+      readonly sql: string;
+      readonly parameters: unknown[];
+    }
+  | { readonly id: number; readonly kind: "script"; readonly sql: string }
+  | { readonly id: number; readonly kind: "close" };
+
+export interface EngineResult {
+  readonly rows: Record<string, unknown>[];
+  readonly affectedRows: number | undefined;
+  /** The command's tag, e.g. `COMMIT`; a COMMIT of an aborted transaction answers `ROLLBACK`. */
+  readonly command: string | undefined;
+}
+
+/** The fields of PostgreSQL's error; an Error object itself would lose them between threads. */
+export interface EngineFailure {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+  readonly constraint: string | undefined;
+  readonly table: string | undefined;
+}
+
+export type EngineMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly failure: EngineFailure }
+  | { readonly kind: "result"; readonly id: number; readonly result: EngineResult }
+  | { readonly kind: "error"; readonly id: number; readonly failure: EngineFailure }
+  | { readonly kind: "notification"; readonly channel: string; readonly payload: string };

@@ -1,0 +1,118 @@
+import { Client } from "pg";
+import type { ClientConfig } from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ChannelHub, quoteChannel } from "../channel-hub.ts";
+import type { ChannelListener } from "../channel-hub.ts";
+import type { DatabaseLog } from "../database.ts";
+
+/** A dead network says nothing: the connection is asked this often, and given up after the timeout. */
+const heartbeatMs = 10_000;
+const heartbeatTimeoutMs = 5_000;
+const longestBackoffMs = 5_000;
+
+/**
+ * The connection that receives PostgreSQL's notifications. It is opened with the first listener,
+ * comes back by itself when it breaks, listens again on every channel and tells each listener of the gap.
+ */
+export class NotificationClient implements AsyncDisposable {
+  readonly #config: ClientConfig;
+  readonly #log: DatabaseLog;
+  readonly #hub: ChannelHub;
+  readonly #closing = new AbortController();
+  #client: Promise<Client> | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(config: ClientConfig, log: DatabaseLog) {
+    this.#config = config;
+    this.#log = log;
+    this.#hub = new ChannelHub({
+      listen: async (channel) => {
+        await (await this.#connected()).query(`LISTEN ${quoteChannel(channel)}`);
+      },
+      unlisten: async (channel) => {
+        if (this.#closing.signal.aborted) return;
+        // A connection that broke listens on nothing; the new one reads the hub's channels.
+        await (
+          await this.#client
+        )
+          ?.query(`UNLISTEN ${quoteChannel(channel)}`)
+          .catch(() => undefined);
+      },
+    });
+  }
+
+  subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
+    return this.#hub.subscribe(channel, listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    clearInterval(this.#heartbeat);
+    const client = await this.#client?.catch(() => undefined);
+    client?.removeAllListeners("end");
+    await client?.end();
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#client) return this.#client;
+    const client = this.#connect();
+    this.#client = client;
+    client.catch(() => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    return client;
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client({ ...this.#config, keepAlive: true });
+    client.on("notification", ({ channel, payload }) => this.#hub.deliver(channel, payload ?? ""));
+    // The "end" that follows does the work; without a listener an "error" would end the process.
+    client.on("error", (err) => this.#log.warn({ err }, "The notification connection broke."));
+    await client.connect();
+    client.on("end", () => this.#recover(client));
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = setInterval(() => this.#check(client), heartbeatMs).unref();
+    return client;
+  }
+
+  #check(client: Client): void {
+    const timer = setTimeout(() => dropConnection(client), heartbeatTimeoutMs).unref();
+    client
+      .query("SELECT 1")
+      .catch(() => dropConnection(client))
+      .finally(() => clearTimeout(timer));
+  }
+
+  #recover(broken: Client): void {
+    broken.removeAllListeners();
+    clearInterval(this.#heartbeat);
+    this.#client = undefined;
+    if (!this.#closing.signal.aborted) void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let backoffMs = 100; !this.#closing.signal.aborted; backoffMs *= 2) {
+      try {
+        const client = await this.#connected();
+        for (const channel of this.#hub.channels) {
+          await client.query(`LISTEN ${quoteChannel(channel)}`);
+        }
+        this.#hub.reportGap();
+        return;
+      } catch (err) {
+        this.#log.warn({ err }, "The notification connection is not back yet.");
+        const waitMs = Math.min(backoffMs, longestBackoffMs);
+        await sleep(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
+          () => undefined,
+        );
+      }
+    }
+  }
+}
+
+/** Ends the connection without waiting for an answer of the other side. */
+function dropConnection(client: Client): void {
+  (
+    client as unknown as { connection: { stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+}

@@ -1,0 +1,36 @@
+/** The queue, and what runs on it: where rooms meet. */
+export { openQueue } from "./queue.ts";
+export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
+export { removeExpired } from "./retention.ts";
+export type { Removed, RetentionOptions } from "./retention.ts";
+export { StaticExportChanges } from "./static-export/changes.ts";
+export { createStaticExports } from "./static-export/exports.ts";
+export type {
+  ExportCaller,
+  ListStaticExports,
+  StartStaticExport,
+  StaticExportPage,
+  StaticExports,
+  StaticExportsOptions,
+  StoredBundle,
+} from "./static-export/exports.ts";
+export { staticExportStatuses } from "./static-export/job.ts";
+export type {
+  StaticExportJob,
+  StaticExportSnapshot,
+  StaticExportStatus,
+} from "./static-export/job.ts";
+export { createStaticExportWorker } from "./static-export/worker.ts";
+export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
+export type {
+  CheckedOut,
+  Checkout,
+  CheckoutProject,
+  CheckoutRequest,
+  JobLog,
+  PackFolder,
+  PackedFile,
+  RenderRequest,
+  RenderSite,
+  RenderSummary,
+} from "./ports.ts";

@@ -1,0 +1,126 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { ExpressionBuilder } from "kysely";
+import type { Database, Tables } from "../db/index.ts";
+import type { Storage } from "../storage/index.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Rows in one step; each is a statement of its own, so that no reader waits for long. */
+const batch = 100;
+/** No attempt takes this long; a folder that is older belonged to a worker that died. */
+const staleWorkMs = dayMs;
+
+export interface RetentionOptions {
+  readonly database: Database;
+  readonly storage: Storage;
+  /** Bundles of exports that were completed longer ago are removed; their jobs then answer 410. */
+  readonly bundleDays: number;
+  /** Jobs that ended longer ago are forgotten. At least `bundleDays`. */
+  readonly jobDays: number;
+  /** This node's folder of attempts. */
+  readonly workDir: string;
+  readonly now?: Date;
+}
+
+export interface Removed {
+  readonly bundles: number;
+  readonly jobs: number;
+}
+
+/** Removes what is older than it is kept. May run on several nodes at once, and be stopped anywhere. */
+export async function removeExpired(options: RetentionOptions): Promise<Removed> {
+  const now = (options.now ?? new Date()).getTime();
+  const bundlesBefore = new Date(now - options.bundleDays * dayMs);
+  await unlinkBundles(options.database, bundlesBefore);
+  const bundles = await removeBundles(options, bundlesBefore);
+  const jobs = await removeJobs(options.database, new Date(now - options.jobDays * dayMs));
+  await removeStaleWork(options.workDir, now - staleWorkMs);
+  return { bundles, jobs };
+}
+
+/** The links go first: a job never leads to a file that is not there. */
+async function unlinkBundles(database: Database, before: Date): Promise<void> {
+  for (;;) {
+    const { numUpdatedRows } = await database.kysely
+      .updateTable("static_export_jobs")
+      .set({ bundle_key: null, bundle_bytes: null })
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("static_export_jobs")
+          .select("id")
+          .where("completed_at", "<", before)
+          .where("bundle_key", "is not", null)
+          .limit(batch),
+      )
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return;
+  }
+}
+
+/** Removes the files that no job leads to: of old exports, of deleted projects, of cancelled exports. */
+async function removeBundles(
+  { database, storage }: RetentionOptions,
+  before: Date,
+): Promise<number> {
+  let removed = 0;
+  for (let last = ""; ;) {
+    const unused = await database.kysely
+      .selectFrom("bundles")
+      .select("key")
+      .where("stored_at", "<", before)
+      .where("key", ">", last)
+      .where((eb) => eb.not(eb.exists(jobsOf(eb))))
+      .orderBy("key")
+      .limit(batch)
+      .execute();
+    for (const { key } of unused) {
+      last = key;
+      const file = await storage.stat(key);
+      // An export that stored the same bytes again meanwhile keeps them.
+      if (file && file.modifiedAt >= before) continue;
+      await storage.delete(key);
+      if (file) removed++;
+      // The file goes first: should this end here, the next run finds the row again.
+      await database.kysely
+        .deleteFrom("bundles")
+        .where("key", "=", key)
+        .where("stored_at", "<", before)
+        .execute();
+    }
+    if (unused.length < batch) return removed;
+  }
+}
+
+function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {
+  return eb
+    .selectFrom("static_export_jobs")
+    .select("id")
+    .whereRef("bundle_key", "=", "bundles.key");
+}
+
+async function removeJobs(database: Database, before: Date): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const { numDeletedRows } = await database.kysely
+      .deleteFrom("static_export_jobs")
+      .where("id", "in", (eb) =>
+        eb
+          .selectFrom("static_export_jobs")
+          .select("id")
+          .where("completed_at", "<", before)
+          .where("bundle_key", "is", null)
+          .limit(batch),
+      )
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) return removed;
+    removed += Number(numDeletedRows);
+  }
+}
+
+async function removeStaleWork(workDir: string, beforeMs: number): Promise<void> {
+  for (const name of await readdir(workDir).catch(() => [])) {
+    const folder = join(workDir, name);
+    const found = await stat(folder).catch(() => undefined);
+    if (found && found.mtimeMs < beforeMs) await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,161 @@
+import { sql } from "kysely";
+import type { Selectable, UpdateObject } from "kysely";
+import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+
+/** At most four progress writes a second. */
+const progressEveryMs = 250;
+
+export type ClaimedJob = Selectable<StaticExportJobsTable> &
+  Pick<Selectable<ProjectsTable>, "repository" | "credentials" | "directory">;
+
+export interface CompletedExport {
+  readonly bundleKey: string;
+  readonly bundleBytes: number;
+  readonly pages: number;
+  readonly rendered: number;
+}
+
+/**
+ * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
+ * given to another worker it changes nothing, and `lost` aborts.
+ */
+export interface Claim {
+  readonly job: ClaimedJob;
+  readonly lost: AbortSignal;
+  /** Fixes the commit that this and every later attempt exports, and the version where none was given. */
+  fixCommit(commit: string): Promise<void>;
+  /** Writes soon, at most four times a second; never throws. */
+  reportProgress(percent: number, pages: number): void;
+  /** Remembers the bundle's key before it is stored, so that retention finds the file whatever happens. */
+  recordBundle(key: string): Promise<void>;
+  /** False where the job was not this attempt's any more. */
+  complete(result: CompletedExport): Promise<boolean>;
+  fail(error: string): Promise<boolean>;
+  /** The attempt does not count: this worker stops, and another takes the job up. */
+  giveBack(): Promise<void>;
+}
+
+/** Takes the job for a new attempt; undefined where it has ended, or is gone with its project. */
+export async function claimJob(database: Database, jobId: string): Promise<Claim | undefined> {
+  const row = await database.kysely
+    .updateTable("static_export_jobs")
+    .from("projects")
+    .set((eb) => ({
+      status: "running",
+      attempt: eb("attempt", "+", 1),
+      strikes: eb("strikes", "+", 1),
+    }))
+    .whereRef("projects.id", "=", "static_export_jobs.project_id")
+    .where("static_export_jobs.id", "=", jobId)
+    .where("status", "in", ["queued", "running"])
+    .returningAll("static_export_jobs")
+    .returning(["projects.repository", "projects.credentials", "projects.directory"])
+    .executeTakeFirst();
+  return row && new AttemptClaim(database, row);
+}
+
+class AttemptClaim implements Claim {
+  readonly job: ClaimedJob;
+  readonly #database: Database;
+  readonly #lost = new AbortController();
+  #progress: { percent: number; pages: number } | undefined;
+  #writing: Promise<void> | undefined;
+  #lastWrite = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(database: Database, job: ClaimedJob) {
+    this.#database = database;
+    this.job = job;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async fixCommit(commit: string): Promise<void> {
+    await this.#write({
+      commit: sql`coalesce(commit, ${commit})`,
+      version: sql`coalesce(version, ${commit.slice(0, 7)})`,
+    });
+  }
+
+  reportProgress(percent: number, pages: number): void {
+    if (this.#hasEnded) return;
+    this.#progress = { percent, pages };
+    if (this.#timer || this.#writing) return;
+    const waitMs = Math.max(0, this.#lastWrite + progressEveryMs - Date.now());
+    this.#timer = setTimeout(() => this.#writeProgress(), waitMs).unref();
+  }
+
+  async recordBundle(key: string): Promise<void> {
+    const stored_at = new Date();
+    await this.#database.kysely
+      .insertInto("bundles")
+      .values({ key, stored_at })
+      .onConflict((conflict) => conflict.column("key").doUpdateSet({ stored_at }))
+      .execute();
+  }
+
+  async complete(result: CompletedExport): Promise<boolean> {
+    await this.#settle();
+    return this.#write({
+      status: "completed",
+      progress: 100,
+      page_count: result.pages,
+      rendered_pages: result.rendered,
+      bundle_key: result.bundleKey,
+      bundle_bytes: result.bundleBytes,
+      completed_at: sql`now()`,
+    });
+  }
+
+  async fail(error: string): Promise<boolean> {
+    await this.#settle();
+    return this.#write({ status: "failed", error, completed_at: sql`now()` });
+  }
+
+  async giveBack(): Promise<void> {
+    await this.#settle();
+    await this.#write({ strikes: sql`strikes - 1` });
+  }
+
+  #writeProgress(): void {
+    this.#timer = undefined;
+    const progress = this.#progress;
+    if (!progress || this.#hasEnded) return;
+    this.#progress = undefined;
+    this.#lastWrite = Date.now();
+    this.#writing = this.#writeQuietly({ progress: progress.percent, page_count: progress.pages });
+  }
+
+  async #writeQuietly(values: { progress: number; page_count: number }): Promise<void> {
+    try {
+      await this.#write(values);
+    } catch {
+      // Progress that cannot be written is told with the next; the job goes on.
+    }
+    this.#writing = undefined;
+    if (this.#progress) this.reportProgress(this.#progress.percent, this.#progress.pages);
+  }
+
+  /** No progress is written after this. */
+  async #settle(): Promise<void> {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
+  async #write(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.kysely
+      .updateTable("static_export_jobs")
+      .set(values)
+      .where("id", "=", this.job.id)
+      .where("attempt", "=", this.job.attempt)
+      .where("status", "=", "running")
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return true;
+    this.#lost.abort();
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Selectable } from "kysely";
+import type { StaticExportJobsTable } from "../../db/index.ts";
+
+export const staticExportStatuses = ["queued", "running", "completed", "failed"] as const;
+export type StaticExportStatus = (typeof staticExportStatuses)[number];
+
+/** A static export as clients see it. Times are RFC 3339 in UTC with milliseconds. */
+export interface StaticExportJob {
+  readonly jobId: string;
+  readonly status: StaticExportStatus;
+  /** Percentage, 0 to 100; 100 exactly when completed. */
+  readonly progress: number;
+  readonly pageCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Set exactly when failed. */
+  readonly error?: string;
+  readonly domain: string;
+  /** The caller's label, else the short commit; null until that is known. */
+  readonly version: string | null;
+  /** What was asked for; null means the repository's HEAD. */
+  readonly ref: string | null;
+  /** The full commit; null until known. */
+  readonly commit: string | null;
+  readonly format: "tar.gz" | "zip";
+}
+
+/** A job at one moment. `revision` differs whenever the job does. */
+export interface StaticExportSnapshot {
+  readonly job: StaticExportJob;
+  readonly revision: number;
+  readonly projectId: string;
+}
+
+/** All that a client may ask of a job. Its `paths` stay where they are: they can be megabytes. */
+export const snapshotColumns = [
+  "id",
+  "project_id",
+  "status",
+  "progress",
+  "page_count",
+  "created_at",
+  "updated_at",
+  "error",
+  "domain",
+  "version",
+  "ref",
+  "commit",
+  "format",
+  "revision",
+  "bundle_key",
+  "bundle_bytes",
+] as const satisfies readonly (keyof StaticExportJobsTable)[];
+
+export type SnapshotRow = Pick<Selectable<StaticExportJobsTable>, (typeof snapshotColumns)[number]>;
+
+export function snapshotOf(row: SnapshotRow): StaticExportSnapshot {
+  const job: StaticExportJob = {
+    jobId: row.id,
+    status: row.status,
+    progress: row.progress,
+    pageCount: row.page_count,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+    ...(row.error === null ? {} : { error: row.error }),
+    domain: row.domain,
+    version: row.version,
+    ref: row.ref,
+    commit: row.commit,
+    format: row.format,
+  };
+  return { job, revision: row.revision, projectId: row.project_id };
+}
+
+export function hasEnded(status: StaticExportStatus): boolean {
+  return status === "completed" || status === "failed";
+}

@@ -1,0 +1,154 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OctavoError, isOctavoError } from "../../core/index.ts";
+import type { Database } from "../../db/index.ts";
+import type { Storage } from "../../storage/index.ts";
+import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
+import type { RunJob, WorkSignals } from "../queue.ts";
+import { endedSignal } from "./changes.ts";
+import type { StaticExportChanges } from "./changes.ts";
+import { claimJob } from "./claim.ts";
+import type { Claim, CompletedExport } from "./claim.ts";
+import { failureSentence, mostStrikes, workersDiedSentence } from "./failure.ts";
+
+export interface StaticExportWorkerOptions {
+  readonly database: Database;
+  readonly changes: StaticExportChanges;
+  readonly storage: Storage;
+  readonly checkout: Checkout;
+  readonly renderSite: RenderSite;
+  readonly packFolder: PackFolder;
+  /** Where attempts work; each has a folder of its own that is removed after it. */
+  readonly workDir: string;
+  /** Rendered pages that are kept between exports, in a folder for each project. */
+  readonly cacheDir: string;
+  readonly log: JobLog;
+  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  readonly retryMs?: number;
+}
+
+/** Parts of the whole, in percent, at which each step ends. */
+const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
+
+/**
+ * Makes the function that runs one static export:
+ *
+ * 1. claim the job under a new attempt number, which every later write names;
+ * 2. check out the commit that the first attempt fixed, or fix it;
+ * 3. render the site, pack it, and store the bundle under its hash;
+ * 4. complete the job in one statement, or fail it, or give it back.
+ */
+export function createStaticExportWorker(options: StaticExportWorkerOptions): RunJob {
+  return async (jobId, signals) => {
+    // Followed before it is claimed: a cancel in between is not missed.
+    using ended = endedSignal(options.changes, jobId);
+    const claim = await claimJob(options.database, jobId);
+    if (!claim) return;
+    if (claim.job.strikes > mostStrikes) {
+      await claim.fail(workersDiedSentence);
+      return;
+    }
+    const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
+    try {
+      const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
+      await claim.complete(result);
+    } catch (error) {
+      if (theirs.aborted) return;
+      await answerFailure(options, { claim, error, signals });
+    }
+  };
+}
+
+interface Failure {
+  readonly claim: Claim;
+  readonly error: unknown;
+  readonly signals: WorkSignals;
+}
+
+/** Fails the job, or throws so that the queue runs it again. */
+async function answerFailure(
+  { log, retryMs = 1000 }: StaticExportWorkerOptions,
+  { claim, error, signals }: Failure,
+): Promise<void> {
+  const { id: jobId, attempt, strikes } = claim.job;
+  if (signals.stopping.aborted) {
+    await claim.giveBack();
+    throw new OctavoError("cancelled", "The worker stops; the job was given back.");
+  }
+  const sentence = failureSentence(error, { id: jobId, strikes });
+  if (sentence !== undefined) {
+    const isFault = !isOctavoError(error);
+    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed.");
+    await claim.fail(sentence);
+    return;
+  }
+  log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
+  // What made it fail may have passed by then.
+  const signal = AbortSignal.any([signals.stopping, signals.lost]);
+  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
+  throw error;
+}
+
+async function runAttempt(
+  options: StaticExportWorkerOptions,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<CompletedExport> {
+  const { job } = claim;
+  await using folder = await makeFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  const checkout = await options.checkout({
+    project: {
+      id: job.project_id,
+      repository: job.repository,
+      directory: job.directory,
+      credentials: job.credentials,
+    },
+    ref: job.ref,
+    commit: job.commit,
+    targetDir: join(folder.path, "checkout"),
+    signal,
+  });
+  signal.throwIfAborted();
+  await claim.fixCommit(checkout.commit);
+  claim.reportProgress(progressAfter.checkout, job.page_count);
+
+  const outDir = join(folder.path, "site");
+  const { pages, rendered } = await options.renderSite({
+    siteDir: checkout.dir,
+    outDir,
+    ...(job.paths && { paths: job.paths }),
+    baseUrl: `https://${job.domain}`,
+    cacheDir: join(options.cacheDir, job.project_id),
+    onProgress: ({ done, total }) => claim.reportProgress(renderProgress(done, total), done),
+    signal,
+  });
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.render, pages);
+
+  const outFile = join(folder.path, `bundle.${job.format}`);
+  const packed = await options.packFolder(outDir, job.format, outFile, { signal });
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.pack, pages);
+
+  const bundleKey = `bundles/${packed.sha256}.${job.format}`;
+  await claim.recordBundle(bundleKey);
+  await options.storage.put(bundleKey, outFile);
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.store, pages);
+  return { bundleKey, bundleBytes: packed.bytes, pages, rendered };
+}
+
+function renderProgress(done: number, total: number): number {
+  const { checkout, render } = progressAfter;
+  const part = total > 0 ? Math.min(1, done / total) : 0;
+  return Math.floor(checkout + part * (render - checkout));
+}
+
+async function makeFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
+  await mkdir(path, { recursive: true });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Opens whatever hides the element that the address leads to, and goes there. */
+function showTarget(): void {
+  const id = targetId();
+  const target = id === "" ? null : document.getElementById(id);
+  if (!target) return;
+  let isChanged = false;
+  for (let around: Element | null = target; around; around = around.parentElement) {
+    if (around instanceof HTMLDetailsElement && !around.open) {
+      around.open = true;
+      isChanged = true;
+    }
+    if (around instanceof HTMLElement && around.hidden && around.classList.contains("tab-panel")) {
+      around.dispatchEvent(new Event("octavo:show"));
+      isChanged = true;
+    }
+  }
+  if (isChanged) target.scrollIntoView();
+}
+
+function targetId(): string {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function startTargets(): void {
+  showTarget();
+  addEventListener("hashchange", showTarget);
+}

