@@ -11,4 +11,5 @@ export {
   type Crumb,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
+export type { Site, SitePage } from "./site.ts";
 export { frontmatterBlock, type FrontmatterBlock } from "./frontmatter-block.ts";

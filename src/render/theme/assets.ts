@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../bundle.ts";
+import type { IconRenderer } from "../components/index.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { clientScript } from "./client-script.ts";
 import { createLinks } from "./link.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import { createSidebars } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
 import { languageTag, wordsOf } from "./words.ts";
@@ -15,11 +16,11 @@ export interface ThemeFilesOptions {
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
   /** As the layout was given it: nav scripts carry the same icons. */
-  readonly icon?: IconMarkup;
+  readonly icons?: IconRenderer;
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
-const sheets = ["base", "frame", "prose", "article", "search", "components", "print"] as const;
+const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
 
 /**
  * `_octavo/octavo.css`, `_octavo/octavo.js`, and `_octavo/nav/<id>.js` for each division that is too
@@ -49,7 +50,7 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config)],
     ["icons", icons],
-    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
+    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
     ["code", codeCss],
     ["site-icons", iconCss],
   ];
@@ -59,8 +60,17 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
     .join("\n");
 }
 
-function navFiles(site: Site, { icon }: ThemeFilesOptions): BundleFile[] {
-  const sidebarOf = createSidebars(site, { links: createLinks(site), icon: icon ?? (() => "") });
+const comments = /\/\*[\s\S]*?\*\//g;
+const indents = /\n\s+/g;
+
+/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
+function compact(css: string): string {
+  return css.replaceAll(comments, "").replaceAll(indents, "\n");
+}
+
+function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site);
+  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
   const files: BundleFile[] = [];
 
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {

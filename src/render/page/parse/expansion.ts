@@ -3,7 +3,7 @@ import { limits } from "../../limits.ts";
 import type { ElementNode, JsxValue, Place, TreeNode } from "../tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
 import { Budget } from "./budget.ts";
-import type { Circumstances } from "./circumstances.ts";
+import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { fillCode, type Frame } from "./frame.ts";
@@ -15,7 +15,7 @@ import { copyNode, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { measureNodes, spanOf, type RawNode } from "./raw-node.ts";
+import { appendAll, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script.ts";
 import { frontmatterEnd } from "./screen.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -76,7 +76,7 @@ export class Expansion {
     for (const [name, value] of passed) scope.set(name, value);
     scope.set("props", Object.fromEntries(passed));
     if (slot) scope.set("children", slot.value);
-    const twin = new Twin(file.text);
+    const twin = new Twin(file.text, file.blanks);
     const frame: Frame = { file, scope, twin, passed, ...(slot && { slot }) };
     this.#open.push(file.path);
     const nodes = this.#nodes(file.nodes, frame);
@@ -128,7 +128,7 @@ export class Expansion {
         return;
       case "paragraph": {
         const children = this.#nodes(node.children ?? [], frame);
-        out.push(...splitParagraph(copyNode(node, placeOf(node, frame), children)));
+        appendAll(out, splitParagraph(copyNode(node, placeOf(node, frame), children)));
         return;
       }
       default:
@@ -173,7 +173,7 @@ export class Expansion {
     if (stray.length === 0) return frame.twin.remove(start, end);
     const at = { ...this.#circumstances(node, frame), isFlow: true };
     for (const { text, element } of stray) {
-      if (element) out.push(...this.#renderJsx(element, at));
+      if (element) appendAll(out, this.#renderJsx(element, at));
       else {
         const children = [{ type: "text", value: text, place: at.place }];
         out.push({ type: "paragraph", place: at.place, children });
@@ -189,7 +189,7 @@ export class Expansion {
     const at = this.#circumstances(node, frame);
     try {
       const value = evaluateSource(source.trim(), at);
-      out.push(...nodesOf(value, at.place, this.#budget));
+      appendAll(out, nodesOf(value, at.place, this.#budget));
       if (frame.slot && value === frame.slot.value) {
         const indent = frame.twin.indentAt(start);
         frame.twin.replace(start, end, indentLines(frame.slot.markdown, indent));
@@ -197,11 +197,12 @@ export class Expansion {
         frame.twin.replace(start, end, String(value));
       }
     } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
-      const isUndefined = error.details["name"] !== undefined;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      const isUndefined = isOctavoError(error) && error.details["name"] !== undefined;
       this.#options.problems.warn(
         isUndefined ? "undefined_name" : "expression_not_static",
-        `The expression is shown as it is written: ${error.message}`,
+        `The expression is shown as it is written: ${reason}`,
         at.place,
       );
       out.push({ type: "text", value: `{${source}}`, place: at.place });
@@ -213,7 +214,7 @@ export class Expansion {
     const { start, end } = spanOf(node);
     const mark = frame.twin.mark();
     const children = this.#nodes(node.children ?? [], frame);
-    if (!node.name) return void out.push(...children);
+    if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, at.place);
     const values = readAttributes(node.attributes ?? [], at, warn);
@@ -221,7 +222,7 @@ export class Expansion {
     const use: Use = { name: node.name, values, children, markdown, at };
     const legacy = snippetFile(node);
     const expanded = legacy === undefined ? this.#use(use) : this.#legacySnippet(legacy, use);
-    out.push(...expanded.nodes);
+    appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
     const indent = frame.twin.indentAt(start);
     frame.twin.replace(start, end, indentLines(expanded.markdown.trim(), indent));
@@ -268,9 +269,8 @@ export class Expansion {
       const value = callClosure(closure, [Object.fromEntries(props)], use.at);
       return { nodes: nodesOf(value, use.at.place, this.#budget) };
     } catch (error) {
-      const isDeep = error instanceof RangeError;
-      if (!isDeep && !isOctavoError(error, "invalid_input")) throw error;
-      const reason = isDeep ? "It calls itself without end." : error.message;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
       this.#options.problems.warn(
         "component_not_static",
         `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,

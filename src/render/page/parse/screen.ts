@@ -23,15 +23,18 @@ export interface Screening {
    * a place which only looks like code cannot bring in what was not counted.
    */
   readonly hidden: readonly number[];
+  /** The first `<br>` without a slash, which MDX has not. */
+  readonly voidTag?: { readonly name: string; readonly offset: number };
 }
 
 /** Fewer signs than this cannot nest deep enough to crash the parser: the shallowest crash took 4,000. */
 const harmlessSigns = 3_000;
 
 /**
- * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for
- * each pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line
- * that is not ASCII, 0.5 for each empty line and character of an ESM block.
+ * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
+ * pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line that
+ * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
+ * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
  */
 const mostWork = 4e9;
 
@@ -53,7 +56,10 @@ class Screen {
   #work = 0;
   /** Tags and expressions of the paragraph so far. */
   #constructs = 0;
-  #isParagraph = false;
+  #isInParagraph = false;
+  #blocks = 0;
+  #elementLines = 0;
+  #voidTag: Screening["voidTag"];
   /** A tag whose quote never ends is none; looked for once for each kind of quote. */
   readonly #unclosed = new Set<number>();
 
@@ -76,9 +82,11 @@ class Screen {
       } else this.#scanLine(line, end);
       fence = read.open;
     }
+    this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
     if (this.#finding) return { finding: this.#finding, hidden: [] };
-    return { hidden: this.#isMdx && this.#hasManySigns() ? this.#hidden : [] };
+    const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
+    return this.#voidTag ? { hidden, voidTag: this.#voidTag } : { hidden };
   }
 
   #lineEnd(): number {
@@ -92,9 +100,10 @@ class Screen {
       this.#at = end + 1;
       return;
     }
+    const isInParagraph = this.#isInParagraph;
     this.#weighLine(line);
     if (countMarkers(line) > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
-    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm();
+    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
   }
@@ -110,29 +119,29 @@ class Screen {
   #endParagraph(): void {
     this.#work += this.#constructs * this.#constructs * 5;
     this.#constructs = 0;
-    this.#isParagraph = false;
+    this.#isInParagraph = false;
     this.#checkWork();
   }
 
   #checkWork(): void {
     if (this.#work <= mostWork) return;
     const message =
-      "This part of the page would take too long to parse: too many tags and expressions in one paragraph. Put empty lines between them.";
+      "The page would take too long to parse: it has too many tags and expressions up to here. Split it.";
     const offset = Math.min(this.#at, this.#text.length);
     this.#finding ??= { reason: "work", offset, message };
   }
 
   /** Columns of a line that is not ASCII are counted anew for each node in it. */
   #weighLine(line: string): void {
+    if (!this.#isInParagraph) this.#blocks++;
+    this.#isInParagraph = true;
+    if (this.#isMdx && wholeElement.test(line)) this.#elementLines++;
     if (line.length < 2_000) return;
     let signs = 0;
-    let isAscii = true;
     for (let at = 0; at < line.length; at++) {
       const code = line.charCodeAt(at);
-      if (code > 127) isAscii = false;
-      else if (!isNameCode(code)) signs++;
+      if (code <= 127 && !isNameCode(code)) signs++;
     }
-    if (isAscii) return;
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
   }
@@ -153,7 +162,7 @@ class Screen {
     return false;
   }
 
-  #scanEsm(): void {
+  #scanEsm(isInParagraph: boolean): void {
     const start = this.#at;
     const isWhole = (end: number) => {
       this.#work += (end - start) * 0.5;
@@ -164,12 +173,11 @@ class Screen {
     this.#checkWork();
     if (!region.finding) return;
     // A line of prose that begins with "export" is no deep script.
-    const reason = region.finding === "depth" && !this.#isParagraph ? "depth" : "script";
+    const reason = region.finding === "depth" && !isInParagraph ? "depth" : "script";
     this.#find(reason, reason === "depth" ? region.end : start, "import or export");
   }
 
   #scanInline(lineEnd: number): void {
-    this.#isParagraph = true;
     let end = lineEnd;
     while (this.#at < end && !this.#finding) {
       const code = this.#text.charCodeAt(this.#at);
@@ -213,7 +221,7 @@ class Screen {
         this.#at = at;
         return;
       } else run = 0;
-      if (code === 0x0a && /^\s*\n/.test(this.#text.slice(at + 1, at + 40))) return;
+      if (code === 0x0a && endsLine.test(this.#text.slice(at + 1, at + 40))) return;
     }
   }
 
@@ -235,7 +243,8 @@ class Screen {
       return;
     }
     if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
-    else if (!isSelfClosing && !isVoidElement(name)) this.#openTags++;
+    else if (!isSelfClosing && isVoidElement(name)) this.#voidTag ??= { name, offset: start };
+    else if (!isSelfClosing) this.#openTags++;
     if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
   }
 
@@ -267,6 +276,12 @@ class Screen {
     return true;
   }
 }
+
+/** A line that is an element with content, or expressions, and nothing else. */
+const wholeElement = /^[ \t]*(?:<[^\n]*<\/[^\n]*>|\{[^\n]*\})[ \t]*$/;
+
+/** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
+const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
 
 /** Signs by which a script nests no deeper where they stand behind a name: `a-b`, `c/d`, `e.f`. */
 const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));

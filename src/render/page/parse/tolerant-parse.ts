@@ -109,7 +109,7 @@ interface Failure {
 }
 
 function parseOnce(text: string): ParsedText | Failure {
-  const { finding, hidden } = screen(text, "mdx");
+  const { finding, hidden, voidTag } = screen(text, "mdx");
   if (finding) {
     const { reason, message, offset } = finding;
     if (reason === "script") {
@@ -118,6 +118,8 @@ function parseOnce(text: string): ParsedText | Failure {
     const code = reason === "depth" ? "page_too_deep" : "page_too_slow";
     return { code, message, offset, isRefused: true };
   }
+  const closed = voidTag && closeVoidTags(text, voidTag.name);
+  if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
   const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
   try {
     const root = mdxToMdast(marked) as unknown as RawNode;
@@ -127,6 +129,11 @@ function parseOnce(text: string): ParsedText | Failure {
     if (!(error instanceof Error)) throw error;
     return mend(text, error.message);
   }
+}
+
+function unclosedVoid(name: string, offset: number, text: string): Failure {
+  const message = `MDX wants elements without content closed: write <${name} />.`;
+  return { code: "unclosed_tag", message, offset, text, isHarmless: true };
 }
 
 /** A line that only begins like ESM ("export the file") is text. */
@@ -148,27 +155,29 @@ function findProse(nodes: readonly RawNode[], text: string): Failure | undefined
 
 const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
+/** `<https://...>` and `<name@host>`, which Markdown has. */
+const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
+
 /** Finds what the parser stumbled over and takes its meaning away. */
 function mend(text: string, message: string): Failure {
   const match = located.exec(message);
   const reason = match?.[3] ?? message;
   const index = new LineIndex(text);
   const at = match ? index.offsetOf(Number(match[1]), Number(match[2])) : 0;
-  const tag = /^Expected a closing tag for `<([\w.:-]+)/.exec(reason)?.[1];
-  const closed = tag === undefined ? undefined : closeVoidTags(text, tag);
-  if (closed !== undefined) {
+  const link = autolink.exec(text.slice(at, at + 2_000))?.[0];
+  if (link !== undefined) {
     return {
-      code: "unclosed_tag",
-      message: `MDX wants elements without content closed: write <${tag} />.`,
+      code: "autolink",
+      message: `MDX has no ${link}; write the address alone, or [text](address).`,
       offset: at,
-      text: closed,
+      text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
       isHarmless: true,
     };
   }
   const sign = /expression|brace/.test(reason) ? "{" : "<";
   const offset = text.lastIndexOf(sign, at);
   const failure = {
-    code: tag === undefined ? "invalid_mdx" : "unclosed_tag",
+    code: reason.startsWith("Expected a closing tag") ? "unclosed_tag" : "invalid_mdx",
     message: `This is not MDX and is shown as text: ${reason}.`,
     offset: Math.max(0, offset === -1 ? at : offset),
   };

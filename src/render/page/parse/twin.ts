@@ -13,8 +13,12 @@ export class Twin {
   readonly #source: string;
   readonly #edits: Edit[] = [];
 
-  constructor(source: string) {
+  /** `blanks`: places that are white space now and show nothing, as start, end, start, end, ... */
+  constructor(source: string, blanks: readonly number[]) {
     this.#source = source;
+    for (let index = 0; index < blanks.length; index += 2) {
+      this.remove(blanks[index] ?? 0, blanks[index + 1] ?? 0);
+    }
   }
 
   replace(start: number, end: number, text: string): void {
