@@ -6,6 +6,7 @@ export const errorCodes = [
   "not_found", // no such thing, or it belongs to somebody else
   "conflict", // the thing is not in a state that allows this
   "gone", // it was there, and retention removed it
+  "key_reused", // an idempotency key came again with another request
   "rate_limited",
   "too_large", // a limit of size, depth, count or time
   "unavailable", // something that is needed does not answer; trying again may help
