@@ -14,7 +14,16 @@ export async function benchExports(sitesDir: string, only: string | undefined): 
     if (!entry.isDirectory() || (only !== undefined && entry.name !== only)) continue;
     rows.push(...(await benchSite(join(sitesDir, entry.name), entry.name)));
   }
-  const head = ["site", "run", "pages", "CPU s", "pages per CPU s", "wall s", "peak MB", "bundle MB"];
+  const head = [
+    "site",
+    "run",
+    "pages",
+    "CPU s",
+    "pages per CPU s",
+    "wall s",
+    "peak MB",
+    "bundle MB",
+  ];
   return table(head, rows);
 }
 
@@ -30,7 +39,13 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
       process.execPath,
       "--disable-warning=ExperimentalWarning",
       join(repository, "bin/octavo.js"),
-      ...["export", site, "--out", out, "--cache", join(work, "cache"), "--json"],
+      "export",
+      site,
+      "--out",
+      out,
+      "--cache",
+      join(work, "cache"),
+      "--json",
     ];
     const rows: string[][] = [];
     for (const run of ["cold", "again"]) {
@@ -43,9 +58,12 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
   }
 }
 
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
+
 function row(name: string, run: string, usage: Usage, bytes: number): string[] {
   const { pages } = JSON.parse(usage.stdout) as { pages: number };
-  const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
   return [
     name,
     run,

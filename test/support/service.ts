@@ -32,7 +32,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       "--disable-warning=ExperimentalWarning",
       join(repository, "bin/octavo.js"),
       "serve",
-      ...["--port", "0", "--data", options.data],
+      "--port",
+      "0",
+      "--data",
+      options.data,
       ...(options.args ?? []),
     ],
     {

@@ -150,4 +150,3 @@ class Pool implements RenderPool {
     this.#queue.length = 0;
   }
 }
-
