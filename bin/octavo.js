@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-warning=ExperimentalWarning
 // Plain JavaScript that any Node can run: it checks the runtime before anything newer is loaded.
 import module from "node:module";
 

@@ -8,6 +8,16 @@ export const limits = {
   configFiles: 200,
   /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
   configDepth: 64,
+  /** Values in a configuration, what `$ref` pulls in counted each time. 5,000 pages in six languages are 40,000. */
+  configValues: 1_000_000,
+  /** Patterns of one `.mintignore`. */
+  ignorePatterns: 1_000,
+  /** Files of one site, pages and assets together. */
+  files: 400_000,
+  /** How deep folders may nest. */
+  folderDepth: 64,
+  /** The start of a page in which its frontmatter must end. */
+  frontmatterBytes: 64 * 1024,
   /** Pages of one site. */
   pages: 100_000,
   /** Open tags, brackets, quotes and list levels at any place in a page; the parser crashes near 10,000. */
@@ -15,8 +25,15 @@ export const limits = {
   /** Files that one page may pull in as snippets, nested or not, and how deep. */
   snippets: 1_000,
   snippetDepth: 32,
+  /** Elements that snippets and expressions may bring into one page, and steps to work them out. */
+  expandedNodes: 1_000_000,
+  expressionSteps: 1_000_000,
   /** HTML that one page may become. */
   htmlBytes: 32 * 1024 * 1024,
+  /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
+  fullTextBytes: 256 * 1024 * 1024,
+  /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
+  wildcardRedirects: 1_000,
   /** Wall time for one page in a render child before the child is ended. */
   pageMs: 20_000,
   /** Resident memory of one render child before it is ended. */

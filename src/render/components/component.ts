@@ -28,12 +28,17 @@ export interface ComponentContext {
   mediaUrl(target: string, place: Place): string;
   /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
-  /** An id for `text` by the site's slug rules, unique on the page and a link target from now on. */
-  claimId(text: string): string;
-  /** Highlighted block for a `code` node, without tabs around it. */
+  /**
+   * An id for `text` by the site's slug rules, unique on the page and a link target from now on.
+   * With `isExact` the text is an id that the author wrote: it is kept as it is.
+   */
+  claimId(text: string, options?: { readonly isExact?: boolean }): string;
+  /** Highlighted block for a `code` node, without its title and without tabs around it. */
   renderCode(node: TreeNode): string;
   /** The label a code fence carries (its title, else its language), for tabs. */
   codeLabel(node: TreeNode): string;
+  /** A link is open around what is being rendered; HTML allows none within it. */
+  readonly isWithinLink: boolean;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */

@@ -34,16 +34,26 @@ export interface SitePage {
   readonly navTitle: string;
   /** Where it stands in the navigation; empty for an unlisted page. The first is the canonical one. */
   readonly places: readonly NavPlace[];
-  /** Left out of search, sitemap and llms.txt (visibility matrix of the format). */
+  /** Not shown in navigation: by its own frontmatter, by where it stands, or because it is not listed. */
   readonly hidden: boolean;
+  /** In the sitemap, llms.txt and llms-full.txt. */
   readonly indexed: boolean;
+  /** In the site's own search. */
   readonly searchable: boolean;
+  /** Whether search engines may keep it; where not, its head says `noindex`. */
+  readonly crawlable?: boolean;
+  /** Factor of its rank in search, its own or that of the group it stands in; 1 where absent. */
+  readonly boost?: number;
   /** From the navigation division it stands in; undefined on a site of one language or version. */
   readonly language?: string;
   readonly version?: string;
 }
 
-/** Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page. */
+/**
+ * Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page
+ * or to the group whose root it is. `entries` is empty for a page that hides itself by frontmatter: it
+ * belongs to that division, whose sidebar does not show it.
+ */
 export interface NavPlace {
   readonly divisions: readonly number[];
   readonly entries: readonly number[];

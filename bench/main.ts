@@ -1,0 +1,19 @@
+/**
+ * `npm run bench -- [site]`: exports each site below the folder in OCTAVO_SITES cold and again, then
+ * measures the service. CPU seconds are those of all processes; other work on the machine moves wall
+ * times, so compare CPU and ratios within one run.
+ */
+import { cpus } from "node:os";
+import { benchApi } from "./api.ts";
+import { benchExports } from "./export.ts";
+
+const sites = process.env["OCTAVO_SITES"];
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}\n`);
+if (sites === undefined) {
+  print("Exports are skipped: set OCTAVO_SITES to a folder that holds documentation sites.\n");
+} else {
+  print(`${await benchExports(sites, process.argv[2])}\n`);
+}
+print(await benchApi());

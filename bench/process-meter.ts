@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+
+export interface Usage {
+  readonly wallSeconds: number;
+  /** User and system time of the process and all that it waited for. */
+  readonly cpuSeconds: number;
+  /** Highest sum of the resident memory of the whole process tree, looked at every 50 ms. */
+  readonly peakBytes: number;
+  readonly stdout: string;
+}
+
+/** Runs a command to its end and measures its whole process tree. Linux only, by `/proc` and bash's `time`. */
+export async function measure(command: readonly string[], cwd: string): Promise<Usage> {
+  const started = performance.now();
+  const timed = ["-c", 'TIMEFORMAT="octavo-bench %U %S"; time "$@"', "bash", ...command];
+  const child = spawn("bash", timed, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  let peakBytes = 0;
+  const poll = setInterval(() => {
+    if (child.pid !== undefined) peakBytes = Math.max(peakBytes, treeBytes(child.pid));
+  }, 50);
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  clearInterval(poll);
+  const [, user, system] = /octavo-bench ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
+  if (code !== 0 || user === undefined) {
+    throw new Error(`${command.join(" ")} ended with ${String(code)}:\n${stderr}`);
+  }
+  return {
+    wallSeconds: (performance.now() - started) / 1_000,
+    cpuSeconds: Number(user) + Number(system),
+    peakBytes,
+    stdout,
+  };
+}
+
+/** User and system time that a running process has used so far, in seconds. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = statFields(pid);
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The fields of `/proc/<pid>/stat` after the command's name, which may hold spaces. */
+function statFields(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function treeBytes(root: number): number {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const parent = Number(statFields(Number(name))[1]);
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+    } catch {
+      // It ended between the listing and the look.
+    }
+  }
+  let bytes = 0;
+  const open = [root];
+  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+    bytes += residentBytes(pid);
+    open.push(...(children.get(pid) ?? []));
+  }
+  return bytes;
+}
+
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,73 @@
+import type { IconOptions, Component, ComponentContext } from "./component.ts";
+import type { ElementNode } from "../page/tree.ts";
+import { boxLink } from "./box-link.ts";
+import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
+import { classProp, colorProp, flagProp, textProp } from "./props.ts";
+import { namedTone } from "./tone.ts";
+
+function cardIcon(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const color = colorProp(props, "color");
+  const type = textProp(props, "iconType");
+  const options: IconOptions = {
+    size: 22,
+    ...(color === undefined ? {} : { color }),
+    ...(type === undefined ? {} : { type }),
+  };
+  const fallback = namedTone(textProp(props, "type") ?? "")?.icon;
+  return wrap("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
+}
+
+function renderCard(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const link = boxLink(element, context);
+  const tone = namedTone(textProp(props, "type") ?? "");
+  const image = textProp(props, "img");
+  const cta = textProp(props, "cta");
+  const hasArrow = flagProp(props, "arrow") ?? link.isExternal;
+
+  const start = attributes({
+    class: classNames(
+      "card",
+      flagProp(props, "horizontal") === true && "card-horizontal",
+      tone?.className,
+      classProp(props),
+    ),
+    "data-link": link.isLink,
+  });
+  const picture =
+    image === undefined
+      ? ""
+      : `<img class="card-image" src="${context.mediaUrl(image, place)}" alt="" loading="lazy">`;
+  const arrow =
+    hasArrow && link.isLink && cta === undefined
+      ? '<span class="card-arrow" aria-hidden="true"></span>'
+      : "";
+  const description = wrap("p", "card-description", context.renderValue(props.description, place));
+  const parts = [
+    wrap("div", "card-title", link.title),
+    wrap("div", "card-content", description + context.renderNodes(element.children)),
+    cta === undefined ? "" : `<div class="card-cta">${escapeHtml(cta)}</div>`,
+  ].join("");
+  return `<div${start}>${link.overlay}${picture}<div class="card-body">${cardIcon(element, context)}<div class="card-text">${parts}</div></div>${arrow}</div>`;
+}
+
+/** A box with a title, an icon or a picture, that may lead somewhere as a whole. */
+export const card: Component = { names: ["Card"], render: renderCard };
+
+/** A preview with a title below it. */
+export const tile: Component = {
+  names: ["Tile"],
+  render(element, context) {
+    const { props, place } = element;
+    const link = boxLink(element, context);
+    const start = attributes({
+      class: classNames("tile", classProp(props)),
+      "data-link": link.isLink,
+    });
+    const preview = wrap("div", "tile-preview", context.renderNodes(element.children));
+    const title = wrap("div", "tile-title", link.title);
+    const text = wrap("div", "tile-text", context.renderValue(props.description, place));
+    return `<div${start}>${link.overlay}${preview}${title}${text}</div>`;
+  },
+};

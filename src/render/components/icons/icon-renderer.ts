@@ -1,0 +1,84 @@
+import type { PropValue } from "../../page/tree.ts";
+import type { IconOptions } from "../component.ts";
+import { attributes, classNames } from "../html.ts";
+import { cssColor } from "../props.ts";
+import { iconClass, readIconNames, type IconNames } from "./icon-names.ts";
+import { resolveIcon, type IconLibrary } from "./resolve-icon.ts";
+
+/** An icon for a page. `html` is empty where no icon was asked for, and where `image` is given. */
+export interface RenderedIcon {
+  readonly html: string;
+  /** The drawing that the page needs, for `iconStyles`. */
+  readonly key?: string;
+  /** A path or address of a picture as authored; `iconImage` makes its HTML of the resolved one. */
+  readonly image?: string;
+  /** The name that no library has; `html` then holds a neutral drawing. */
+  readonly missing?: string;
+}
+
+export type IconRenderer = (icon: PropValue | undefined, options: IconOptions) => RenderedIcon;
+
+/** Stands for names that no library has. */
+const neutralIcon = "lucide:circle-dashed";
+
+/** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`; a slash or a picture's ending tells. */
+const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
+
+/**
+ * Icons by name for a site whose own library is `library`. The libraries' names are listed when the
+ * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
+ */
+export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
+  let names: IconNames | undefined;
+  return function renderIcon(icon, iconOptions) {
+    const request = iconRequest(icon);
+    if (request === undefined) return { html: "" };
+    const { name } = request;
+    if (pictureForm.test(name)) return { html: "", image: name };
+
+    names ??= readIconNames();
+    const style = iconOptions.type ?? request.style;
+    const library = request.library ?? options.library;
+    const key = resolveIcon({ name, style, library }, names);
+    if (key !== undefined) return { html: glyph(key, iconOptions), key };
+    return { html: glyph(neutralIcon, iconOptions), key: neutralIcon, missing: name };
+  };
+}
+
+/** HTML of an icon that is a picture; `src` is a resolved address, not yet escaped. */
+export function iconImage(src: string, options: IconOptions): string {
+  const className = classNames("icon", "icon-image", options.className);
+  return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
+}
+
+function glyph(key: string, options: IconOptions): string {
+  const className = classNames("icon", iconClass(key), options.className);
+  return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
+}
+
+function iconStyle(options: IconOptions): string {
+  const { size } = options;
+  const color = cssColor(options.color);
+  const declarations = [
+    size === undefined || !Number.isFinite(size) ? "" : `--icon-size:${size}px`,
+    color === undefined ? "" : `color:${color}`,
+  ];
+  return declarations.filter((text) => text !== "").join(";");
+}
+
+/** A name, or the configuration's `{ name, style, library }`. */
+function iconRequest(
+  icon: PropValue | undefined,
+): { name: string; style?: string; library?: IconLibrary } | undefined {
+  if (typeof icon === "string") return icon.trim() === "" ? undefined : { name: icon.trim() };
+  if (typeof icon !== "object" || icon === null || !("name" in icon)) return undefined;
+  const { name, style, library } = icon as Readonly<Record<string, PropValue>>;
+  if (typeof name !== "string" || name.trim() === "") return undefined;
+  return {
+    name: name.trim(),
+    ...(typeof style === "string" ? { style } : {}),
+    ...(library === "lucide" || library === "fontawesome" || library === "tabler"
+      ? { library }
+      : {}),
+  };
+}

@@ -1,0 +1,55 @@
+import { constants } from "node:fs";
+import { copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { realPathInside, resolveInside } from "../../core/index.ts";
+import type { BundleFile } from "../bundle.ts";
+
+/** A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the end. */
+export interface BundleFolder {
+  write(file: BundleFile): Promise<void>;
+  /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
+  copyAsset(siteRoot: string, path: string): Promise<void>;
+  has(path: string): boolean;
+  removeStale(): Promise<void>;
+}
+
+export function openBundleFolder(root: string): BundleFolder {
+  const written = new Set<string>();
+  const folders = new Map<string, Promise<unknown>>();
+
+  function ensureFolder(file: string): Promise<unknown> {
+    const folder = dirname(file);
+    let made = folders.get(folder);
+    if (!made) folders.set(folder, (made = mkdir(folder, { recursive: true })));
+    return made;
+  }
+  async function claim(path: string): Promise<string> {
+    const file = resolveInside(root, path);
+    written.add(path);
+    await ensureFolder(file);
+    return file;
+  }
+  return {
+    has: (path) => written.has(path),
+    async write({ path, content }) {
+      await writeFile(await claim(path), content);
+    },
+    async copyAsset(siteRoot, path) {
+      const source = await realPathInside(siteRoot, path);
+      await copyFile(source, await claim(path), constants.COPYFILE_FICLONE);
+    },
+    async removeStale() {
+      const entries = await readdir(root, { recursive: true, withFileTypes: true });
+      for (const entry of entries) {
+        if (entry.isDirectory()) continue;
+        const file = join(entry.parentPath, entry.name);
+        if (!written.has(relative(root, file).split(sep).join("/"))) await rm(file);
+      }
+      const emptied = entries.filter((entry) => entry.isDirectory());
+      for (const folder of emptied.toReversed()) {
+        const path = join(folder.parentPath, folder.name);
+        if (!folders.has(path)) await rmdir(path).catch(() => {});
+      }
+    },
+  };
+}

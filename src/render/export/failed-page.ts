@@ -1,0 +1,24 @@
+import type { RenderedPage } from "../bundle.ts";
+import { escapeHtml } from "../components/html.ts";
+import type { PageContent } from "../page/page.ts";
+import type { SitePage } from "../site/site.ts";
+import type { Layout } from "../theme/index.ts";
+
+/** The readable notice that takes the place of a page that could not be rendered. */
+export function failedPage(layout: Layout, page: SitePage, reason: string): RenderedPage {
+  const text = `This page could not be shown. ${reason}`;
+  const content: PageContent = {
+    html: `<div class="callout callout-danger" role="note"><div class="callout-body"><p>${escapeHtml(text)}</p></div></div>`,
+    markdown: `# ${page.title}\n\n${text}\n`,
+    outline: [],
+    anchors: [],
+    references: [],
+    icons: [],
+    sections: [],
+    problems: [{ severity: "error", code: "page_not_rendered", message: reason, file: page.file }],
+    dependencies: {},
+  };
+  const { markdown, outline, anchors, references, icons, problems, dependencies } = content;
+  const shared = { markdown, outline, anchors, references, icons, problems, dependencies };
+  return { ...shared, html: layout.page(page, content), terms: { sections: [] }, classNames: [] };
+}

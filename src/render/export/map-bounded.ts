@@ -1,0 +1,25 @@
+/**
+ * Like `Promise.all` over `work`, with at most `limit` under way; the results keep their order. After
+ * the first failure nothing new is begun, and it rejects when everything under way has ended.
+ */
+export async function mapBounded<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const failures: unknown[] = [];
+  let next = 0;
+  async function lane(): Promise<void> {
+    for (let index = next++; index < items.length && failures.length === 0; index = next++) {
+      try {
+        results[index] = await work(items[index] as T);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  if (failures.length > 0) throw failures[0];
+  return results;
+}

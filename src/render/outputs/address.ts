@@ -1,0 +1,42 @@
+/** Addresses of files of the bundle, as the outputs write them. */
+
+/** The file of a page: `guides/start` is `guides/start.html`. */
+export function pageFile(path: string): string {
+  return `${path}.html`;
+}
+
+/** A path as it stands in an address. A broken half of a character becomes U+FFFD. */
+export function encodePath(path: string): string {
+  return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * Where a file of the bundle is found: below `baseUrl`, or relative to the bundle's root where the
+ * bundle does not know its address. The root's own page is the root.
+ */
+export function fileAddress(file: string, baseUrl: string | undefined): string {
+  if (baseUrl === undefined) return encodePath(file);
+  const root = baseUrl.replace(/\/$/, "");
+  return file === "index.html" ? `${root}/` : `${root}/${encodePath(file)}`;
+}
+
+/** The way from one file of the bundle to another, which holds from `file://` and below any path. */
+export function relativeAddress(from: string, to: string): string {
+  const [fromParts, toParts] = [from.split("/").slice(0, -1), to.split("/")];
+  let shared = 0;
+  while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;
+  const up = fromParts.slice(shared).map(() => "..");
+  const way = [...up, encodePath(toParts.slice(shared).join("/"))].join("/");
+  // A first part with a colon would read as a scheme.
+  return /^[^/]*:/.test(way) ? `./${way}` : way;
+}
+
+/** Text in XML and HTML, also inside quotes. */
+export function escapeMarkup(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}

@@ -1,0 +1,137 @@
+import type { BundleFile } from "../bundle.ts";
+import { limits } from "../limits.ts";
+import type { Site, SitePage } from "../site/site.ts";
+import { fileAddress } from "./address.ts";
+import type { OutputOptions, PageOutput } from "./output.ts";
+import { readingOrder, type ReadingOrder } from "./reading-order.ts";
+
+/** What language models are given at once; the format sets this limit for `llms.txt`. */
+const llmsCharacters = 100_000;
+/** Descriptions are cut to these lengths in turn until the list fits. */
+const descriptionLengths = [300, 100, 0] as const;
+/** Room that is kept for the sentence about entries left out. */
+const noteCharacters = 200;
+
+/**
+ * `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to
+ * its Markdown. At most 100,000 characters: descriptions are shortened first, then entries left out
+ * from the end, and the last line says how many.
+ */
+export function llms(
+  site: Site,
+  pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): BundleFile[] {
+  const order = readingOrder(
+    site,
+    pages.map(({ page }) => page),
+  );
+  for (const length of descriptionLengths) {
+    const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
+    if (charactersOf(lines) <= llmsCharacters || length === 0) {
+      return [{ path: "llms.txt", content: cutTo(lines, llmsCharacters) }];
+    }
+  }
+  return [];
+}
+
+/** `llms-full.txt`: the same pages with their whole text, each under its title and address. */
+export function llmsFull(
+  site: Site,
+  pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): BundleFile[] {
+  const order = readingOrder(
+    site,
+    pages.map(({ page }) => page),
+  );
+  const texts = new Map(pages.map(({ page, rendered }) => [page.path, rendered.markdown]));
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for (const page of order.sections.flatMap((section) => section.pages)) {
+    const part = Buffer.from(fullText(page, texts.get(page.path) ?? "", baseUrl));
+    bytes += part.length;
+    if (bytes > limits.fullTextBytes) {
+      parts.push(Buffer.from("The remaining pages are left out: the file would grow too large.\n"));
+      break;
+    }
+    parts.push(part);
+  }
+  return [{ path: "llms-full.txt", content: Buffer.concat(parts) }];
+}
+
+function fullText(page: SitePage, markdown: string, baseUrl: string | undefined): string {
+  const heading = `# ${oneLine(page.title)}`;
+  const isTitled = markdown.startsWith(`${heading}\n`);
+  const text = (isTitled ? markdown.slice(heading.length) : markdown).trim();
+  return `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${text}\n\n`;
+}
+
+function llmsLines(
+  site: Site,
+  order: ReadingOrder,
+  options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
+): string[] {
+  const { name, description } = site.config;
+  const lines = [`# ${oneLine(name)}`, ""];
+  if (description !== undefined) lines.push(`> ${oneLine(description)}`, "");
+  for (const { heading, pages } of order.sections) {
+    lines.push(`## ${oneLine(heading)}`, "");
+    for (const page of pages) lines.push(pageLine(page, options));
+    lines.push("");
+  }
+  if (order.links.length === 0) return lines;
+  lines.push("## Optional", "");
+  for (const { label, href } of order.links) lines.push(`- [${linkText(label || href)}](${href})`);
+  lines.push("");
+  return lines;
+}
+
+function pageLine(
+  page: SitePage,
+  options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
+): string {
+  const link = `- [${linkText(page.title)}](${markdownAddress(page, options.baseUrl)})`;
+  const description = shortened(page.frontmatter.description ?? "", options.descriptionLength);
+  return description === "" ? link : `${link}: ${description}`;
+}
+
+function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
+  // Parentheses would end a link of Markdown.
+  return fileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+/** The first paragraph, cut between words. */
+function shortened(description: string, length: number): string {
+  const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
+  const line = oneLine(paragraph);
+  if (line.length <= length || length === 0) return length === 0 ? "" : line;
+  const cut = line.slice(0, length - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), length >> 1)).toWellFormed()}…`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function linkText(text: string): string {
+  return oneLine(text).replace(/[[\]\\]/g, "\\$&");
+}
+
+function charactersOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+function cutTo(lines: readonly string[], characters: number): string {
+  if (charactersOf(lines) <= characters) return `${lines.join("\n").trimEnd()}\n`;
+  const kept: string[] = [];
+  let left = characters - noteCharacters;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  const omitted = lines.slice(kept.length).filter((line) => line.startsWith("- ")).length;
+  const note = `${omitted} more pages are not listed here; sitemap.xml lists them all.`;
+  return `${kept.join("\n").trimEnd()}\n\n${note}\n`;
+}

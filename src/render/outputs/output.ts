@@ -1,0 +1,23 @@
+import type { BundleFile, RenderedPage } from "../bundle.ts";
+import type { Site, SitePage } from "../site/site.ts";
+
+/** What the outputs need of a page that has been rendered. */
+export interface PageOutput {
+  readonly page: SitePage;
+  readonly rendered: Pick<RenderedPage, "markdown" | "problems">;
+}
+
+export interface OutputOptions {
+  /** Where the bundle will be published, e.g. `https://docs.example.com/v2`; absent where nobody knows. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * Makes files of the bundle from the whole site. Pure: the same site and pages give the same bytes;
+ * reads and writes nothing.
+ */
+export type Output = (
+  site: Site,
+  pages: readonly PageOutput[],
+  options: OutputOptions,
+) => BundleFile[];

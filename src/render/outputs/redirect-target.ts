@@ -1,0 +1,63 @@
+import { cleanRelativePath } from "../../core/index.ts";
+import type { Site } from "../site/site.ts";
+import { encodePath, pageFile, relativeAddress } from "./address.ts";
+import { createRedirectResolver } from "./redirect-rules.ts";
+
+/** Where a redirect ends: outside, or at a file of the bundle. */
+export type RedirectTarget =
+  | { readonly type: "outside"; readonly href: string }
+  | { readonly type: "file"; readonly file: string; readonly suffix: string };
+
+/** Redirects that lead to redirects are followed this far, which also ends circles. */
+const hops = 5;
+
+/** A function from an authored destination to where it ends in the bundle. */
+export function createTargetFinder(site: Site): (destination: string) => RedirectTarget {
+  const pages = new Set(site.pages.map((page) => page.path));
+  const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
+  const resolve = createRedirectResolver(site);
+
+  function find(destination: string, left: number): RedirectTarget {
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
+      return { type: "outside", href: normalAddress(destination) };
+    }
+    const cut = destination.search(/[?#]/);
+    const suffix = cut === -1 ? "" : encodeSuffix(destination.slice(cut));
+    const path = pathOf(cut === -1 ? destination : destination.slice(0, cut));
+    const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
+      pages.has(candidate),
+    );
+    if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
+    if (assets.has(path)) return { type: "file", file: path, suffix };
+    const next = left > 0 ? resolve(path) : undefined;
+    if (next !== undefined) return find(next, left - 1);
+    return { type: "file", file: pageFile(path), suffix };
+  }
+  return (destination) => find(destination, hops);
+}
+
+/** The target as an address in the file `from`. */
+export function targetAddress(target: RedirectTarget, from: string): string {
+  if (target.type === "outside") return target.href;
+  return `${relativeAddress(from, target.file)}${target.suffix}`;
+}
+
+function pathOf(address: string): string {
+  let decoded = address;
+  try {
+    decoded = decodeURIComponent(address);
+  } catch {
+    // Not percent-encoded after all: the text is the path.
+  }
+  return cleanRelativePath(decoded) || "index";
+}
+
+function encodeSuffix(suffix: string): string {
+  return suffix.toWellFormed().replace(/[\s"<>\\^`{|}]/g, encodeURIComponent);
+}
+
+function normalAddress(address: string): string {
+  const isComplete = !address.startsWith("//");
+  const url = URL.parse(isComplete ? address : `https:${address}`);
+  return url?.href ?? encodePath(address);
+}

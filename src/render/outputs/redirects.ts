@@ -1,0 +1,125 @@
+import type { BundleFile } from "../bundle.ts";
+import { firstPage } from "../site/navigation.ts";
+import { hasWildcard, wildcardPattern } from "../site/schemas/redirect.ts";
+import type { Redirect, Site } from "../site/site.ts";
+import { encodePath, escapeMarkup, fileAddress, pageFile } from "./address.ts";
+import type { OutputOptions, PageOutput } from "./output.ts";
+import { exactRedirects } from "./redirect-rules.ts";
+import { createTargetFinder, targetAddress, type RedirectTarget } from "./redirect-target.ts";
+
+/**
+ * What makes redirects work without a server of ours: a page in the place of each address that moved,
+ * and `_redirects` for hosts that read it. A page that exists is never replaced.
+ */
+export function redirects(
+  site: Site,
+  _pages: readonly PageOutput[],
+  options: OutputOptions,
+): BundleFile[] {
+  const find = createTargetFinder(site);
+  const pages = new Set(site.pages.map((page) => page.path));
+  const files: BundleFile[] = [];
+  for (const [path, redirect] of exactRedirects(site)) {
+    const file = stubFile(path);
+    if (!pages.has(path === "" ? "index" : path) && file !== undefined) {
+      files.push(stub(file, find(redirect.destination), options));
+    }
+  }
+  const first = firstPage(site.navigation) ?? site.pages[0]?.path;
+  const hasIndex = pages.has("index") || files.some(({ path }) => path === "index.html");
+  if (!hasIndex && first !== undefined) {
+    const target = { type: "file", file: pageFile(first), suffix: "" } as const;
+    files.push(stub("index.html", target, { ...options, title: site.config.name }));
+  }
+  const lines = site.redirects.flatMap((redirect) => hostLine(redirect, { pages, find, options }));
+  files.push({ path: "_redirects", content: lines.map((line) => `${line}\n`).join("") });
+  return files;
+}
+
+/** The file that a browser is given for a path; undefined where another file's folder would be in its way. */
+function stubFile(path: string): string | undefined {
+  if (path === "") return "index.html";
+  const folders = path.split("/").slice(0, -1);
+  if (path.startsWith("_octavo/") || folders.some((name) => /\.(?:html|md)$/i.test(name))) {
+    return undefined;
+  }
+  return /\.html$/i.test(path) ? path : pageFile(path);
+}
+
+function stub(
+  file: string,
+  target: RedirectTarget,
+  { baseUrl, title = "This page has moved" }: OutputOptions & { title?: string },
+): BundleFile {
+  const href = escapeMarkup(targetAddress(target, file));
+  const canonical =
+    target.type === "file" && baseUrl !== undefined
+      ? escapeMarkup(fileAddress(target.file, baseUrl))
+      : href;
+  const content = [
+    "<!doctype html>",
+    '<html lang="en">',
+    '<meta charset="utf-8">',
+    `<title>${escapeMarkup(title)}</title>`,
+    `<meta http-equiv="refresh" content="0; url=${href}">`,
+    `<link rel="canonical" href="${canonical}">`,
+    `<p>${escapeMarkup(title)}: <a href="${href}">${href}</a></p>`,
+    "",
+  ].join("\n");
+  return { path: file, content };
+}
+
+interface HostLineOptions {
+  readonly pages: ReadonlySet<string>;
+  readonly find: (destination: string) => RedirectTarget;
+  readonly options: OutputOptions;
+}
+
+/**
+ * A line of `_redirects`, as Netlify and others read it: a placeholder is a whole part of the path, and
+ * one `*` may stand at the end. What cannot be said so is a comment; the page for 404 redirects it.
+ */
+function hostLine(redirect: Redirect, { pages, find, options }: HostLineOptions): string[] {
+  const source = redirect.source.replace(/^\/+|\/+$/g, "");
+  if (pages.has(source)) return [];
+  const from = `/${source}`.replace(restPattern, "*");
+  if (!isSayable(from)) return [`# ${spaceless(redirect.source)} is redirected by 404.html`];
+  const prefix = basePath(options.baseUrl);
+  const to = hasWildcard(from)
+    ? filledTarget(redirect.destination, prefix)
+    : hostTarget(find(redirect.destination), prefix);
+  return [`${prefix}${spaceless(from)} ${spaceless(to)} ${redirect.permanent ? 301 : 302}`];
+}
+
+const restPattern = /:[A-Za-z_]\w*\*/g;
+
+function isSayable(from: string): boolean {
+  const star = from.indexOf("*");
+  const parts = new Set(from.split("/"));
+  return (
+    (star === -1 || star === from.length - 1) &&
+    (from.match(wildcardPattern) ?? []).every((wildcard) => wildcard === "*" || parts.has(wildcard))
+  );
+}
+
+function filledTarget(destination: string, prefix: string): string {
+  const to = destination.replace(restPattern, "*").replaceAll("*", ":splat");
+  const isOutside = /^[a-z][a-z\d+.-]*:|^\/\//i.test(to);
+  return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
+}
+
+function hostTarget(target: RedirectTarget, prefix: string): string {
+  if (target.type === "outside") return target.href;
+  return `${prefix}/${encodePath(target.file)}${target.suffix}`;
+}
+
+/** The part of the base URL that every path of the bundle begins with on its host. */
+function basePath(baseUrl: string | undefined): string {
+  const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
+  return (path ?? "").replace(/\/+$/, "");
+}
+
+/** A blank ends a field of the line. */
+function spaceless(text: string): string {
+  return text.toWellFormed().replace(/\s/g, encodeURIComponent);
+}

@@ -1,0 +1,63 @@
+import type { BundleFile } from "../bundle.ts";
+import type { Problem } from "../problem.ts";
+import { sortProblems } from "../site/problem-log.ts";
+import type { Site } from "../site/site.ts";
+import type { PageOutput } from "./output.ts";
+
+/** What was looked at besides the pages themselves. */
+export interface ReportChecks {
+  /** Names of the checks that were made, e.g. `links`. */
+  readonly checked: readonly string[];
+  /** Names of those that were not, e.g. `external_links`: nothing is known about them. */
+  readonly notChecked: readonly string[];
+  /** What the checks found. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * `_octavo/report.json`: what is wrong in the site, and what was checked and what was not. Holds no
+ * time, host or job: the same site gives the same bytes.
+ */
+export function report(site: Site, pages: readonly PageOutput[], checks: ReportChecks): BundleFile {
+  const problems = distinctProblems([
+    ...site.problems,
+    ...pages.flatMap(({ rendered }) => rendered.problems),
+    ...checks.problems,
+  ]);
+  const content = {
+    pages: {
+      exported: pages.length,
+      hidden: pages.filter(({ page }) => page.hidden).length,
+      indexed: pages.filter(({ page }) => page.indexed).length,
+    },
+    errors: problems.filter(({ severity }) => severity === "error").length,
+    warnings: problems.filter(({ severity }) => severity === "warning").length,
+    checked: checks.checked.toSorted(),
+    notChecked: checks.notChecked.toSorted(),
+    problems: problems.map(inOrder),
+  };
+  return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
+}
+
+/** Problems in order, each once: two stages may find the same thing at the same place. */
+export function distinctProblems(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return sortProblems(problems).filter((problem) => {
+    const key = JSON.stringify(inOrder(problem));
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The same order of keys whoever made the problem. */
+function inOrder({ severity, code, message, file, line, column }: Problem): Problem {
+  return {
+    severity,
+    code,
+    file,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    message,
+  };
+}

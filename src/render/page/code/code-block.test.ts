@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { renderCodeBlock } from "./code-block.ts";
+import { createHighlighter } from "./highlighter.ts";
+import { codeStyles, loadPalettes, ownPalettes } from "./code-styles.ts";
+
+const highlighter = createHighlighter();
+const place = { file: "a.mdx", line: 1, column: 1 };
+
+function render(lang: string, value: string, meta: string | null = null, title = ""): string {
+  return renderCodeBlock({ type: "code", lang, meta, value, place }, { highlighter, title });
+}
+
+function codeOf(html: string): string {
+  return html.slice(html.indexOf("<code>") + 6, html.indexOf("</code>"));
+}
+
+suite("code blocks", () => {
+  test("unknown languages are plain text, escaped", () => {
+    assert.equal(
+      render("output", 'a <b> & "c"\n\nd'),
+      '<div class="code" data-lang="output"><pre tabindex="0"><code>a &lt;b&gt; &amp; &quot;c&quot;\n\nd</code></pre></div>',
+    );
+  });
+
+  test("the title stands above", () => {
+    assert.match(
+      render("", "x", null, "<b>T</b>"),
+      /<div class="code"><div class="code-title"><b>T<\/b><\/div><pre/,
+    );
+  });
+
+  test("lines become elements only where something is said about lines", () => {
+    const cases: [meta: string, expected: string][] = [
+      ["Title", "a\nb"],
+      ["{2}", '<span class="line">a</span>\n<span class="line marked">b</span>'],
+      ["focus={1}", '<span class="line focused">a</span>\n<span class="line">b</span>'],
+      ["lines", '<span class="line">a</span>\n<span class="line">b</span>'],
+    ];
+    for (const [meta, expected] of cases)
+      assert.equal(codeOf(render("text", "a\nb", meta)), expected, meta);
+    assert.match(render("text", "a", "focus={1}"), /class="code focusing"/);
+    assert.match(render("text", "a", "lines wrap"), /class="code wrap lines"/);
+    assert.match(render("text", "a", "expandable"), / data-expandable>/);
+  });
+
+  test("comments about lines are followed and taken out", () => {
+    const cases: [code: string, expected: string][] = [
+      ["a // [!code ++]\nb", '<span class="line added">a</span>\n<span class="line">b</span>'],
+      ["a # [!code --]", '<span class="line removed">a</span>'],
+      ["a <!-- [!code highlight] -->", '<span class="line marked">a</span>'],
+      ["a /* [!code focus] */", '<span class="line focused">a</span>'],
+      [
+        "# [!code ++:2]\na\nb",
+        '<span class="line added">a</span>\n<span class="line added">b</span>',
+      ],
+      ["a // [!code unknown]", "a // [!code unknown]"],
+      ["say [!code ++] aloud", "say [!code ++] aloud"],
+    ];
+    for (const [code, expected] of cases)
+      assert.equal(codeOf(render("text", code)), expected, code);
+    assert.equal(codeOf(render("mdx", "a // [!code ++]")), "a // [!code ++]");
+  });
+});
+
+suite("highlighting", () => {
+  test("tokens get classes, plain text gets none, equal neighbours share one", async () => {
+    await highlighter.load(["TypeScript", "json", "nonsense"]);
+    assert.deepEqual(highlighter.highlight('const a = "x<y"; // note', "TypeScript"), [
+      '<span class="k">const</span> a = <span class="s">&quot;x&lt;y&quot;</span>; <span class="c">// note</span>',
+    ]);
+    assert.deepEqual(highlighter.highlight('{\n\n  "a": 1\n}', "json"), [
+      "{",
+      "",
+      '  <span class="a">&quot;a&quot;</span>: <span class="n">1</span>',
+      "}",
+    ]);
+  });
+
+  test("nothing of the code is lost or added", async () => {
+    const samples: [string, string][] = [
+      ["python", 'def f(x: int) -> str:\n\t"""Doc <b>"""\n    return f"{x}  " # end  '],
+      ["bash", "curl -X POST \\\n  -H 'A: b' \"$URL\" | jq .\n"],
+      ["jsx", "<Card title={x}>\n  text &amp; more\n</Card>"],
+      ["diff", "- a\n+ b\n c"],
+      ["yaml", 'a:\n  - b: "c"\n  # d'],
+    ];
+    await highlighter.load(samples.map(([language]) => language));
+    for (const [language, code] of samples) {
+      const html = highlighter.highlight(code, language).join("\n");
+      assert.match(html, /<span class="\w">/, language);
+      assert.equal(textOf(html), code, language);
+    }
+  });
+
+  test("what is too large, too long or too slow is shown plain", async () => {
+    const narrow = createHighlighter({ maxBlockLength: 30, maxLineLength: 12 });
+    const hasty = createHighlighter({ blockTimeMs: 0 });
+    await Promise.all([narrow.load(["js"]), hasty.load(["js"])]);
+    assert.match(narrow.highlight("const a = 1", "js").join(""), /<span/);
+    assert.doesNotMatch(narrow.highlight("const a = 1;;", "js").join(""), /<span/);
+    assert.doesNotMatch(narrow.highlight("let a\n".repeat(10), "js").join(""), /<span/);
+    assert.deepEqual(hasty.highlight("const a = 1", "js"), ["const a = 1"]);
+  });
+
+  test("without its grammar loaded, code is plain", () => {
+    assert.deepEqual(createHighlighter().highlight("const a", "js"), ["const a"]);
+  });
+});
+
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+}
+
+suite("colours", () => {
+  test("every colour can be read on its background", () => {
+    for (const { background, colours } of [ownPalettes.light, ownPalettes.dark]) {
+      for (const colour of colours.values()) {
+        const contrast = contrastOf(colour, background);
+        assert.ok(contrast >= 4.5, `${colour} on ${background} has ${contrast.toFixed(2)}`);
+      }
+    }
+  });
+
+  test("a site's own themes give their colours", async () => {
+    const { light, dark } = await loadPalettes({ light: "github-light", dark: "dracula" });
+    assert.equal(light.background, "#fff");
+    assert.equal(light.colours.get("k"), "#D73A49");
+    assert.equal(dark.background, "#282A36");
+    assert.equal(dark.colours.get("s"), "#F1FA8C");
+    assert.equal(dark.colours.get(""), "#F8F8F2");
+    assert.match(codeStyles({ light, dark }), /^\.code \.k\{color:#D73A49\}$/m);
+    assert.deepEqual(await loadPalettes({ light: "none-such", dark: "__proto__" }), ownPalettes);
+  });
+
+  test("each class has a rule for light and one for dark", () => {
+    const styles = codeStyles();
+    for (const name of ["c", "k", "s", "n", "f", "t", "a"]) {
+      assert.ok(styles.includes(`\n.code .${name}{color:#`), name);
+      assert.ok(styles.includes(`\n.dark .code .${name}{color:#`), name);
+    }
+  });
+});
+
+/** Contrast by WCAG 2.1. */
+function contrastOf(first: string, second: string): number {
+  const [light, dark] = [luminance(first), luminance(second)].toSorted((a, b) => b - a);
+  return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
+}
+
+function luminance(colour: string): number {
+  const parts = [1, 3, 5].map((start) => {
+    const value = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+    return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (parts[0] ?? 0) + 0.7152 * (parts[1] ?? 0) + 0.0722 * (parts[2] ?? 0);
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseFence, type Fence } from "./fence.ts";
+
+const plain: Fence = {
+  language: "",
+  title: "",
+  highlighted: [],
+  focused: [],
+  isWrapped: false,
+  isExpandable: false,
+  hasLineNumbers: false,
+};
+
+const table: readonly [lang: string | null, meta: string | null, expected: Partial<Fence>][] = [
+  [null, null, {}],
+  ["js", null, { language: "js" }],
+  ["Python", "main.py", { language: "Python", title: "main.py" }],
+  ["bash", "Install the tools", { title: "Install the tools" }],
+  ["js", 'title="utils/hello.js"', { title: "utils/hello.js" }],
+  ["js", "title='two words'", { title: "two words" }],
+  ["js", 'title={"in braces"}', { title: "in braces" }],
+  ["js", 'filename="a.js"', { title: "a.js" }],
+  ["js", 'filename="a.js" Shown title', { title: "Shown title" }],
+  ["js", '"Quoted title"', { title: "Quoted title" }],
+  [
+    "js",
+    "{1,3-5}",
+    {
+      highlighted: [
+        [1, 1],
+        [3, 5],
+      ],
+    },
+  ],
+  ["js", "Some title {2}", { title: "Some title", highlighted: [[2, 2]] }],
+  [
+    "js",
+    "highlight={1-2,5}",
+    {
+      highlighted: [
+        [1, 2],
+        [5, 5],
+      ],
+    },
+  ],
+  [
+    "js",
+    'highlight="1,2"',
+    {
+      highlighted: [
+        [1, 1],
+        [2, 2],
+      ],
+    },
+  ],
+  ["js", "highlight=7", { highlighted: [[7, 7]] }],
+  [
+    "js",
+    "highlight={[1, 4]}",
+    {
+      highlighted: [
+        [1, 1],
+        [4, 4],
+      ],
+    },
+  ],
+  ["js", "highlight={x} {nonsense}", { title: "{nonsense}" }],
+  ["js", "focus={2-3}", { focused: [[2, 3]] }],
+  ["python{15}", null, { language: "python", highlighted: [[15, 15]] }],
+  [
+    "java",
+    "HelloWorld.java example icon=java lines",
+    { title: "HelloWorld.java example", icon: "java", hasLineNumbers: true },
+  ],
+  ["java", 'icon="square-js" iconType="brands"', { icon: "square-js", iconType: "brands" }],
+  ["js", "wrap", { isWrapped: true }],
+  ["js", "wrap={false} expandable={true}", { isExpandable: true }],
+  ["js", "expandable Long one", { isExpandable: true, title: "Long one" }],
+  ["ts", "twoslash Types on hover", { title: "Types on hover" }],
+  ["python", 'Client test="skip"', { title: "Client" }],
+  ["js", "theme={null} placement=top x=", {}],
+  ["http", "GET /users/{id}", { title: "GET /users/{id}" }],
+  ["js", '"unclosed {1', { title: '"unclosed {1' }],
+];
+
+test("an info string is understood", () => {
+  for (const [lang, meta, expected] of table) {
+    const node = { type: "code", lang, meta, place: { file: "a.mdx", line: 1, column: 1 } };
+    const language = lang?.replace(/\{.*/, "") ?? "";
+    assert.deepEqual(parseFence(node), { ...plain, language, ...expected }, `${lang} ${meta}`);
+  }
+});
+
+test("a hostile info string takes no time", () => {
+  const meta = '{ " = '.repeat(200_000);
+  const node = {
+    type: "code",
+    lang: "{".repeat(1_000_000),
+    meta,
+    place: { file: "a", line: 1, column: 1 },
+  };
+  assert.equal(parseFence(node).highlighted.length, 0);
+});

@@ -1,0 +1,38 @@
+import { escapeHtml } from "../../components/html.ts";
+import type { TreeNode } from "../tree.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+export interface Heading {
+  /** A Markdown heading, or an element `h1` to `h6`. */
+  readonly node: TreeNode;
+  readonly children: readonly TreeNode[];
+  readonly depth: number;
+  /** Other attributes, with a leading blank each. */
+  readonly attributes: string;
+  /** Whether it links to itself, for readers to copy. */
+  readonly hasLink: boolean;
+}
+
+/** Depths that the table of contents shows; the page's title stands above it. */
+const shownDepths: readonly number[] = [2, 3, 4];
+
+export function renderHeading(heading: Heading, renderer: NodeRenderer): string {
+  const { node, children, depth, attributes, hasLink } = heading;
+  const { id, linkId, aliases, text } = renderer.headingIds(node);
+  if (shownDepths.includes(depth) && text !== "") renderer.addOutline({ depth, id: linkId, text });
+  const own = id !== "" && renderer.showId(id) ? ` id="${escapeHtml(id)}"` : "";
+  const marks = aliases.map((alias) =>
+    renderer.showId(alias) ? `<span id="${escapeHtml(alias)}"></span>` : "",
+  );
+  const content = renderer.renderNodes(children);
+  const link =
+    hasLink && !renderer.isWithinLink
+      ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
+      : "";
+  return `<h${depth}${own}${attributes}>${marks.join("")}${content}${link}</h${depth}>`;
+}
+
+/** An id within an address: browsers decode percent signs before they look for it. */
+export function fragment(id: string): string {
+  return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
+}

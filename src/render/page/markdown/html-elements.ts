@@ -1,0 +1,214 @@
+import { attributes, escapeHtml } from "../../components/html.ts";
+import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
+import { renderAttributes } from "./element-attributes.ts";
+import { renderHeading } from "./heading.ts";
+import { plainText } from "./plain-text.ts";
+import type { NodeRenderer } from "./renderer.ts";
+import { resolveStyleUrls, styleText } from "./style-attribute.ts";
+
+type RenderElement = (element: ElementNode, renderer: NodeRenderer) => string;
+
+const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
+
+/**
+ * Elements that run code, load something before the reader asks, or change the page around them:
+ * scripts come from the site's own files only.
+ */
+const droppedElements = new Set(
+  "applet base embed frame frameset link meta noscript object script template".split(" "),
+);
+
+/** Elements for words in a line: a paragraph that MDX puts into them is taken off. */
+const phrasing = new Set(
+  "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
+    " ",
+  ),
+);
+
+/** Elements that hold certain elements only, so that no paragraph may stand between. */
+const structural = new Set(
+  "audio colgroup dl menu ol optgroup picture select svg g defs table tbody tfoot thead tr ul video".split(
+    " ",
+  ),
+);
+
+const htmlName = /^[a-z][\w:-]*$/i;
+
+/** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
+export function renderElement(element: ElementNode, renderer: NodeRenderer): string {
+  const { name, children } = element;
+  if (name === "") return renderer.renderNodes(children);
+  const component = renderer.componentOf(name);
+  if (component !== undefined) return component.render(element, renderer);
+  if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
+  const special = specialElements.get(name);
+  return special === undefined ? renderPlain(element, renderer) : special(element, renderer);
+}
+
+function renderUnknown(element: ElementNode, renderer: NodeRenderer): string {
+  renderer.warn(
+    "unknown_component",
+    `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
+    element.place,
+  );
+  return renderer.renderNodes(element.children);
+}
+
+function renderPlain(element: ElementNode, renderer: NodeRenderer): string {
+  const { name } = element;
+  if (isDropped(element)) return drop(element, renderer);
+  const start = `<${name}${renderAttributes(element, renderer)}>`;
+  if (voidElements.has(name)) return start;
+  return `${start}${renderer.renderNodes(contentOf(element))}</${name}>`;
+}
+
+/** An animation of an address could set it to one that runs code. */
+function isDropped({ name, props }: ElementNode): boolean {
+  if (droppedElements.has(name.toLowerCase())) return true;
+  const isAnimation = name === "set" || name.startsWith("animate");
+  return isAnimation && /href/i.test(textOf(props.attributeName));
+}
+
+function drop(element: ElementNode, renderer: NodeRenderer): string {
+  renderer.warn(
+    "element_dropped",
+    `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
+    element.place,
+  );
+  return "";
+}
+
+/** Children without the paragraphs that may not stand in this element. */
+function contentOf(element: ElementNode): readonly TreeNode[] {
+  const { name, children } = element;
+  const isStructural = structural.has(name);
+  if (!isStructural && !phrasing.has(name)) return children;
+  if (!children.some((child) => child.type === "paragraph")) return children;
+  const paragraphs = children.filter((child) => child.type === "paragraph").length;
+  if (!isStructural && paragraphs > 1) return children;
+  return children.flatMap((child) =>
+    child.type === "paragraph" ? (child.children ?? []) : [child],
+  );
+}
+
+const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([
+  ["a", renderAnchor],
+  ["img", renderImage],
+  ["iframe", renderFrame],
+  ["p", renderParagraphElement],
+  ["style", renderStyle],
+  ["table", (element, renderer) => `<div class="table">${renderPlain(element, renderer)}</div>`],
+  ["video", renderVideo],
+  ...[1, 2, 3, 4, 5, 6].map((depth): [string, RenderElement] => [
+    `h${depth}`,
+    (element, renderer) => renderHeadingElement(element, depth, renderer),
+  ]),
+]);
+
+function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const isLink = typeof props.href === "string";
+  if (isLink && renderer.isWithinLink) return renderer.renderNodes(contentOf(element));
+  if (typeof props.name === "string" && props.name !== "") renderer.showId(props.name);
+  if (!isLink) {
+    return `<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
+  }
+  const { href, isExternal } = renderer.link(textOf(props.href), place);
+  const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
+  const rel = textOf(props.rel);
+  const own = attributes({
+    href,
+    target: isExternal ? "_blank" : textOf(props.target),
+    rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
+  });
+  const content = renderer.withinLink(() => renderer.renderNodes(contentOf(element)));
+  return `<a${own}${rest}>${content}</a>`;
+}
+
+function renderImage(element: ElementNode, renderer: NodeRenderer): string {
+  const { alt, loading } = element.props;
+  const isLazy = loading === undefined && !renderer.isFirstPicture();
+  const rest = renderAttributes(element, renderer);
+  return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
+}
+
+function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
+  const { preload, autoPlay, autoplay } = element.props;
+  const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
+  const start = renderAttributes(element, renderer) + (isEager ? "" : ' preload="metadata"');
+  return `<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
+}
+
+/**
+ * A frame of the site itself is shown. One from elsewhere asks first: the link opens it on its own page, and
+ * the reader's script turns it into the frame when it is clicked.
+ */
+function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const { src, isExternal } = renderer.media(textOf(props.src), place);
+  if (!isExternal) {
+    const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
+    return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
+  }
+  const title = textOf(props.title);
+  const label = escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  if (renderer.isWithinLink) return label;
+  const own = attributes({
+    class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
+    href: src,
+    target: "_blank",
+    rel: "noreferrer",
+    "data-title": title,
+    "data-allow": textOf(props.allow),
+    "data-width": textOf(props.width),
+    "data-height": textOf(props.height),
+    style: styleText(props.style ?? null, (target) => renderer.media(target, place).src),
+  });
+  return `<a${own}>${label}</a>`;
+}
+
+function textOf(value: PropValue | undefined): string {
+  return typeof value === "number" || typeof value === "string" ? String(value) : "";
+}
+
+function hostOf(url: string): string {
+  return /^(?:https?:)?\/\/([^/?#]+)/i.exec(url)?.[1] ?? url;
+}
+
+/** `<p>` around lists or cards would end at them; a `<div>` holds anything. */
+function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): string {
+  const html = renderer.renderNodes(contentOf(element));
+  const isLine = contentOf(element).every((node) =>
+    isElement(node) ? !node.isFlow : inlineKinds.has(node.type),
+  );
+  const name = isLine ? "p" : "div";
+  return `<${name}${renderAttributes(element, renderer)}>${html}</${name}>`;
+}
+
+const inlineKinds = new Set(
+  "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference".split(
+    " ",
+  ),
+);
+
+/** A page's own style; what it would load from elsewhere is left out. */
+function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
+  const css = plainText(element.children).replaceAll(/<\/style/gi, "");
+  const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
+  if (local !== css) {
+    renderer.warn(
+      "element_dropped",
+      "@import was left out of <style>: pages load no styles from elsewhere.",
+      element.place,
+    );
+  }
+  const urlOf = (target: string) => renderer.media(target, element.place).src;
+  return `<style>${resolveStyleUrls(local, urlOf)}</style>`;
+}
+
+function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): string {
+  const attributes = renderAttributes(element, renderer, { except: ["id", "noanchor"] });
+  const hasLink = element.props.noAnchor === undefined && element.props.noanchor === undefined;
+  const children = contentOf(element);
+  return renderHeading({ node: element, children, depth, attributes, hasLink }, renderer);
+}

@@ -1,0 +1,38 @@
+import { attributes, escapeHtml } from "../../components/html.ts";
+import type { MarkdownNode } from "../tree.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+/** A Markdown link; `target` is the node that has its address: itself, or the definition it refers to. */
+export function renderLink(
+  node: MarkdownNode,
+  target: MarkdownNode,
+  renderer: NodeRenderer,
+): string {
+  const children = node.children ?? [];
+  if (renderer.isWithinLink) return renderer.renderNodes(children);
+  const { href, isExternal } = renderer.link(text(target.url), node.place);
+  const content = renderer.withinLink(() => renderer.renderNodes(children));
+  const title = titleOf(target);
+  return `<a href="${escapeHtml(href)}"${title}${isExternal ? externalAttributes : ""}>${content}</a>`;
+}
+
+/** Sites elsewhere open beside the documentation and are not told where the reader came from. */
+export const externalAttributes = ' target="_blank" rel="noreferrer"';
+
+export function renderPicture(
+  node: MarkdownNode,
+  target: MarkdownNode,
+  renderer: NodeRenderer,
+): string {
+  const { src } = renderer.media(text(target.url), node.place);
+  const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';
+  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(text(node.alt))}"${titleOf(target)}${loading}>`;
+}
+
+function titleOf(node: MarkdownNode): string {
+  return attributes({ title: text(node.title) });
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

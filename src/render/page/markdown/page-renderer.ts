@@ -1,0 +1,287 @@
+import { OctavoError } from "../../../core/index.ts";
+import type { Component, IconOptions } from "../../components/component.ts";
+import { escapeHtml } from "../../components/html.ts";
+import { iconImage, type IconRenderer } from "../../components/index.ts";
+import { limits } from "../../limits.ts";
+import type { Problem } from "../../problem.ts";
+import { renderCodeBlock } from "../code/code-block.ts";
+import { parseFence } from "../code/fence.ts";
+import type { Highlighter } from "../code/highlighter.ts";
+import type { OutlineEntry, Reference } from "../page.ts";
+import {
+  isElement,
+  type MarkdownNode,
+  type Place,
+  type PropValue,
+  type TreeNode,
+} from "../tree.ts";
+import { Footnotes } from "./footnotes.ts";
+import { assignHeadingIds } from "./heading-ids.ts";
+import { renderElement } from "./html-elements.ts";
+import { parseInlineValue } from "./inline-value.ts";
+import { addressOf, resolveLink, resolveMedia, type Resolution, type SiteLinks } from "./links.ts";
+import { renderMarkdown } from "./markdown-nodes.ts";
+import { PageIds } from "./page-ids.ts";
+import { plainText } from "./plain-text.ts";
+import type { HeadingIds, NodeRenderer } from "./renderer.ts";
+import { slugOf } from "./slug.ts";
+import { identifierOf, isJsxValue, type Survey } from "./survey.ts";
+
+export interface PageRendererOptions {
+  readonly links: SiteLinks;
+  /** `SitePage.path` */
+  readonly path: string;
+  readonly survey: Survey;
+  readonly components: ReadonlyMap<string, Component>;
+  readonly icons: IconRenderer;
+  readonly highlighter: Highlighter;
+}
+
+/**
+ * Levels of rendering: what an author may nest, and a little for paragraphs and snippets around it. Rendering
+ * recurses; before its functions are compiled, the stack ends between 750 and 1,000 levels.
+ */
+const maxDepth = limits.nesting + 100;
+/** A page with more problems is told about once. */
+const maxProblems = 500;
+/** What an element's tags take at least; its attributes and content are counted by themselves. */
+const elementBytes = 16;
+
+/** One page being rendered: keeps what the page is found to hold while its nodes become HTML. */
+export class PageRenderer implements NodeRenderer {
+  readonly outline: OutlineEntry[] = [];
+  readonly references: Reference[] = [];
+  readonly problems: Problem[] = [];
+  readonly icons = new Set<string>();
+  readonly #options: PageRendererOptions;
+  readonly #ids = new PageIds();
+  readonly #headingIds: Map<TreeNode, HeadingIds>;
+  readonly #footnotes: Footnotes;
+  #depth = 0;
+  #bytes = 0;
+  #linkDepth = 0;
+  #hasPicture = false;
+
+  constructor(options: PageRendererOptions) {
+    this.#options = options;
+    this.#headingIds = assignHeadingIds(options.survey, this.#ids);
+    this.#footnotes = new Footnotes(options.survey.footnotes);
+  }
+
+  get anchors(): readonly string[] {
+    return this.#ids.shown;
+  }
+
+  renderNodes(nodes: readonly TreeNode[]): string {
+    if (this.#depth >= maxDepth) return this.#refuseDepth(nodes);
+    this.#depth++;
+    let html = "";
+    for (const node of nodes) {
+      // Badges and links on lines of their own stand apart, as the line ends between them do.
+      if (html !== "" && isElement(node) && node.isFlow) html += "\n";
+      html += this.#renderNode(node);
+    }
+    this.#depth--;
+    return html;
+  }
+
+  /** The notes that were referred to, after the page's content. */
+  renderFootnotes(): string {
+    return this.#footnotes.render(this);
+  }
+
+  renderValue(value: PropValue | undefined, place: Place): string {
+    if (value === undefined || value === null) return "";
+    if (typeof value === "string") {
+      const nodes = parseInlineValue(value, place);
+      return nodes === undefined ? this.#count(escapeHtml(value)) : this.renderNodes(nodes);
+    }
+    if (typeof value !== "object") return String(value);
+    if (isJsxValue(value)) return this.renderNodes(value.nodes);
+    if (!Array.isArray(value)) return "";
+    return (value as readonly PropValue[]).map((entry) => this.renderValue(entry, place)).join("");
+  }
+
+  href(target: string, place: Place): string {
+    return escapeHtml(this.link(target, place).href);
+  }
+
+  mediaUrl(target: string, place: Place): string {
+    return escapeHtml(this.media(target, place).src);
+  }
+
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
+    if (isJsxValue(icon)) return `<span class="icon">${this.renderNodes(icon.nodes)}</span>`;
+    const { html, key, image, missing } = this.#options.icons(icon, options);
+    if (key !== undefined) this.icons.add(key);
+    if (missing !== undefined) {
+      const message = `No icon is named ${JSON.stringify(missing)}; a neutral one is shown.`;
+      this.warn("unknown_icon", message, place);
+    }
+    return image === undefined ? html : iconImage(this.media(image, place).src, options);
+  }
+
+  claimId(text: string, options: { readonly isExact?: boolean } = {}): string {
+    if (options.isExact === true && this.#ids.show(text)) return text;
+    const id = this.#ids.claim(options.isExact === true ? text : slugOf(text));
+    this.#ids.show(id);
+    return id;
+  }
+
+  renderCode(node: TreeNode): string {
+    if (isElement(node)) return "";
+    return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: "" });
+  }
+
+  codeLabel(node: TreeNode): string {
+    if (isElement(node)) return "";
+    const { title, language } = parseFence(node);
+    return title === "" ? language : title;
+  }
+
+  textOf(content: readonly TreeNode[] | PropValue | undefined): string {
+    if (content === undefined || content === null) return "";
+    if (typeof content === "string") {
+      const nodes = parseInlineValue(content, { file: "", line: 0, column: 0 });
+      return nodes === undefined ? content : plainText(nodes);
+    }
+    if (typeof content !== "object") return String(content);
+    if (Array.isArray(content))
+      return this.#textOfList(content as readonly (TreeNode | PropValue)[]);
+    return isJsxValue(content as PropValue)
+      ? plainText((content as { nodes: TreeNode[] }).nodes)
+      : "";
+  }
+
+  addOutline(entry: OutlineEntry): void {
+    this.outline.push(entry);
+  }
+
+  problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void {
+    if (this.problems.length >= maxProblems) return;
+    this.problems.push({ ...problem, file: place.file, line: place.line, column: place.column });
+  }
+
+  warn(code: string, message: string, place: Place): void {
+    this.problem({ severity: "warning", code, message }, place);
+  }
+
+  componentOf(name: string): Component | undefined {
+    return this.#options.components.get(name);
+  }
+
+  link(target: string, place: Place): { href: string; isExternal: boolean } {
+    const { links, path } = this.#options;
+    this.references.push({ kind: "link", target, ...place });
+    const resolution = resolveLink(target, { page: path, file: place.file }, links);
+    return { href: this.#address(resolution, target, place), isExternal: isElsewhere(resolution) };
+  }
+
+  media(target: string, place: Place): { src: string; isExternal: boolean } {
+    const { links, path } = this.#options;
+    this.references.push({ kind: "media", target, ...place });
+    const resolution = resolveMedia(target, { page: path, file: place.file }, links);
+    return { src: this.#address(resolution, target, place), isExternal: isElsewhere(resolution) };
+  }
+
+  get isWithinLink(): boolean {
+    return this.#linkDepth > 0;
+  }
+
+  withinLink(render: () => string): string {
+    this.#linkDepth++;
+    const html = render();
+    this.#linkDepth--;
+    return html;
+  }
+
+  definitionOf(node: MarkdownNode): MarkdownNode | undefined {
+    return this.#options.survey.definitions.get(identifierOf(node));
+  }
+
+  headingIds(node: TreeNode): HeadingIds {
+    const ids = this.#headingIds.get(node);
+    // A node rendered again, or made by a component, is a heading of its own.
+    this.#headingIds.delete(node);
+    if (ids !== undefined) return ids;
+    const text = plainText(node.children ?? [], { withoutComponents: true });
+    const id = this.#ids.claim(slugOf(text));
+    return { id, linkId: id, aliases: [], text };
+  }
+
+  showId(id: string): boolean {
+    return this.#ids.show(id);
+  }
+
+  referToFootnote(node: MarkdownNode): { number: number; id: string } | undefined {
+    return this.#footnotes.refer(identifierOf(node), this.#ids);
+  }
+
+  isFirstPicture(): boolean {
+    const isFirst = !this.#hasPicture;
+    this.#hasPicture = true;
+    return isFirst;
+  }
+
+  #renderNode(node: TreeNode): string {
+    if (isElement(node)) {
+      this.#bytes += elementBytes;
+      return renderElement(node, this);
+    }
+    if (node.type === "code") return this.#count(this.#renderTitledCode(node));
+    const html = renderMarkdown(node, this);
+    return node.children === undefined ? this.#count(html) : html;
+  }
+
+  #renderTitledCode(node: MarkdownNode): string {
+    const { title, icon, iconType } = parseFence(node);
+    const options = iconType === undefined ? {} : { type: iconType };
+    const picture = icon === undefined ? "" : this.icon(icon, options, node.place);
+    const bar = title === "" && picture === "" ? "" : picture + escapeHtml(title);
+    return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: bar });
+  }
+
+  /** A few short lines can name each other's snippets and become gigabytes: what is made is counted. */
+  #count(html: string): string {
+    this.#bytes += html.length;
+    if (this.#bytes > limits.htmlBytes) {
+      const size = Math.round(limits.htmlBytes / 1024 / 1024);
+      throw new OctavoError(
+        "too_large",
+        `${this.#options.path} becomes more than ${size} MB of HTML; split the page.`,
+      );
+    }
+    return html;
+  }
+
+  #refuseDepth(nodes: readonly TreeNode[]): string {
+    const [first] = nodes;
+    if (first !== undefined) {
+      const message = `This is nested more than ${maxDepth} levels deep and is not shown.`;
+      this.problem({ severity: "error", code: "too_deep", message }, first.place);
+    }
+    return "";
+  }
+
+  #textOfList(list: readonly (TreeNode | PropValue)[]): string {
+    const isTree = list.every(
+      (entry) => typeof entry === "object" && entry !== null && "place" in entry,
+    );
+    if (isTree) return plainText(list as readonly TreeNode[]);
+    return (list as readonly PropValue[]).map((entry) => this.textOf(entry)).join("");
+  }
+
+  #address(resolution: Resolution, target: string, place: Place): string {
+    if (resolution.kind === "unsafe") {
+      const shown = JSON.stringify(target.slice(0, 60));
+      const message = `The address ${shown} would run code in the reader's browser; it was left out.`;
+      this.warn("unsafe_address", message, place);
+    }
+    return addressOf(resolution, this.#options.path);
+  }
+}
+
+/** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
+function isElsewhere(resolution: Resolution): boolean {
+  return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
+}

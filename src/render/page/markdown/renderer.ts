@@ -1,0 +1,35 @@
+import type { Component, ComponentContext } from "../../components/component.ts";
+import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
+
+/** What functions that render one kind of node get: all that components get, and the page's own business. */
+export interface NodeRenderer extends ComponentContext {
+  componentOf(name: string): Component | undefined;
+  /** Address of a link, not yet escaped, and whether it leads off the site. Records the reference. */
+  link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean };
+  /** Likewise of a picture, a video or a frame. */
+  media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean };
+  /** Renders with links shown as their text: HTML allows no link inside a link. */
+  withinLink(render: () => string): string;
+  readonly isWithinLink: boolean;
+  /** The definition that `[text][name]` refers to. */
+  definitionOf(node: MarkdownNode): MarkdownNode | undefined;
+  /** Ids and text of a heading; each heading is asked for once. */
+  headingIds(node: TreeNode): HeadingIds;
+  /** Says that the id is in the HTML. False where an earlier element has it. */
+  showId(id: string): boolean;
+  /** The number of a footnote and the id of this reference to it; undefined where there is no such note. */
+  referToFootnote(node: MarkdownNode): { readonly number: number; readonly id: string } | undefined;
+  /** Whether this is the first picture of the page: the one a reader waits for. */
+  isFirstPicture(): boolean;
+  warn(code: string, message: string, place: Place): void;
+}
+
+export interface HeadingIds {
+  /** Empty where the element around the heading has the id already. */
+  readonly id: string;
+  /** What the table of contents and the heading's own link lead to. */
+  readonly linkId: string;
+  readonly aliases: readonly string[];
+  /** Plain text without components. */
+  readonly text: string;
+}

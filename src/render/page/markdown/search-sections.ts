@@ -1,0 +1,146 @@
+import type { SearchSection } from "../page.ts";
+
+/** Code of one block that search finds; the rest of a long listing would drown the words around it. */
+const maxCodeLength = 2_000;
+
+/** Elements within a line of text: words on their two sides belong together. */
+const inline = new Set(
+  "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+/** Elements whose content is not for reading. */
+const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
+
+const headingName = /^h[1-6]$/;
+
+/**
+ * The text of a page's HTML as readers see it, cut at headings that can be linked to. Reads the finished
+ * HTML, so that titles and labels of components are found too, whatever made them. Linear in its length;
+ * takes it that every `<` and `>` that is not of a tag is escaped, as the renderer does.
+ */
+export function searchSections(html: string): SearchSection[] {
+  const sections: SearchSection[] = [];
+  let id = "";
+  let heading = "";
+  let words: string[] = [];
+  const finish = () => {
+    const text = readable(words.join(""));
+    if (text !== "" || heading !== "") sections.push({ id, heading, text });
+    words = [];
+  };
+  for (const piece of piecesOf(html)) {
+    if (piece.kind === "heading") {
+      finish();
+      id = piece.id;
+      heading = readable(stripTags(piece.html));
+    } else if (piece.kind === "code") words.push(" ", codeText(piece.html), " ");
+    else words.push(piece.html);
+  }
+  finish();
+  return sections;
+}
+
+type Piece =
+  | { readonly kind: "text"; readonly html: string }
+  | { readonly kind: "code"; readonly html: string }
+  | { readonly kind: "heading"; readonly html: string; readonly id: string };
+
+/** Text between tags, a blank for each tag that parts words, whole headings and whole blocks of code. */
+function* piecesOf(html: string): Generator<Piece> {
+  const closingAfter = closingFinder(html);
+  let at = 0;
+  for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
+    if (tag > at) yield { kind: "text", html: html.slice(at, tag) };
+    const start = endOf(html, ">", tag);
+    const name = tagName(html, tag);
+    at = start;
+    if (inline.has(name)) continue;
+    if (skipped.has(name)) at = closingAfter(name, start);
+    if (name === "pre") {
+      at = closingAfter(name, start);
+      yield { kind: "code", html: html.slice(start, at) };
+      continue;
+    }
+    const end = headingName.test(name) ? closingAfter(name, start) : start;
+    const id = end === start ? "" : headingId(html.slice(tag, end));
+    if (id === "") {
+      yield { kind: "text", html: " " };
+      continue;
+    }
+    yield { kind: "heading", html: html.slice(start, end), id };
+    at = end;
+  }
+  if (at < html.length) yield { kind: "text", html: html.slice(at) };
+}
+
+/** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
+function closingFinder(html: string): (name: string, from: number) => number {
+  const known = new Map<string, number>();
+  return (name, from) => {
+    const before = known.get(name) ?? 0;
+    const end = before > from ? before : endOf(html, `</${name}>`, from);
+    known.set(name, end);
+    return end;
+  };
+}
+
+function endOf(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from);
+  return found === -1 ? html.length : found + mark.length;
+}
+
+/** The name of a tag; a closing one counts as an element that parts words, unless it is inline. */
+function tagName(html: string, start: number): string {
+  const isClosing = html.charCodeAt(start + 1) === slash;
+  const first = isClosing ? start + 2 : start + 1;
+  let end = first;
+  while (isNameCharacter(html.charCodeAt(end))) end++;
+  const name = html.slice(first, end);
+  return isClosing && !inline.has(name) ? "/" : name;
+}
+
+const slash = 47;
+
+/** Letters, digits and hyphens. */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 45
+  );
+}
+
+/** A heading whose wrapper has the id has none itself, but links to it. */
+function headingId(html: string): string {
+  const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
+  // The link stands at the end, and ids are not longer than this.
+  const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
+  return decodeEntities(own ?? link);
+}
+
+function codeText(html: string): string {
+  return stripTags(html).slice(0, maxCodeLength);
+}
+
+function stripTags(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, "");
+}
+
+function readable(html: string): string {
+  return decodeEntities(html).replaceAll(/\s+/g, " ").trim();
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+function decodeEntities(html: string): string {
+  if (!html.includes("&")) return html;
+  return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+}

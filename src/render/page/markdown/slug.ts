@@ -1,0 +1,76 @@
+/** Longer headings are cut; an id is repeated in links and in the table of contents. */
+const maxLength = 300;
+
+/** Characters that the canonical id leaves out. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
+const dropped = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
+const droppedByOldRule = /[;→<>[\]{}*`\\：()\p{Cc}]+/gu;
+/** What GitHub leaves out: all but letters, marks, numbers, connectors, hyphens and spaces. */
+const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
+const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+
+/**
+ * The id of a heading by its plain text, in the format's own form, not GitHub's: lower case, white space
+ * and periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes
+ * `what’s-new-v1-2`. Never empty; that it is unique is the caller's to see to.
+ */
+export function slugOf(text: string): string {
+  const lower = normalize(text);
+  return simple.test(lower) ? lower.replaceAll(" ", "-") : canonicalSlug(lower);
+}
+
+/**
+ * What older versions of the format, GitHub and plain tools make of the same heading, as far as it differs
+ * from its slug. `ordinal` is 1 for the first heading of this slug on the page, 2 for the second...
+ */
+export function aliasSlugs(text: string, ordinal: number): string[] {
+  const lower = normalize(text);
+  const suffix = ordinal === 1 ? "" : `-${ordinal}`;
+  const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
+  const gitHub = gitHubSlug(lower);
+  const aliases = new Set([gitHub === "" ? "" : `${gitHub}${gitHubSuffix}`]);
+  if (!simple.test(lower)) {
+    for (const slug of [documentedSlug(lower), olderSlug(lower), asciiSlug(lower)]) {
+      if (slug !== "") aliases.add(`${slug}${suffix}`);
+    }
+  }
+  aliases.delete("");
+  aliases.delete(`${slugOf(text)}${suffix}`);
+  return [...aliases];
+}
+
+function normalize(text: string): string {
+  return text.slice(0, maxLength).normalize("NFC").toLowerCase().trim();
+}
+
+function gitHubSlug(lower: string): string {
+  return lower.replaceAll(droppedByGitHub, "").replaceAll(" ", "-");
+}
+
+/** The documented rules and nothing else. */
+function documentedSlug(lower: string): string {
+  return hyphenate(lower).replaceAll(/[()]+/g, "");
+}
+
+/** Until 2025 colons, commas and the like were kept. */
+function olderSlug(lower: string): string {
+  return tidy(hyphenate(lower).replaceAll(droppedByOldRule, ""));
+}
+
+function canonicalSlug(lower: string): string {
+  return tidy(hyphenate(lower).replaceAll(dropped, "")) || "section";
+}
+
+function hyphenate(text: string): string {
+  return text.replaceAll(/\s+/g, "-").replaceAll("'", "’").replaceAll(".", "-");
+}
+
+/** One hyphen for a run, none at the ends. */
+function tidy(slug: string): string {
+  return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
+}
+
+/** Latin letters and digits in words; `_meta` is linked to as `meta`. */
+function asciiSlug(lower: string): string {
+  const letters = lower.normalize("NFKD").replaceAll(/[\p{M}'’]+/gu, "");
+  return letters.replaceAll(/[^a-z0-9_]+/g, "-").replaceAll(/^[-_]+|[-_]+$/g, "");
+}

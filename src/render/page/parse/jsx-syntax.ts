@@ -1,0 +1,233 @@
+import * as acorn from "acorn";
+import type { Expression, TokenType } from "acorn";
+
+/** `<Name attribute="v" {...more}>children</Name>` inside a script; the name is empty for `<>`. */
+export interface JsxElement {
+  readonly type: "JsxElement";
+  readonly start: number;
+  readonly end: number;
+  readonly name: string;
+  readonly attributes: readonly JsxAttribute[];
+  readonly children: readonly JsxChild[];
+}
+
+export type JsxAttribute =
+  /** Without a value: `true`. */
+  | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
+  | { readonly type: "spread"; readonly value: ScriptExpression };
+
+export type JsxAttributeValue = true | string | ScriptExpression;
+
+export type JsxChild =
+  | { readonly type: "text"; readonly value: string }
+  | { readonly type: "expression"; readonly value: ScriptExpression }
+  | JsxElement;
+
+export type ScriptExpression = Expression | JsxElement;
+
+interface TokContext {
+  readonly isExpr: boolean;
+}
+
+/** Exported by acorn, but not in its declarations. */
+const { tokContexts } = acorn as unknown as { tokContexts: { readonly b_expr: TokContext } };
+
+/** The parts of acorn's parser that a plugin works with; they are not in its declarations. */
+interface ParserInternals {
+  readonly input: string;
+  type: TokenType;
+  value: unknown;
+  start: number;
+  end: number;
+  pos: number;
+  exprAllowed: boolean;
+  readonly context: TokContext[];
+  next(): void;
+  nextToken(): void;
+  parseExpression(): Expression;
+  parseMaybeAssign(): Expression;
+  parseExprAtom(...rest: unknown[]): Expression | JsxElement;
+  raise(at: number, message: string): never;
+}
+
+type ParserClass = typeof acorn.Parser;
+const Base = acorn.Parser as unknown as new (...rest: never[]) => ParserInternals;
+
+const space = /\s*/y;
+const name = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
+
+/** Teaches acorn JSX: an element wherever an expression may begin with `<`. */
+class JsxParser extends Base {
+  override parseExprAtom(...rest: unknown[]): Expression | JsxElement {
+    if (this.type !== acorn.tokTypes.relational || this.value !== "<") {
+      return super.parseExprAtom(...rest);
+    }
+    const element = this.#readElement(this.start);
+    // Acorn goes on as if a string had just ended where the element ends.
+    this.#resume(element.end);
+    return element;
+  }
+
+  #resume(at: number): void {
+    this.pos = at;
+    this.end = at;
+    this.type = acorn.tokTypes.string;
+    this.exprAllowed = false;
+    this.next();
+  }
+
+  #readElement(start: number): JsxElement {
+    const tag = this.#readTag(start);
+    if (tag.isSelfClosing) return this.#element(start, tag.end, tag, []);
+    const children: JsxChild[] = [];
+    let at = tag.end;
+    for (;;) {
+      const next = this.#nextSign(at);
+      const text = joinLines(this.input.slice(at, next));
+      if (text !== "") children.push({ type: "text", value: text });
+      if (this.input[next] === "{") {
+        at = this.#readChildExpression(next, children);
+      } else if (this.input[next + 1] === "/") {
+        const end = this.#readClosingTag(next, tag.name);
+        return this.#element(start, end, tag, children);
+      } else {
+        const child = this.#readElement(next);
+        children.push(child);
+        at = child.end;
+      }
+    }
+  }
+
+  #element(start: number, end: number, tag: Tag, children: readonly JsxChild[]): JsxElement {
+    const { name, attributes } = tag;
+    return { type: "JsxElement", start, end, name, attributes, children };
+  }
+
+  /** Offset of the next `{` or `<`. */
+  #nextSign(from: number): number {
+    let at = from;
+    while (at < this.input.length && this.input[at] !== "{" && this.input[at] !== "<") at++;
+    if (at === this.input.length) this.raise(from, "An element is never closed");
+    return at;
+  }
+
+  #readTag(start: number): Tag {
+    let at = this.#skipSpace(start + 1);
+    const tagName = this.#match(name, at);
+    at = this.#skipSpace(at + tagName.length);
+    const attributes: JsxAttribute[] = [];
+    while (this.input[at] !== ">" && this.input[at] !== "/") {
+      at = this.#skipSpace(this.#readAttribute(at, attributes));
+    }
+    const isSelfClosing = this.input[at] === "/";
+    const end = isSelfClosing ? this.#skipSpace(at + 1) : at;
+    this.#expect(end, ">");
+    return { name: tagName, attributes, end: end + 1, isSelfClosing };
+  }
+
+  #readClosingTag(start: number, tagName: string): number {
+    const at = this.#skipSpace(start + 2);
+    const closes = this.#match(name, at);
+    if (closes !== tagName) this.raise(at, `Expected </${tagName}>, found </${closes}>`);
+    const end = this.#skipSpace(at + closes.length);
+    this.#expect(end, ">");
+    return end + 1;
+  }
+
+  #readAttribute(start: number, attributes: JsxAttribute[]): number {
+    if (this.input[start] === "{") {
+      const dots = this.#skipSpace(start + 1);
+      if (!this.input.startsWith("...", dots)) this.raise(start, "Expected `...` in `{}`");
+      const { value, end } = this.#readBraces(dots + 2);
+      attributes.push({ type: "spread", value });
+      return end;
+    }
+    const attribute = this.#match(name, start);
+    if (attribute === "") this.raise(start, "Expected the name of an attribute");
+    const equals = this.#skipSpace(start + attribute.length);
+    if (this.input[equals] !== "=") {
+      attributes.push({ type: "attribute", name: attribute, value: true });
+      return start + attribute.length;
+    }
+    const { value, end } = this.#readAttributeValue(this.#skipSpace(equals + 1));
+    attributes.push({ type: "attribute", name: attribute, value });
+    return end;
+  }
+
+  #readAttributeValue(at: number): { value: JsxAttributeValue; end: number } {
+    const quote = this.input[at];
+    if (quote === "{") return this.#readBraces(at);
+    if (quote !== '"' && quote !== "'") this.raise(at, "Expected the value of an attribute");
+    const end = this.input.indexOf(quote, at + 1);
+    if (end === -1) this.raise(at, "A string is never closed");
+    return { value: this.input.slice(at + 1, end), end: end + 1 };
+  }
+
+  /** Reads the expression behind `{` at `at`, and the `}`, with acorn. */
+  #readBraces(at: number): { value: ScriptExpression; end: number } {
+    this.context.push(tokContexts.b_expr);
+    this.pos = at + 1;
+    this.exprAllowed = true;
+    this.nextToken();
+    const value = this.parseExpression();
+    if (this.type !== acorn.tokTypes.braceR) this.raise(this.start, "Expected `}`");
+    return { value, end: this.end };
+  }
+
+  #readChildExpression(at: number, children: JsxChild[]): number {
+    const inner = skipComments(this.input, at + 1);
+    if (this.input[inner] === "}") return inner + 1;
+    const { value, end } = this.#readBraces(at);
+    children.push({ type: "expression", value });
+    return end;
+  }
+
+  #match(pattern: RegExp, at: number): string {
+    pattern.lastIndex = at;
+    return pattern.exec(this.input)?.[0] ?? "";
+  }
+
+  #skipSpace(at: number): number {
+    return at + this.#match(space, at).length;
+  }
+
+  #expect(at: number, char: string): void {
+    if (this.input[at] !== char) this.raise(at, `Expected \`${char}\``);
+  }
+}
+
+interface Tag {
+  readonly name: string;
+  readonly attributes: readonly JsxAttribute[];
+  readonly end: number;
+  readonly isSelfClosing: boolean;
+}
+
+export const ScriptParser = JsxParser as unknown as ParserClass;
+
+/** Offset behind white space and comments from `from` on. */
+export function skipComments(script: string, from: number): number {
+  let at = from;
+  for (;;) {
+    while (at < script.length && /\s/.test(script[at] ?? "")) at++;
+    const isBlock = script.startsWith("/*", at);
+    if (!isBlock && !script.startsWith("//", at)) return at;
+    const end = script.indexOf(isBlock ? "*/" : "\n", at + 2);
+    if (end === -1) return script.length;
+    at = end + (isBlock ? 2 : 1);
+  }
+}
+
+/** JSX joins the lines of a text with one space and drops what only indents it. */
+function joinLines(text: string): string {
+  if (!text.includes("\n")) return text;
+  const lines = text.split("\n");
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) => {
+      const start = index === 0 ? line : line.trimStart();
+      return index === last ? start : start.trimEnd();
+    })
+    .filter((line) => line !== "")
+    .join(" ");
+}

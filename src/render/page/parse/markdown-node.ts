@@ -1,0 +1,55 @@
+import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
+import { restoreMarks } from "./marks.ts";
+import type { RawNode } from "./raw-node.ts";
+
+/** A Markdown node of the resolved tree: all that the parser said, with its place and new children. */
+export function copyNode(
+  node: RawNode,
+  place: Place,
+  children: readonly TreeNode[] | undefined,
+): MarkdownNode {
+  const copy: Record<string, unknown> = {};
+  for (const key in node) {
+    if (key === "position" || key === "children" || key === "data") continue;
+    const value = node[key];
+    copy[key] = typeof value === "string" ? restoreMarks(value) : value;
+  }
+  copy["place"] = place;
+  if (children) copy["children"] = children;
+  return copy as MarkdownNode;
+}
+
+const blocks = new Set(
+  "paragraph heading list code blockquote table thematicBreak math".split(" "),
+);
+
+function isBlock(node: TreeNode): boolean {
+  return blocks.has(node.type);
+}
+
+/**
+ * A snippet of several paragraphs, used within a line, would put paragraphs into a paragraph: it is cut
+ * there into what stands before, the blocks, and what stands after.
+ */
+export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
+  const children = paragraph.children ?? [];
+  if (!children.some(isBlock)) return [paragraph];
+  const nodes: TreeNode[] = [];
+  let line: TreeNode[] = [];
+  const endLine = () => {
+    if (line.some(isVisible)) nodes.push({ ...paragraph, children: line });
+    line = [];
+  };
+  for (const child of children) {
+    if (isBlock(child)) {
+      endLine();
+      nodes.push(child);
+    } else line.push(child);
+  }
+  endLine();
+  return nodes;
+}
+
+function isVisible(node: TreeNode): boolean {
+  return node.type !== "text" || /\S/.test(node.value ?? "");
+}

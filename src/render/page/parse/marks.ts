@@ -1,0 +1,59 @@
+/**
+ * Characters that must not mean anything to the Markdown parser are swapped for one of Unicode's 32
+ * noncharacters (U+FDD0 to U+FDEF, set aside for a program's own use) and swapped back in the tree.
+ * One character stands for one, so every place in the text stays where it was.
+ */
+const marked = "{}[]()<>'\"`/!~+-?:=*ei";
+const firstMark = 0xfdd0;
+const anyMark = /[\uFDD0-\uFDEF]/;
+const everyMark = /[\uFDD0-\uFDEF]/g;
+
+const markOf = new Map<number, string>(
+  Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
+);
+
+export function hasMarks(text: string): boolean {
+  return anyMark.test(text);
+}
+
+/** `text` as its author wrote it. */
+export function restoreMarks(text: string): string {
+  if (!anyMark.test(text)) return text;
+  return text.replace(everyMark, (mark) => marked[mark.charCodeAt(0) - firstMark] ?? "\uFFFD");
+}
+
+/** `text` with the characters at `offsets` marked, those that have a mark. */
+export function markAt(text: string, offsets: Iterable<number>): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const offset of Array.from(offsets).toSorted((a, b) => a - b)) {
+    const mark = markOf.get(text.charCodeAt(offset));
+    if (mark === undefined || offset < done) continue;
+    parts.push(text.slice(done, offset), mark);
+    done = offset + 1;
+  }
+  parts.push(text.slice(done));
+  return parts.join("");
+}
+
+/** `text` with everything that has a mark marked inside `regions` (start, end, start, end, ... in order). */
+export function markRegions(text: string, regions: readonly number[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let index = 0; index < regions.length; index += 2) {
+    const start = Math.max(regions[index] ?? 0, done);
+    const end = regions[index + 1] ?? start;
+    if (end <= start) continue;
+    parts.push(text.slice(done, start), markAll(text.slice(start, end)));
+    done = end;
+  }
+  parts.push(text.slice(done));
+  return parts.join("");
+}
+
+/** Letters keep: only the first one of an `import` or `export` is ever marked. */
+const everySign = /[{}[\]()<>'"`/!~+\-?:=*]/g;
+
+function markAll(text: string): string {
+  return text.replace(everySign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+}

@@ -1,0 +1,32 @@
+import type { Problem } from "../../problem.ts";
+import type { Place } from "../tree.ts";
+
+/** A page that is wrong everywhere says so this often; a report of a million lines helps nobody. */
+const most = 500;
+
+/** The problems of one page, each said once. */
+export class ProblemList {
+  readonly #problems: Problem[] = [];
+  readonly #known = new Set<string>();
+
+  warn(code: string, message: string, place: Place): void {
+    this.#add("warning", code, message, place);
+  }
+
+  error(code: string, message: string, place: Place): void {
+    this.#add("error", code, message, place);
+  }
+
+  toArray(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  #add(severity: Problem["severity"], code: string, message: string, place: Place): void {
+    if (this.#problems.length >= most) return;
+    const key = `${code}:${place.file}:${place.line}:${place.column}:${message}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    const { file, line, column } = place;
+    this.#problems.push({ severity, code, message, file, line, column });
+  }
+}

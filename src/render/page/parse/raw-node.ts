@@ -1,0 +1,67 @@
+/** A node as the Markdown parser gives it, before imports, expressions and elements are resolved. */
+export interface RawNode {
+  readonly type: string;
+  readonly position?: { readonly start: RawPoint; readonly end: RawPoint };
+  readonly children?: readonly RawNode[];
+  readonly value?: string;
+  /** Of elements; null for a fragment. */
+  readonly name?: string | null;
+  readonly attributes?: readonly RawAttribute[];
+  readonly [key: string]: unknown;
+}
+
+export interface RawPoint {
+  readonly line: number;
+  readonly column: number;
+  readonly offset?: number;
+}
+
+export type RawAttribute =
+  | {
+      readonly type: "mdxJsxAttribute";
+      readonly name: string;
+      /** Text, an expression's source, or nothing at all. */
+      readonly value?: string | { readonly value: string } | null;
+    }
+  /** `...expression` */
+  | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
+
+export function isRawElement(node: RawNode): boolean {
+  return node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement";
+}
+
+/** Every node at and below `nodes`, without recursion: how deep they nest is not known yet. */
+export function* everyNode(nodes: readonly RawNode[]): Generator<RawNode> {
+  const stack = nodes.toReversed();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    yield node;
+    const children = node.children ?? [];
+    for (let index = children.length - 1; index >= 0; index--) {
+      const child = children[index];
+      if (child) stack.push(child);
+    }
+  }
+}
+
+/** Adds `items` to `list`; `push(...items)` runs out of stack near 120,000 of them. */
+export function appendAll<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items) list.push(item);
+}
+
+/** How many nodes stand at and below `nodes`, and how deep: 1 where none has children. */
+export function measureNodes(nodes: readonly RawNode[]): { count: number; depth: number } {
+  let [count, depth] = [0, 0];
+  for (let level = nodes; level.length > 0; depth++) {
+    count += level.length;
+    const next: RawNode[] = [];
+    for (const { children } of level) appendAll(next, children ?? []);
+    level = next;
+  }
+  return { count, depth };
+}
+
+/** Offsets of a node in its file's text. */
+export function spanOf(node: RawNode): { readonly start: number; readonly end: number } {
+  const start = node.position?.start.offset ?? 0;
+  return { start, end: node.position?.end.offset ?? start };
+}

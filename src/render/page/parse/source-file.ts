@@ -1,0 +1,27 @@
+import type { Program } from "acorn";
+import type { RawNode } from "./raw-node.ts";
+
+/** A file of the site, parsed: a page, a snippet, or a file of components. */
+export interface SourceFile {
+  /** Below the site's folder. */
+  readonly path: string;
+  /** The text that the nodes' offsets count in; still marked. */
+  readonly text: string;
+  readonly nodes: readonly RawNode[];
+  /** Its ESM blocks in order. */
+  readonly modules: readonly Program[];
+  readonly imports: readonly ImportBinding[];
+  /** Ids that authors gave to headings, by line. */
+  readonly headingIds: ReadonlyMap<number, string>;
+  /** What was made blank in the text, as start, end, start, end, ... */
+  readonly blanks: readonly number[];
+}
+
+export interface ImportBinding {
+  readonly local: string;
+  /** `default`, `*` or the exported name. */
+  readonly imported: string;
+  readonly specifier: string;
+  /** Paths below the site's folder where the file may be, the likeliest first; empty for a package. */
+  readonly candidates: readonly string[];
+}

@@ -1,0 +1,91 @@
+import { restoreMarks } from "./marks.ts";
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+const farthestIndent = 200;
+
+/** A file's Markdown as agents read it: its own source with a few places replaced. */
+export class Twin {
+  readonly #source: string;
+  readonly #edits: Edit[] = [];
+
+  /** `blanks`: places that are white space now and show nothing, as start, end, start, end, ... */
+  constructor(source: string, blanks: readonly number[]) {
+    this.#source = source;
+    for (let index = 0; index < blanks.length; index += 2) {
+      this.remove(blanks[index] ?? 0, blanks[index + 1] ?? 0);
+    }
+  }
+
+  replace(start: number, end: number, text: string): void {
+    this.#edits.push({ start, end, text });
+  }
+
+  /** Takes out what fills whole lines, with the empty lines behind it; else only the place itself. */
+  remove(start: number, end: number): void {
+    const lineStart = start - this.indentAt(start).length;
+    const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
+    const next = isAlone ? this.#nextLine(end) : undefined;
+    if (next === undefined) this.replace(start, end, "");
+    else this.replace(lineStart, next, "");
+  }
+
+  /** Start of the first line with text behind `offset`; undefined where the line goes on there. */
+  #nextLine(offset: number): number | undefined {
+    let start: number | undefined;
+    for (let at = offset; at < this.#source.length; at++) {
+      const char = this.#source[at] ?? "";
+      if (char === "\n") start = at + 1;
+      else if (/\S/.test(char)) return start;
+    }
+    return this.#source.length;
+  }
+
+  /** The white space that the line of `offset` begins with; empty where other text stands before it. */
+  indentAt(offset: number): string {
+    let start = offset;
+    while (offset - start < farthestIndent && /[ \t]/.test(this.#source[start - 1] ?? "")) start--;
+    const isIndent = start === 0 || this.#source[start - 1] === "\n";
+    return isIndent ? this.#source.slice(start, offset) : "";
+  }
+
+  source(start: number, end: number): string {
+    return restoreMarks(this.#source.slice(start, end));
+  }
+
+  /** Remembers how many edits there are, for `slice`. */
+  mark(): number {
+    return this.#edits.length;
+  }
+
+  /** The text from `start` to `end` with the edits made there since `mark`. */
+  slice(start: number, end: number, mark: number): string {
+    return restoreMarks(apply(this.#source, this.#edits.slice(mark), start, end));
+  }
+
+  toText(start: number): string {
+    return restoreMarks(apply(this.#source, this.#edits, start, this.#source.length));
+  }
+}
+
+/** An edit inside another one is part of it, and not made again. */
+function apply(source: string, edits: readonly Edit[], start: number, end: number): string {
+  const parts: string[] = [];
+  let done = start;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (edit.start < done) continue;
+    parts.push(source.slice(done, edit.start), edit.text);
+    done = edit.end;
+  }
+  parts.push(source.slice(done, end));
+  return parts.join("");
+}
+
+/** `text` with every line but the first indented, so that it stays within a list item or element. */
+export function indentLines(text: string, indent: string): string {
+  return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
+}

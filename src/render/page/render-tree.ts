@@ -1,0 +1,56 @@
+import { OctavoError } from "../../core/index.ts";
+import type { Component } from "../components/component.ts";
+import type { IconRenderer } from "../components/index.ts";
+import { limits } from "../limits.ts";
+import type { SitePage } from "../site/site.ts";
+import type { Highlighter } from "./code/highlighter.ts";
+import type { SiteLinks } from "./markdown/links.ts";
+import { PageRenderer } from "./markdown/page-renderer.ts";
+import { searchSections } from "./markdown/search-sections.ts";
+import { surveyTree } from "./markdown/survey.ts";
+import type { PageContent } from "./page.ts";
+import type { TreeNode } from "./tree.ts";
+
+export interface RenderTreeInput {
+  readonly site: SiteLinks;
+  readonly page: SitePage;
+  /** Footnote definitions and link definitions may stand anywhere in it. */
+  readonly tree: readonly TreeNode[];
+  /** By every name. */
+  readonly components: ReadonlyMap<string, Component>;
+  readonly icons: IconRenderer;
+  readonly highlighter: Highlighter;
+}
+
+/**
+ * HTML of a page's tree, and everything that the page is found to hold on the way. Loads the grammars that
+ * its code needs first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
+ */
+export async function renderTree(
+  input: RenderTreeInput,
+): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+  const { site, page, tree, components, icons, highlighter } = input;
+  const survey = surveyTree(tree, page.file);
+  await highlighter.load(survey.languages);
+  const renderer = new PageRenderer({
+    links: site,
+    path: page.path,
+    survey,
+    components,
+    icons,
+    highlighter,
+  });
+  const html = renderer.renderNodes(tree) + renderer.renderFootnotes();
+  if (Buffer.byteLength(html) > limits.htmlBytes) {
+    throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
+  }
+  return {
+    html,
+    outline: renderer.outline,
+    anchors: renderer.anchors,
+    references: renderer.references,
+    icons: [...renderer.icons].toSorted(),
+    sections: searchSections(html),
+    problems: renderer.problems,
+  };
+}

@@ -1,0 +1,59 @@
+/** The program of a render child: takes pages one after the other, asks for snippets, answers with HTML. */
+import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
+import { createPageRenderer } from "./page-renderer.ts";
+import type { PageRenderer } from "./page-renderer.ts";
+
+function send(message: ChildMessage): void {
+  process.send?.(message);
+}
+
+interface FileReader {
+  /** Asks the parent for a file of the site. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  readonly answer: (request: number, text: string | undefined) => void;
+}
+
+function createFileReader(): FileReader {
+  let lastRequest = 0;
+  const waiting = new Map<number, (text: string | undefined) => void>();
+  return {
+    read(path: string): Promise<string | undefined> {
+      const request = ++lastRequest;
+      send({ type: "read", request, path });
+      return new Promise((resolve) => waiting.set(request, resolve));
+    },
+    answer(request: number, text: string | undefined): void {
+      waiting.get(request)?.(text);
+      waiting.delete(request);
+    },
+  };
+}
+
+function main(): void {
+  const files = createFileReader();
+  let renderer: PageRenderer | undefined;
+  let queue: Promise<void> = Promise.resolve();
+
+  async function render(id: number, task: PageTask): Promise<void> {
+    try {
+      if (!renderer) throw new Error("A page came before the setup.");
+      const page = await renderer.render(task);
+      send({ type: "rendered", id, page });
+    } catch (error) {
+      send({ type: "failed", id, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  function start(setup: RenderSetup): void {
+    renderer = createPageRenderer(setup, files.read);
+    send({ type: "ready" });
+  }
+
+  process.on("message", (message: ParentMessage) => {
+    if (message.type === "setup") start(message.setup);
+    else if (message.type === "file") files.answer(message.request, message.text);
+    else queue = queue.then(() => render(message.id, message.task));
+  });
+  process.on("disconnect", () => process.exit(0));
+}
+
+main();

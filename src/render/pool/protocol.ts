@@ -1,0 +1,28 @@
+import type { RenderedPage } from "../bundle.ts";
+import type { Site, SitePage } from "../site/site.ts";
+
+/** What every page of one export has in common; sent to each child once. */
+export interface RenderSetup {
+  readonly site: Site;
+  readonly baseUrl?: string;
+  readonly generator: string;
+}
+
+export interface PageTask {
+  readonly page: SitePage;
+  /** The whole text of the page's file. */
+  readonly source: string;
+}
+
+/** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */
+export type ParentMessage =
+  | { readonly type: "setup"; readonly setup: RenderSetup }
+  | { readonly type: "render"; readonly id: number; readonly task: PageTask }
+  | { readonly type: "file"; readonly request: number; readonly text: string | undefined };
+
+/** Child to parent. Results come in the order of the tasks. */
+export type ChildMessage =
+  | { readonly type: "ready" }
+  | { readonly type: "rendered"; readonly id: number; readonly page: RenderedPage }
+  | { readonly type: "failed"; readonly id: number; readonly reason: string }
+  | { readonly type: "read"; readonly request: number; readonly path: string };

@@ -1,0 +1,66 @@
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { limits } from "../limits.ts";
+
+/** What a render child is started with, found out once for each pool. */
+export interface Sandbox {
+  /** Programs put before `node`, each of which executes the rest of its arguments. */
+  readonly wrapper: readonly string[];
+  /** Whether the system gives the child a network of its own, with nothing in it. */
+  readonly hasNoNetwork: boolean;
+}
+
+/**
+ * Asks the system what it grants. Node's permissions do not cover the network, so on Linux the child
+ * gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
+ * also where the parent is killed and the child hangs. `setpriv` comes last: a change of credentials
+ * clears the parent-death signal.
+ */
+export function detectSandbox(): Sandbox {
+  if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
+  const endWithParent = works(["setpriv", "--pdeathsig", "KILL", "true"])
+    ? ["setpriv", "--pdeathsig", "KILL"]
+    : [];
+  for (const isolate of [
+    ["unshare", "--net"],
+    ["unshare", "--user", "--map-current-user", "--net"],
+  ]) {
+    if (works([...isolate, "true"])) {
+      return { wrapper: [...isolate, ...endWithParent], hasNoNetwork: true };
+    }
+  }
+  return { wrapper: endWithParent, hasNoNetwork: false };
+}
+
+function works([program = "", ...args]: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: "ignore", timeout: 5_000 }).status === 0;
+}
+
+const packageRoot = new URL("../../../", import.meta.url);
+
+/**
+ * Starts a child of the pool: it reads the program's own files and nothing else, writes nothing,
+ * starts no process or thread, has an empty environment and a bounded heap.
+ */
+export function spawnSandboxed(sandbox: Sandbox, script: URL): ChildProcess {
+  const readable = ["src/*", "node_modules/*", "package.json"].map((path) =>
+    decodeURIComponent(fileURLToPath(new URL(path, packageRoot))),
+  );
+  const command = [
+    ...sandbox.wrapper,
+    process.execPath,
+    "--permission",
+    "--allow-addons",
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
+    "--no-warnings",
+    fileURLToPath(script),
+  ];
+  return spawn(command[0] ?? process.execPath, command.slice(1), {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    serialization: "advanced",
+  });
+}

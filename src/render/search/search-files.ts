@@ -1,0 +1,180 @@
+import type { BundleFile, RenderedPage } from "../bundle.ts";
+import { readBrowserScript } from "../browser-script.ts";
+import type { Site, SitePage } from "../site/site.ts";
+import { searchIndexName } from "./index-name.ts";
+
+/**
+ * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
+ * For each language and version there is one index in `_octavo/search/<name>/`:
+ *
+ * - `index.js`: how many sections there are, the first term of each `terms-N.js`, the first section of each `docs-N.js`
+ * - `terms-N.js`: sorted lines `term:postings`; postings are the gaps between section numbers in base
+ *   36, each followed by the letter of its weight
+ * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
+ *
+ * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
+ * results: what a reader waits for does not grow with the site.
+ */
+export async function searchFiles(
+  site: Site,
+  pages: readonly { readonly page: SitePage; readonly rendered: RenderedPage }[],
+): Promise<BundleFile[]> {
+  const groups = Map.groupBy(
+    pages.filter((entry) => entry.page.searchable),
+    (entry) => searchIndexName(entry.page),
+  );
+  const files = [...groups].flatMap(([name, group]) => indexFiles(site, name, group));
+  const script = await readBrowserScript([
+    new URL("client/tokenize.ts", import.meta.url),
+    new URL("client/engine.ts", import.meta.url),
+  ]);
+  return [{ path: "_octavo/search/search.js", content: script }, ...files];
+}
+
+type Entry = { readonly page: SitePage; readonly rendered: RenderedPage };
+
+/** Characters of a chunk of terms: about 10 ms to load. */
+const termChunkLength = 96 * 1024;
+/** Sections in a chunk of documents. */
+const docChunkSections = 64;
+
+function indexFiles(site: Site, name: string, entries: readonly Entry[]): BundleFile[] {
+  const postings = collectPostings(entries);
+  const termChunks = chunkTerms(postings);
+  const docChunks = chunkDocs(site, entries);
+  const folder = `_octavo/search/${name}`;
+  const count = entries.reduce((sum, entry) => sum + entry.rendered.terms.sections.length, 0);
+  const index = {
+    count,
+    terms: termChunks.map((chunk) => chunk.first),
+    docs: docChunks.map((chunk) => chunk.first),
+  };
+  const call = (part: string, value: unknown) =>
+    `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${scriptJson(value)})\n`;
+  return [
+    { path: `${folder}/index.js`, content: call("index", index) },
+    ...termChunks.map((chunk, number) => ({
+      path: `${folder}/terms-${number}.js`,
+      content: call(`terms-${number}`, chunk.lines.join("\n")),
+    })),
+    ...docChunks.map((chunk, number) => ({
+      path: `${folder}/docs-${number}.js`,
+      content: call(`docs-${number}`, chunk.pages),
+    })),
+  ];
+}
+
+/** JSON that is also JavaScript, without anything that could end a script element. */
+function scriptJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll("<", "\\u003c")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+}
+
+interface PostingList {
+  text: string;
+  lastSection: number;
+}
+
+/** Term to its postings, encoded as they are gathered: sections come in rising order. */
+function collectPostings(entries: readonly Entry[]): Map<string, string> {
+  const lists = new Map<string, PostingList>();
+  let section = -1;
+  for (const { page, rendered } of entries) {
+    for (const { terms } of rendered.terms.sections) {
+      section += 1;
+      addSection(lists, { section, terms, boost: page.boost });
+    }
+  }
+  return new Map([...lists].map(([term, list]) => [term, list.text]));
+}
+
+function addSection(
+  lists: Map<string, PostingList>,
+  input: {
+    readonly section: number;
+    readonly terms: readonly string[];
+    readonly boost?: number | undefined;
+  },
+): void {
+  const { section, terms, boost } = input;
+  for (let index = 0; index < terms.length; index += 2) {
+    const term = terms[index] ?? "";
+    let list = lists.get(term);
+    if (!list) lists.set(term, (list = { text: "", lastSection: 0 }));
+    list.text +=
+      (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
+    list.lastSection = section;
+  }
+}
+
+/** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
+function boosted(weight: string, boost: number | undefined): string {
+  if (boost === undefined || boost <= 0) return weight;
+  const code = weight.charCodeAt(0) + Math.round(4 * Math.log2(boost));
+  return String.fromCharCode(Math.min(90, Math.max(65, code)));
+}
+
+function chunkTerms(postings: ReadonlyMap<string, string>): { first: string; lines: string[] }[] {
+  const chunks: { first: string; lines: string[] }[] = [];
+  let length = Infinity;
+  for (const term of [...postings.keys()].toSorted()) {
+    if (length > termChunkLength) {
+      chunks.push({ first: term, lines: [] });
+      length = 0;
+    }
+    const line = `${term}:${postings.get(term)}`;
+    chunks.at(-1)?.lines.push(line);
+    length += line.length;
+  }
+  return chunks;
+}
+
+type DocPage = readonly [
+  href: string,
+  title: string,
+  breadcrumb: string,
+  sections: readonly (readonly [id: string, heading: string, excerpt: string])[],
+];
+
+function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: DocPage[] }[] {
+  const chunks: { first: number; pages: DocPage[] }[] = [];
+  let section = 0;
+  let inChunk = Infinity;
+  for (const { page, rendered } of entries) {
+    const { sections } = rendered.terms;
+    if (inChunk >= docChunkSections) {
+      chunks.push({ first: section, pages: [] });
+      inChunk = 0;
+    }
+    chunks
+      .at(-1)
+      ?.pages.push([
+        encodeURI(`${page.path}.html`),
+        page.title,
+        groupLabels(site, page).join(" › "),
+        sections.map((part) => [part.id, part.heading, part.excerpt] as const),
+      ]);
+    section += sections.length;
+    inChunk += sections.length;
+  }
+  return chunks;
+}
+
+/** The groups above a page at its canonical place. */
+function groupLabels(site: Site, page: SitePage): string[] {
+  const place = page.places[0];
+  if (!place) return [];
+  let division = site.navigation;
+  for (const index of place.divisions) division = division.divisions[index] ?? division;
+  const labels: string[] = [];
+  let entries = division.entries;
+  for (const index of place.entries) {
+    const entry = entries[index];
+    if (entry?.type !== "group") break;
+    labels.push(entry.label);
+    entries = entry.entries;
+  }
+  return labels;
+}

@@ -1,0 +1,15 @@
+/** A site's folder as data: its configuration, pages and navigation, and what can be asked of them. */
+export { loadSite, type LoadSiteOptions } from "./load-site.ts";
+export {
+  breadcrumbs,
+  divisionAt,
+  divisionsTo,
+  findPage,
+  firstPage,
+  neighbours,
+  pageIndex,
+  type Crumb,
+} from "./navigation.ts";
+export { counterpart } from "./counterpart.ts";
+export type { Site, SitePage } from "./site.ts";
+export { frontmatterBlock, type FrontmatterBlock } from "./frontmatter-block.ts";

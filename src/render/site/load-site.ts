@@ -1,0 +1,101 @@
+import { realpath } from "node:fs/promises";
+import { OctavoError } from "../../core/index.ts";
+import { assetsOf, injectedFiles } from "./assets.ts";
+import { readConfigFile, type ConfigFile } from "./config-file.ts";
+import { folderNavigation } from "./folder-navigation.ts";
+import { listFolder } from "./folder.ts";
+import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { membersOf } from "./json-source.ts";
+import { upgradeMintJson } from "./mint-json.ts";
+import { placePages } from "./placement.ts";
+import { byCodeUnit, ProblemLog } from "./problem-log.ts";
+import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
+import { readPages, type PageSource } from "./read-pages.ts";
+import { readRedirects, readSiteConfig } from "./site-config.ts";
+import type { Site } from "./site.ts";
+
+export interface LoadSiteOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads a site's folder:
+ * 1. `docs.json` (or `mint.json`, or nothing) with everything it names by `$ref`;
+ * 2. the list of files, by the ignore rules;
+ * 3. the head of every page, for its frontmatter;
+ * 4. the navigation, and with it each page's places and who may see it.
+ *
+ * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
+ * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
+ * files; nothing outside `root` is read.
+ */
+export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
+  const { signal } = options;
+  const folder = await existingFolder(root);
+  const problems = new ProblemLog();
+  const configFile = await readUpgradedConfig(folder, problems);
+  const isPlain = configFile === undefined;
+  const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
+  const files = await listFolder(folder, { rules, problems, signal });
+  const sources = await readPages(folder, files.pages, { isPlain, problems, signal });
+  if (sources.length === 0) {
+    throw new OctavoError(
+      "site_invalid",
+      "There is no page in this folder: no .md or .mdx file that is not ignored. Check the path of the site.",
+    );
+  }
+  sources.sort((a, b) => byCodeUnit(a.path, b.path));
+  const byPath = new Map(sources.map((page) => [page.path, page]));
+  const config = readSiteConfig(configFile?.node, problems);
+  const navigation = configFile
+    ? configuredNavigation(configFile, byPath, { rules, problems })
+    : folderNavigation(sources);
+  const index = isPlain ? byPath.get("index") : undefined;
+  const isPage = (path: string) => byPath.has(path);
+  return {
+    root: folder,
+    configFile: configFile?.name ?? "none",
+    config: index ? { ...config, name: index.title } : config,
+    pages: placePages(sources, navigation, config.seo.indexing),
+    navigation: navigation.root,
+    redirects: readRedirects(configFile?.node, { problems, isPage }),
+    assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
+    ...injectedFiles(files.others, isPlain),
+    problems: problems.sorted(),
+  };
+}
+
+async function existingFolder(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (cause) {
+    throw new OctavoError("site_invalid", "The site's folder does not exist.", { cause });
+  }
+}
+
+async function readUpgradedConfig(
+  root: string,
+  problems: ProblemLog,
+): Promise<ConfigFile | undefined> {
+  const file = await readConfigFile(root, problems);
+  return file?.name === "mint.json" ? { ...file, node: upgradeMintJson(file.node) } : file;
+}
+
+function configuredNavigation(
+  configFile: ConfigFile,
+  pages: ReadonlyMap<string, PageSource>,
+  { rules, problems }: { rules: IgnoreRules; problems: ProblemLog },
+): ReadNavigation {
+  const node = membersOf(configFile.node)?.get("navigation");
+  if (!node) {
+    const message =
+      "The configuration has no navigation; readers find pages by links and search only.";
+    problems.fail("navigation_missing", message, { file: configFile.name });
+  }
+  return readNavigation(node, {
+    pages,
+    problems,
+    isIgnored: (path) =>
+      path !== "" && (rules.isIgnored(`${path}.mdx`) || rules.isIgnored(`${path}.md`)),
+  });
+}

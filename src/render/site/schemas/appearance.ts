@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { themeNames, type SiteConfig, type Themed } from "../config.ts";
+import { Address } from "./address.ts";
+
+/** What a site of the format looks like: theme, colours, pictures of the brand, fonts. */
+
+export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
+
+const Hex = z
+  .string('expected a hex colour such as "#16A34A"')
+  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex colour such as "#16A34A"')
+  .transform((hex) => (hex.startsWith("#") ? hex : `#${hex}`));
+
+export const Colors = z.object({
+  primary: Hex.exactOptional(),
+  light: Hex.exactOptional(),
+  dark: Hex.exactOptional(),
+});
+
+/** One text for both colour schemes, or one for each; what is given for one only is used for both. */
+function themed(text: z.ZodType<string>, expected: string) {
+  const Pair = z
+    .object({ light: text.exactOptional(), dark: text.exactOptional() })
+    .refine(({ light, dark }) => (light ?? dark) !== undefined, expected);
+  return z
+    .union([text, Pair], expected)
+    .transform((value) => (typeof value === "string" ? both(value) : completePair(value)));
+}
+
+function both(value: string): Themed {
+  return { light: value, dark: value };
+}
+
+function completePair(pair: Partial<Themed>): Themed {
+  const light = pair.light ?? pair.dark ?? "";
+  return { light, dark: pair.dark ?? light };
+}
+
+export const Favicon = themed(Address, "expected a path or { light, dark }");
+
+const LogoPair = z
+  .object({
+    light: Address.exactOptional(),
+    dark: Address.exactOptional(),
+    href: Address.exactOptional(),
+  })
+  .refine(({ light, dark }) => (light ?? dark) !== undefined, "expected { light, dark, href }");
+
+export const Logo = z
+  .union([Address, LogoPair], "expected a path or { light, dark, href }")
+  .transform((value): NonNullable<SiteConfig["logo"]> => {
+    if (typeof value === "string") return both(value);
+    const pair = completePair(value);
+    return value.href === undefined ? pair : { ...pair, href: value.href };
+  });
+
+export const Appearance = z.object({
+  default: z.enum(["system", "light", "dark"]).default("system"),
+  strict: z.boolean().default(false),
+});
+
+const FontText = z.string().trim().min(1).max(200);
+const FontSource = {
+  weight: z.number().min(1).max(1000).exactOptional(),
+  source: Address.exactOptional(),
+  format: z.enum(["woff", "woff2"]).exactOptional(),
+};
+const Font = z.object({ family: FontText, ...FontSource });
+
+/** A font for everything, for headings, for the text, or any of these. */
+export const Fonts = z
+  .object({
+    family: FontText.exactOptional(),
+    ...FontSource,
+    heading: Font.exactOptional(),
+    body: Font.exactOptional(),
+  })
+  .transform(({ heading, body, family, ...source }) => {
+    const general = family === undefined ? undefined : { family, ...source };
+    return {
+      ...(heading || general ? { heading: heading ?? general } : {}),
+      ...(body || general ? { body: body ?? general } : {}),
+    } as NonNullable<SiteConfig["fonts"]>;
+  });
+
+export const Icons = z.object({
+  library: z.enum(["fontawesome", "lucide", "tabler"]).default("fontawesome"),
+});
+
+export const Background = z.object({
+  decoration: z.enum(["gradient", "grid", "windows"]).exactOptional(),
+  color: z.object({ light: Hex.exactOptional(), dark: Hex.exactOptional() }).exactOptional(),
+  image: themed(Address, "expected a path or { light, dark }").exactOptional(),
+});
+
+/** The Shiki theme that `"dark"` stands for: dark blocks in both colour schemes. */
+const darkCodeTheme = "github-dark";
+const CodeThemeName = z
+  .string()
+  .regex(/^[a-z][a-z\d-]{0,60}$/, 'expected the name of a Shiki theme, "system" or "dark"')
+  .transform((name) => (name === "dark" ? darkCodeTheme : name));
+const CodeTheme = themed(CodeThemeName, "expected the name of a Shiki theme or { light, dark }");
+
+export const Styling = z.object({
+  eyebrows: z.enum(["section", "breadcrumbs"]).default("section"),
+  codeblocks: z
+    .union(
+      [CodeThemeName, z.object({ theme: CodeTheme.exactOptional() })],
+      'expected "system", "dark", the name of a Shiki theme or { theme }',
+    )
+    .transform((value) => (typeof value === "string" ? both(value) : value.theme))
+    // "system" asks for what is used without the setting.
+    .transform((theme) => (theme?.light === "system" ? undefined : theme))
+    .optional(),
+});

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Redirect as SiteRedirect } from "../site.ts";
+import { Address, hasControl } from "./address.ts";
+
+/** File names on common systems hold 255 bytes; a stub page is named after the last part and ".html". */
+const partBytes = 240;
+
+/** What stands for a part of an address: `:slug*` and `*` for the rest, `:name` for one part of the path. */
+export const wildcardPattern = /:[A-Za-z_]\w*\*?|\*/g;
+
+/**
+ * Wildcards that may match in more than one way multiply the steps that matching takes: with two, an
+ * address of 2,000 characters takes 4 million. Whole parts (`/:a/:b`) match in one way only.
+ */
+const openWildcards = 2;
+
+function countOpenWildcards(source: string): number {
+  const parts = source.split("/").filter((part) => !/^:[A-Za-z_]\w*$/.test(part));
+  return parts.reduce((count, part) => count + (part.match(wildcardPattern)?.length ?? 0), 0);
+}
+
+/** Whether the source stands for more than one address. */
+export function hasWildcard(source: string): boolean {
+  return source.search(wildcardPattern) !== -1;
+}
+
+const Source = z
+  .string()
+  .trim()
+  .min(1, "expected a path such as /old-page")
+  .max(2_000)
+  .refine((source) => !/[#?]/.test(source), "a source cannot hold # or ?; remove that part")
+  .refine((source) => !/^[a-z][a-z\d+.-]*:|^\/\//i.test(source), "expected a path of this site")
+  .refine((source) => !hasControl(source) && !source.includes("\\"), "expected a path")
+  .refine(
+    (source) =>
+      source.split("/").every((part) => part !== ".." && Buffer.byteLength(part) <= partBytes),
+    `expected a path without ".." and with parts of at most ${partBytes} bytes`,
+  )
+  .refine(
+    (source) => countOpenWildcards(source) <= openWildcards,
+    `a source cannot hold more than ${openWildcards} wildcards besides whole parts such as /:name/`,
+  );
+
+/** One redirect. `source` and `destination` stay as authored. */
+export const Redirect: z.ZodType<SiteRedirect> = z.object({
+  source: Source,
+  destination: Address.max(2_000),
+  permanent: z.boolean().default(true),
+});
+
+export const Redirects = z.array(Redirect);

@@ -1,0 +1,142 @@
+import { escapeHtml } from "../components/html.ts";
+import type { OutlineEntry } from "../page/page.ts";
+import type { SitePage } from "../site/site.ts";
+import type { Frame } from "./frame.ts";
+import { rootMark } from "./markup.ts";
+import { operationLine, operationOf } from "./operation.ts";
+import { fileUrl } from "./link.ts";
+
+/** How much stands around a page's content. */
+export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
+
+export function pageMode(page: SitePage | undefined): PageMode {
+  const mode = page?.frontmatter.mode;
+  return mode === undefined || mode === "assistant" ? "default" : mode;
+}
+
+/** Eyebrow, title, description and what else stands above the content. */
+export function pageHeader(frame: Frame, page: SitePage): string {
+  const { frontmatter, title } = page;
+  const operation = operationOf(frontmatter);
+  return (
+    '<header class="page-header">' +
+    eyebrow(frame) +
+    '<div class="page-title-row">' +
+    `<h1 id="page-title">${escapeHtml(title)}${pageTags(frame, page)}</h1>` +
+    pageMenu(frame, page) +
+    "</div>" +
+    (frontmatter.description === undefined
+      ? ""
+      : `<p class="page-description">${escapeHtml(frontmatter.description)}</p>`) +
+    (operation === undefined ? "" : operationLine(operation)) +
+    "</header>"
+  );
+}
+
+function pageTags({ words }: Frame, { frontmatter }: SitePage): string {
+  let tags = "";
+  if (frontmatter.tag !== undefined) {
+    tags += `<span class="page-tag">${escapeHtml(frontmatter.tag)}</span>`;
+  }
+  if (frontmatter.deprecated === true) {
+    tags += `<span class="page-tag page-deprecated">${escapeHtml(words.deprecated)}</span>`;
+  }
+  return tags;
+}
+
+function eyebrow({ config, crumbs, links, words }: Frame): string {
+  const last = crumbs.at(-1);
+  if (last === undefined) return "";
+  if (config.eyebrows === "section") return `<p class="eyebrow">${escapeHtml(last.label)}</p>`;
+  const items = crumbs.map(({ label, path }) => {
+    const text = escapeHtml(label);
+    return `<li>${path === undefined ? text : `<a href="${links.toPage(path)}">${text}</a>`}</li>`;
+  });
+  return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
+}
+
+/** What a reader can take away: the page as Markdown, to the clipboard or as a file. */
+function pageMenu({ config, words }: Frame, page: SitePage): string {
+  const { options } = config.contextual;
+  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
+  let actions = "";
+  if (options.includes("copy")) {
+    actions +=
+      `<button class="copy-page" type="button" data-source="${markdown}">` +
+      `<i class="i i-copy"></i><span>${escapeHtml(words.copyPage)}</span></button>`;
+  }
+  if (options.includes("view")) {
+    const label = escapeHtml(words.viewAsMarkdown);
+    actions += `<a class="view-page" href="${markdown}" aria-label="${label}" title="${label}"><i class="i i-file"></i></a>`;
+  }
+  return actions === "" ? "" : `<div id="page-context-menu">${actions}</div>`;
+}
+
+export function tableOfContents({ words }: Frame, outline: readonly OutlineEntry[]): string {
+  if (outline.length === 0) return "";
+  let items = "";
+  for (const { depth, id, text } of outline) {
+    const level = depth > 2 ? ` data-depth="${depth}"` : "";
+    items += `<li${level}><a class="toc-item" href="#${escapeHtml(encodeURIComponent(id.toWellFormed()))}">${escapeHtml(text)}</a></li>`;
+  }
+  const label = escapeHtml(words.onThisPage);
+  return (
+    `<aside id="table-of-contents"><nav id="table-of-contents-content" aria-label="${label}">` +
+    `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul>${items}</ul></nav></aside>`
+  );
+}
+
+/** Links to the pages before and after, given by their paths. */
+export function pagination(
+  { links, words }: Frame,
+  { previous, next }: { readonly previous?: string; readonly next?: string },
+): string {
+  const link = (path: string | undefined, side: "previous" | "next") => {
+    const page = path === undefined ? undefined : links.page(path);
+    if (page === undefined) return "";
+    return (
+      `<a class="pagination-${side}" rel="${side === "next" ? "next" : "prev"}" href="${links.toPage(page.path)}">` +
+      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span></a>`
+    );
+  };
+  const both = link(previous, "previous") + link(next, "next");
+  return both === ""
+    ? ""
+    : `<nav id="pagination" aria-label="${escapeHtml(`${words.previous}, ${words.next}`)}">${both}</nav>`;
+}
+
+/** An article and what was taken out of it to stand at its side. */
+export interface SideParts {
+  readonly main: string;
+  readonly side: string;
+}
+
+const sideStart = /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example|panel)[ =>]/g;
+const asideTag = /<(\/?)aside\b/g;
+
+/** Takes examples and panels out of an article's HTML, in order, in one pass. */
+export function takeSideParts(html: string): SideParts {
+  let main = "";
+  let side = "";
+  let end = 0;
+  for (const match of html.matchAll(sideStart)) {
+    if (match.index < end) continue;
+    const close = closingAside(html, match.index);
+    if (close === undefined) break;
+    main += html.slice(end, match.index);
+    side += html.slice(match.index, close);
+    end = close;
+  }
+  return { main: main + html.slice(end), side };
+}
+
+/** Where the element that begins at `start` ends; text never holds a bare `<`. */
+function closingAside(html: string, start: number): number | undefined {
+  let depth = 0;
+  asideTag.lastIndex = start;
+  for (let tag = asideTag.exec(html); tag !== null; tag = asideTag.exec(html)) {
+    depth += tag[1] === "" ? 1 : -1;
+    if (depth === 0) return html.indexOf(">", tag.index) + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import type { BundleFile } from "../bundle.ts";
+import type { IconRenderer } from "../components/index.ts";
+import type { NavDivision, Site } from "../site/site.ts";
+import { clientScript } from "./client-script.ts";
+import { createLinks } from "./link.ts";
+import { createSidebars } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
+import { tokensCss } from "./tokens.ts";
+import { uiIconsCss } from "./ui-icons.ts";
+import { utilityStyles } from "./utilities/utility-styles.ts";
+import { languageTag, wordsOf } from "./words.ts";
+
+export interface ThemeFilesOptions {
+  /** CSS of the icons that pages use. */
+  readonly iconCss: string;
+  /** CSS of highlighted code, for both colour schemes. */
+  readonly codeCss: string;
+  /** Names of classes that pages use; those that are utilities of the format get their rules. */
+  readonly classNames: Iterable<string>;
+  /** As the layout was given it: nav scripts carry the same icons. */
+  readonly icons?: IconRenderer;
+}
+
+/** Style sheets of this folder in the order in which later ones may override earlier ones. */
+const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
+
+/**
+ * `_octavo/octavo.css`, `_octavo/octavo.js`, and `_octavo/nav/<id>.js` for each division that is too
+ * large to stand in every page. The same site and options give the same bytes.
+ */
+export async function themeFiles(
+  site: Site,
+  options: ThemeFilesOptions,
+): Promise<readonly BundleFile[]> {
+  const [css, script] = await Promise.all([styleSheet(site, options), clientScript()]);
+  return [
+    { path: "_octavo/octavo.css", content: css },
+    { path: "_octavo/octavo.js", content: script },
+    ...navFiles(site, options),
+  ];
+}
+
+/**
+ * All styles in one file and in cascade layers: whatever a site's own style sheet says wins, without
+ * a contest of selectors.
+ */
+async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
+  const [icons, ...texts] = await Promise.all([
+    uiIconsCss(site),
+    ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
+  ]);
+  const layers: readonly (readonly [name: string, css: string])[] = [
+    ["tokens", tokensCss(site.config)],
+    ["icons", icons],
+    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
+    ["code", options.codeCss],
+    ["site-icons", options.iconCss],
+    ["utilities", utilityStyles(options.classNames)],
+  ];
+  return layers
+    .filter(([, css]) => css.trim() !== "")
+    .map(([name, css]) => `@layer octavo.${name} {\n${css.trim()}\n}\n`)
+    .join("\n");
+}
+
+const comments = /\/\*[\s\S]*?\*\//g;
+const indents = /\n\s+/g;
+
+/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
+function compact(css: string): string {
+  return css.replaceAll(comments, "").replaceAll(indents, "\n");
+}
+
+function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site);
+  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
+  const files: BundleFile[] = [];
+
+  function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
+    const division = divisions.at(-1) ?? site.navigation;
+    const language = divisions.find(({ kind }) => kind === "language")?.label;
+    const sidebar = sidebarOf({ divisions, indexes }, wordsOf(languageTag(language)));
+    if (sidebar.isPartial) {
+      const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
+      files.push({
+        path: `_octavo/nav/${sidebar.id}.js`,
+        content: `octavoNav(${call.join(",")});\n`,
+      });
+    }
+    for (const [index, inner] of division.divisions.entries()) {
+      visit([...divisions, inner], [...indexes, index]);
+    }
+  }
+
+  visit([site.navigation], []);
+  return files;
+}

@@ -1,0 +1,19 @@
+import { escapeHtml } from "../components/html.ts";
+import { hashParts } from "../../core/index.ts";
+import type { SiteConfig } from "../site/config.ts";
+import type { Frame } from "./frame.ts";
+import { inlineMarkdown } from "./inline-markdown.ts";
+
+type Banner = NonNullable<SiteConfig["banner"]>;
+
+/** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
+export function banner(frame: Frame, content: Banner): string {
+  const id = hashParts([content.content]).slice(0, 12);
+  const close = content.dismissible
+    ? `<button class="banner-close icon-button" type="button" aria-label="${escapeHtml(frame.words.close)}"><i class="i i-close"></i></button>`
+    : "";
+  return (
+    `<div id="banner" class="banner-${content.type}" data-banner="${id}">` +
+    `<div class="banner-text">${inlineMarkdown(content.content, frame.links)}</div>${close}</div>`
+  );
+}

@@ -1,0 +1,26 @@
+import { readBrowserScript } from "../browser-script.ts";
+
+/** The modules of the reader's script; each stands after those that it imports. */
+const modules = [
+  "page",
+  "memory",
+  "words",
+  "scheme",
+  "menu",
+  "copy",
+  "tabs",
+  "views",
+  "changelog",
+  "target",
+  "outline",
+  "sidebar",
+  "consent",
+  "zoom",
+  "search",
+  "main",
+] as const;
+
+/** `octavo.js`, the reader's script. */
+export function clientScript(): Promise<string> {
+  return readBrowserScript(modules.map((name) => new URL(`client/${name}.ts`, import.meta.url)));
+}

@@ -1,0 +1,36 @@
+import { recall, remember } from "./memory.ts";
+import { closest, make } from "./page.ts";
+
+/** Frames of other hosts, which are loaded only when the reader asks for them. */
+export function startFrames(): void {
+  document.addEventListener("click", (event) => {
+    const link = closest(event, "a.frame-consent");
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const { title, allow, width, height } = link.dataset;
+    const frame = make("iframe", {
+      src: link.href,
+      title: title || link.textContent,
+      allow: allow || "fullscreen; picture-in-picture; encrypted-media",
+      allowfullscreen: "",
+      width,
+      height,
+      class: [...link.classList].filter((name) => name !== "frame-consent").join(" "),
+      style: link.getAttribute("style") ?? (height ? undefined : "aspect-ratio: 16 / 9"),
+    });
+    link.replaceWith(frame);
+    frame.focus();
+  });
+}
+
+/** A banner that was closed stays closed until its text changes. */
+export function startBanner(): void {
+  const banner = document.getElementById("banner");
+  const id = banner?.dataset["banner"];
+  if (!banner || id === undefined) return;
+  if (banner.querySelector(".banner-close") && recall("banner") === id) banner.hidden = true;
+  banner.querySelector(".banner-close")?.addEventListener("click", () => {
+    banner.hidden = true;
+    remember("banner", id);
+  });
+}

@@ -1,0 +1,86 @@
+import { closest, findAll, make } from "./page.ts";
+import { words } from "./words.ts";
+
+const shownMs = 1600;
+
+/** Buttons that copy code, prompts and the page as Markdown, and the marks of headings. */
+export function startCopying(): void {
+  for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
+  for (const block of findAll(".code")) {
+    if (!block.querySelector("pre") || block.querySelector(".copy-code")) continue;
+    const icon = make("i", { class: "i i-copy" });
+    block.append(
+      make("button", { class: "copy-code", type: "button", "aria-label": words.copy }, icon),
+    );
+  }
+  document.addEventListener("click", (event) => {
+    const code = closest(event, ".copy-code");
+    if (code) {
+      const text = code.parentElement?.querySelector("pre")?.textContent ?? "";
+      void copyFrom(code, () => Promise.resolve(text.replace(/\n$/, "")));
+    }
+    const page = closest(event, ".copy-page");
+    const prompt = closest(event, "button.copy-prompt");
+    if (prompt) void copyFrom(prompt, () => Promise.resolve(promptText(prompt)));
+    if (page) void copyFrom(page, () => pageText(page.dataset["source"] ?? ""));
+    const anchor = closest(event, "a.anchor");
+    if (anchor instanceof HTMLAnchorElement) {
+      void copyFrom(anchor, () => Promise.resolve(anchor.href));
+    }
+  });
+}
+
+function promptText(within: Element): string {
+  return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
+}
+
+function addPromptActions(prompt: HTMLElement): void {
+  const box = prompt.querySelector<HTMLElement>(".prompt-actions");
+  const actions = (box?.dataset["actions"] ?? "").split(" ");
+  if (actions.includes("copy")) {
+    const icon = make("i", { class: "i i-copy" });
+    box?.append(make("button", { class: "copy-prompt", type: "button" }, icon, words.copy));
+  }
+  if (actions.includes("cursor")) {
+    const text = encodeURIComponent(promptText(prompt));
+    const href = `cursor://anysphere.cursor-deeplink/prompt?text=${text}`;
+    box?.append(make("a", { class: "copy-prompt", href }, "Cursor"));
+  }
+}
+
+/** The page's Markdown; its plain text where the browser reads no neighbouring files (`file://`). */
+async function pageText(source: string): Promise<string> {
+  if (location.protocol.startsWith("http")) {
+    const answer = await fetch(source).catch(() => undefined);
+    if (answer?.ok) return answer.text();
+  }
+  return document.getElementById("content-area")?.innerText ?? "";
+}
+
+async function copyFrom(button: HTMLElement, text: () => Promise<string>): Promise<void> {
+  const isCopied = await copyText(await text());
+  if (!isCopied || "copied" in button.dataset) return;
+  const label = button.getAttribute("aria-label");
+  button.dataset["copied"] = "";
+  if (label !== null) button.setAttribute("aria-label", words.copied);
+  setTimeout(() => {
+    delete button.dataset["copied"];
+    if (label !== null) button.setAttribute("aria-label", label);
+  }, shownMs);
+}
+
+/** Copies through the clipboard API, and through a selection where that is closed (plain `http://`). */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = make("textarea", { style: "position:fixed;opacity:0" });
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    return isCopied;
+  }
+}

@@ -1,0 +1,26 @@
+import { startFilters } from "./changelog.ts";
+import { startBanner, startFrames } from "./consent.ts";
+import { startCopying } from "./copy.ts";
+import { startMenus } from "./menu.ts";
+import { startOutline } from "./outline.ts";
+import { startScheme } from "./scheme.ts";
+import { startSearch } from "./search.ts";
+import { startSidebar } from "./sidebar.ts";
+import { startTabs } from "./tabs.ts";
+import { startTargets } from "./target.ts";
+import { startViews } from "./views.ts";
+import { startZoom } from "./zoom.ts";
+
+startBanner();
+startScheme();
+startMenus();
+startTabs();
+startViews();
+startFilters();
+startTargets();
+startSidebar();
+startOutline();
+startCopying();
+startFrames();
+startZoom();
+startSearch();

@@ -1,0 +1,40 @@
+export const root = document.documentElement;
+
+/** The page's way to the bundle's root, e.g. `../`. */
+export const rootPath = root.dataset["root"] ?? "";
+
+export function findAll(selector: string, within: ParentNode = document): HTMLElement[] {
+  return [...within.querySelectorAll<HTMLElement>(selector)];
+}
+
+/** Makes an element. Attributes that are undefined are left out; text is never read as markup. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | undefined>>,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** The nearest element around an event's target that fits, itself included. */
+export function closest(event: Event, selector: string): HTMLElement | undefined {
+  const { target } = event;
+  return target instanceof Element
+    ? (target.closest<HTMLElement>(selector) ?? undefined)
+    : undefined;
+}
+
+/** Loads a classic script of the bundle; nothing else works from `file://`. */
+export function loadScript(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = make("script", { src: rootPath + path });
+    script.addEventListener("load", () => resolve());
+    script.addEventListener("error", () => reject(new Error(`${path} could not be loaded.`)));
+    document.head.append(script);
+  });
+}

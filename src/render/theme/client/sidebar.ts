@@ -1,0 +1,68 @@
+import { keepInView } from "./outline.ts";
+import { closest, findAll, loadScript, rootPath } from "./page.ts";
+
+declare global {
+  interface Window {
+    /** Called by `_octavo/nav/<id>.js` with the list of a whole division; NUL stands for the way to the root. */
+    octavoNav?: (id: string, list: string) => void;
+  }
+}
+
+export function startSidebar(): void {
+  const navigation = document.getElementById("navigation-items");
+  if (!navigation) return;
+  revealCurrent(navigation);
+  const { nav } = navigation.dataset;
+  if (nav === undefined) return;
+  let isLoading = false;
+  navigation.addEventListener("click", (event) => {
+    const link = closest(event, "[data-branch]");
+    // A click that asks for another window, and a second one while the list is on its way, follow the link.
+    if (!link || isLoading || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    isLoading = true;
+    window.octavoNav = (id, list) => {
+      if (id === nav) showWhole(navigation, list, link.dataset["branch"] ?? "");
+    };
+    loadScript(`_octavo/nav/${nav}.js`).catch(() => {
+      location.assign((link as HTMLAnchorElement).href);
+    });
+  });
+}
+
+function revealCurrent(navigation: HTMLElement): void {
+  const current = navigation.querySelector<HTMLElement>('[aria-current="page"]');
+  if (current) keepInView(current, document.getElementById("sidebar-content"));
+}
+
+/** Puts the whole list in the place of the part that the page came with, and opens what was asked for. */
+function showWhole(navigation: HTMLElement, list: string, branch: string): void {
+  const box = document.getElementById("sidebar-content");
+  const openBefore = new Set(
+    findAll("details[open]", navigation).map((details) => details.dataset["branchId"]),
+  );
+  const before = box?.scrollTop ?? 0;
+  navigation.innerHTML = list.replaceAll("\0", rootPath);
+  markCurrent(navigation);
+  for (const details of findAll("details", navigation)) {
+    const { branchId } = details.dataset;
+    const isAskedFor = branchId !== undefined && `${branch}.`.startsWith(`${branchId}.`);
+    if (openBefore.has(branchId) || isAskedFor) details.setAttribute("open", "");
+  }
+  if (box) box.scrollTop = before;
+  const opened = findAll("details", navigation).find(
+    ({ dataset }) => dataset["branchId"] === branch,
+  );
+  opened?.querySelector("summary")?.focus({ preventScroll: true });
+  const shown = opened ?? navigation.querySelector<HTMLElement>('[aria-current="page"]');
+  if (shown) keepInView(shown, box);
+}
+
+function markCurrent(navigation: HTMLElement): void {
+  const here = location.pathname;
+  const link = findAll("a", navigation).find(
+    (candidate) => (candidate as HTMLAnchorElement).pathname === here,
+  );
+  link?.setAttribute("aria-current", "page");
+  link?.closest("li")?.setAttribute("data-active", "true");
+}

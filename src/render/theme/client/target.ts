@@ -1,0 +1,34 @@
+/** Opens whatever hides the element that the address leads to, and goes there. */
+function showTarget(): void {
+  const id = targetId();
+  const target = id === "" ? null : document.getElementById(id);
+  if (!target) return;
+  let isChanged = false;
+  for (let around: Element | null = target; around; around = around.parentElement) {
+    if (around instanceof HTMLDetailsElement && !around.open) {
+      around.open = true;
+      isChanged = true;
+    }
+    // Tabs and views listen for it; a filtered entry of a changelog simply shows again.
+    if (around instanceof HTMLElement && around.hidden) {
+      around.dispatchEvent(new Event("octavo:show"));
+      around.hidden = false;
+      isChanged = true;
+    }
+  }
+  if (isChanged) target.scrollIntoView();
+}
+
+function targetId(): string {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function startTargets(): void {
+  showTarget();
+  addEventListener("hashchange", showTarget);
+}

@@ -1,0 +1,12 @@
+import { root } from "./page.ts";
+
+const parts = (root.dataset["words"] ?? "").split("|");
+
+/** The layout's words in the page's language, in the order in which the document carries them. */
+export const words = {
+  copy: parts[0] || "Copy",
+  copied: parts[1] || "Copied",
+  search: parts[2] || "Search",
+  noResults: parts[3] || "No results",
+  close: parts[4] || "Close",
+};

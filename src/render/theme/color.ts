@@ -1,0 +1,74 @@
+/** A colour as red, green and blue from 0 to 255. */
+export type Color = readonly [red: number, green: number, blue: number];
+
+/** Contrast of text with what it stands on that WCAG 2 asks for (AA, text of normal size). */
+const textContrast = 4.5;
+
+/** Contrast that it asks for of lines and marks with what lies beside them. */
+export const markContrast = 3;
+
+/** Reads `#rgb` and `#rrggbb`, with or without a last part for opacity, which is not kept. */
+export function parseHex(text: string): Color | undefined {
+  const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text.trim())?.[1];
+  if (digits === undefined) return undefined;
+  const width = digits.length < 6 ? 1 : 2;
+  const part = (at: number) => {
+    const hex = digits.slice(at * width, (at + 1) * width);
+    return Number.parseInt(width === 1 ? hex + hex : hex, 16);
+  };
+  return [part(0), part(1), part(2)];
+}
+
+export function toHex(color: Color): string {
+  return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The colour that lies `share` (0 to 1) of the way from one to the other. */
+export function mix(from: Color, to: Color, share: number): Color {
+  const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
+  return [part(0), part(1), part(2)];
+}
+
+/** Relative luminance of WCAG 2, 0 for black to 1 for white. */
+export function luminance(color: Color): number {
+  const [red, green, blue] = color.map((part) => {
+    const value = part / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+export function contrast(left: Color, right: Color): number {
+  const [low, high] = [luminance(left), luminance(right)].toSorted((a, b) => a - b);
+  return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
+}
+
+export const white: Color = [255, 255, 255];
+export const black: Color = [0, 0, 0];
+
+/** Black or white, whichever is easier to read on `background`. */
+export function inkOn(background: Color): Color {
+  return contrast(white, background) >= contrast(black, background) ? white : black;
+}
+
+/**
+ * The colour nearest to `color`, towards black or white, that stands out from all of `backgrounds`: enough
+ * to be read as text, where nothing else is said.
+ */
+export function readableOn(
+  color: Color,
+  backgrounds: readonly Color[],
+  limit: number = textContrast,
+): Color {
+  const [first = white] = backgrounds;
+  const end = inkOn(first);
+  for (let share = 0; share < 1; share += 0.02) {
+    const candidate = mix(color, end, share);
+    // Half a step of rounding to whole parts must not take the contrast below the limit.
+    const margin = 0.03;
+    if (backgrounds.every((other) => contrast(candidate, other) >= limit + margin)) {
+      return candidate;
+    }
+  }
+  return end;
+}

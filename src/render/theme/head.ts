@@ -1,0 +1,95 @@
+import { escapeHtml } from "../components/html.ts";
+import type { Site, SitePage } from "../site/site.ts";
+import type { LayoutOptions } from "./layout-options.ts";
+import { fileUrl, pageUrl, type Links } from "./link.ts";
+import { rootMark } from "./markup.ts";
+import { schemeScript } from "./scheme-script.ts";
+
+export interface HeadInput {
+  readonly site: Site;
+  readonly links: Links;
+  readonly options: LayoutOptions;
+  /** Undefined on the page that says there is none. */
+  readonly page: SitePage | undefined;
+  readonly title: string;
+  readonly languageTag: string;
+}
+
+/** What stands between `<head>` and `</head>`, with `rootMark`. */
+export function head(input: HeadInput): string {
+  const { site, page, options, title } = input;
+  const description = page?.frontmatter.description ?? site.config.description;
+  const isCrawlable = page !== undefined && page.crawlable !== false;
+  return [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(title)}</title>`,
+    `<script>${schemeScript}</script>`,
+    `<link rel="stylesheet" href="${rootMark}_octavo/octavo.css">`,
+    ...site.styles.map(
+      (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(fileUrl(path))}">`,
+    ),
+    `<script defer src="${rootMark}_octavo/octavo.js"></script>`,
+    ...site.scripts.map(
+      (path) => `<script defer src="${rootMark}${escapeHtml(fileUrl(path))}"></script>`,
+    ),
+    description === undefined ? "" : meta("description", description),
+    isCrawlable ? "" : meta("robots", "noindex"),
+    meta("generator", options.generator),
+    favicon(input),
+    page === undefined ? "" : social(input, page, description),
+  ].join("");
+}
+
+function meta(name: string, content: string): string {
+  // Open Graph names are properties in the RDFa sense; all others are plain metadata.
+  const key = /^(og|article|fb|music|video|book|profile):/.test(name) ? "property" : "name";
+  return `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}">`;
+}
+
+function favicon({ site, links }: HeadInput): string {
+  const { favicon: icon } = site.config;
+  if (icon === undefined) return "";
+  const [light, dark] = [links.toPicture(icon.light), links.toPicture(icon.dark)];
+  if (light === undefined || dark === undefined) return "";
+  if (light === dark) return `<link rel="icon" href="${light}">`;
+  return (
+    `<link rel="icon" href="${light}" media="(prefers-color-scheme: light)">` +
+    `<link rel="icon" href="${dark}" media="(prefers-color-scheme: dark)">`
+  );
+}
+
+/** Address of a page on the host that the bundle is for. */
+function publicUrl(baseUrl: string, path: string): string {
+  const url = pageUrl(path);
+  return `${baseUrl.replace(/\/+$/, "")}/${url === "index.html" ? "" : url}`;
+}
+
+function social(input: HeadInput, page: SitePage, description: string | undefined): string {
+  const { site, options, title, languageTag } = input;
+  const { canonical, extra } = page.frontmatter;
+  const address =
+    canonical ??
+    (options.baseUrl === undefined ? undefined : publicUrl(options.baseUrl, page.path));
+  const tags = new Map<string, string>();
+  if (address !== undefined) {
+    tags.set("og:type", "article");
+    tags.set("og:site_name", site.config.name);
+    tags.set("og:title", title);
+    if (description !== undefined) tags.set("og:description", description);
+    tags.set("og:url", address);
+    tags.set("og:locale", languageTag.replace("-", "_"));
+    tags.set("twitter:card", "summary");
+  }
+  for (const [name, content] of Object.entries(site.config.seo.metatags)) {
+    if (name !== "canonical") tags.set(name, content);
+  }
+  for (const [name, content] of Object.entries(extra)) {
+    if (/^(og|twitter):/.test(name) && typeof content === "string") tags.set(name, content);
+  }
+  if (page.frontmatter.keywords !== undefined) {
+    tags.set("keywords", page.frontmatter.keywords.join(", "));
+  }
+  const link = address === undefined ? "" : `<link rel="canonical" href="${escapeHtml(address)}">`;
+  return link + Array.from(tags, ([name, content]) => meta(name, content)).join("");
+}

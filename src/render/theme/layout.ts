@@ -1,0 +1,214 @@
+import { escapeHtml } from "../components/html.ts";
+import type { PageContent } from "../page/page.ts";
+import { searchIndexName } from "../search/index-name.ts";
+import { counterpart } from "../site/counterpart.ts";
+import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
+import type { NavDivision, Site, SitePage } from "../site/site.ts";
+import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
+import { banner } from "./banner.ts";
+import { footer } from "./footer.ts";
+import type { Frame } from "./frame.ts";
+import { head } from "./head.ts";
+import { header } from "./header.ts";
+import { inlineMarkdown } from "./inline-markdown.ts";
+import type { LayoutOptions } from "./layout-options.ts";
+import { createLinks, rootOf } from "./link.ts";
+import { fitToRoot } from "./markup.ts";
+import { sidePanel } from "./side-panel.ts";
+import { createSidebars, type Sidebar } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
+import { createTrails } from "./trail.ts";
+import { clientWords, languageTag, textDirection, wordsOf, type Words } from "./words.ts";
+
+/** The documents of one site. Holds what its pages share, so that a page costs little more than its own text. */
+export interface Layout {
+  /** The whole HTML document of a page. */
+  page(page: SitePage, content: PageContent): string;
+  /**
+   * `404.html`. A host shows it at addresses of any depth, so its links begin at the host's root, or
+   * at `baseUrl`'s path where one is known; opened as a file it is readable, without styles.
+   */
+  notFound(): string;
+}
+
+export function createLayout(site: Site, options: LayoutOptions): Layout {
+  const links = createLinks(site);
+  const icon = createIconMarkup(options.icons, links);
+  const frameOf = createFrames(site, { links, icon });
+  const sidebarOf = createSidebars(site, { links, icon });
+
+  function write(frame: Frame, parts: DocumentParts): string {
+    const { title, root, main } = parts;
+    const { page, trail, languageTag } = frame;
+    const headMarkup = head({ site, links, options, page, title, languageTag });
+    const around = surroundings(frame, sidebarOf(trail, frame.words));
+    const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
+    return `${fitToRoot(before, root)}${main}${fitToRoot(around.after, root)}</html>\n`;
+  }
+
+  return {
+    page(page, content) {
+      const frame = frameOf(page);
+      const root = rootOf(page.path);
+      const { name } = site.config;
+      const title = page.title === name ? name : `${page.title} - ${name}`;
+      const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
+      return write(frame, { title, root, main: article(frame, { page, content, root, below }) });
+    },
+    notFound() {
+      const frame = frameOf(undefined);
+      const root = options.baseUrl === undefined ? "/" : folderOf(options.baseUrl);
+      const heading = site.config.notFound.title ?? frame.words.notFound;
+      const main = fitToRoot(notFoundArticle(frame, heading), root);
+      return write(frame, { title: `${heading} - ${site.config.name}`, root, main });
+    },
+  };
+}
+
+interface DocumentParts {
+  readonly title: string;
+  /** Way to the bundle's root, with a slash at its end where it is not empty. */
+  readonly root: string;
+  /** Markup of `<main>`, fitted to `root`. */
+  readonly main: string;
+}
+
+function folderOf(baseUrl: string): string {
+  return `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/`;
+}
+
+/** Makes the frame of a page; words and the first pages of divisions are looked up once for all. */
+function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
+  const { links } = shared;
+  const trailOf = createTrails(site);
+  const words = new Map<string, Words>();
+  const hrefs = new Map<NavDivision, string | undefined>();
+
+  const pageHref = (path: string | undefined) =>
+    path === undefined ? undefined : links.toPage(path);
+
+  function hrefOf(division: NavDivision): string | undefined {
+    if (!hrefs.has(division)) {
+      const own = division.href === undefined ? undefined : links.toTarget(division.href);
+      hrefs.set(division, own ?? pageHref(firstPage(division)));
+    }
+    return hrefs.get(division);
+  }
+
+  function switchesOf(page: SitePage | undefined): Frame["switchTo"] {
+    const targets = new Map<NavDivision, string | undefined>();
+    return (division) => {
+      if (page === undefined || division.href !== undefined) return hrefOf(division);
+      if (!targets.has(division))
+        targets.set(division, pageHref(counterpart(site, page, division)));
+      return targets.get(division);
+    };
+  }
+
+  return function frameOf(page: SitePage | undefined): Frame {
+    const trail = trailOf(page);
+    const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
+    const tag = languageTag(page?.language ?? language);
+    const spoken = words.get(tag) ?? wordsOf(tag);
+    words.set(tag, spoken);
+    const config = withOverrides(site, trail.divisions);
+    const crumbs = page === undefined ? [] : breadcrumbs(site, page);
+    const switchTo = switchesOf(page);
+    return {
+      ...shared,
+      config,
+      words: spoken,
+      languageTag: tag,
+      trail,
+      page,
+      crumbs,
+      hrefOf,
+      switchTo,
+    };
+  };
+}
+
+/** The configuration as the page's language changes it. */
+function withOverrides(site: Site, divisions: readonly NavDivision[]): Site["config"] {
+  let { config } = site;
+  for (const { overrides } of divisions) if (overrides) config = { ...config, ...overrides };
+  return config;
+}
+
+/**
+ * `<html>` with what the reader's script needs to know: the way to the root, the search index, and
+ * what the site's own styles may ask for.
+ */
+function openTag(frame: Frame, root: string): string {
+  const { config, page, words, languageTag } = frame;
+  const { appearance } = config;
+  const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
+  const attributes = [
+    `lang="${languageTag}"`,
+    `dir="${textDirection(languageTag)}"`,
+    `data-root="${escapeHtml(root)}"`,
+    `data-search="${escapeHtml(page === undefined ? "" : searchIndexName(page))}"`,
+    `data-current-path="${escapeHtml(path)}"`,
+    `data-page-mode="${pageMode(page)}"`,
+    `data-theme="${config.theme}"`,
+    `data-appearance="${appearance.default}"`,
+    appearance.strict ? "data-fixed" : "",
+    appearance.default === "dark" ? 'class="dark"' : "",
+    `data-words="${escapeHtml(clientWords(words))}"`,
+  ];
+  return `<html ${attributes.filter((attribute) => attribute !== "").join(" ")}>`;
+}
+
+/** Everything before and after `<main>`. */
+function surroundings(frame: Frame, sidebar: Sidebar): { before: string; after: string } {
+  const { config, words } = frame;
+  const decoration = config.background.decoration;
+  const before = [
+    `<body class="${config.theme}-layout"${decoration ? ` data-background="${decoration}"` : ""}>`,
+    `<a class="skip-link" href="#content-area">${escapeHtml(words.skipToContent)}</a>`,
+    config.banner === undefined ? "" : banner(frame, config.banner),
+    header(frame),
+    '<div id="body-content">',
+    sidePanel(frame, sidebar),
+  ];
+  return { before: before.join(""), after: `</div>${footer(frame)}</body>` };
+}
+
+interface ArticleParts {
+  readonly page: SitePage;
+  readonly content: PageContent;
+  readonly root: string;
+  /** Markup after the content, fitted to `root`. */
+  readonly below: string;
+}
+
+function mdxContent(html: string): string {
+  return `<div id="mdx-content"><div id="content" class="mdx-content prose">${html}</div></div>`;
+}
+
+function article(frame: Frame, { page, content, root, below }: ArticleParts): string {
+  const mode = pageMode(page);
+  if (mode === "custom" || mode === "frame") {
+    return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(content.html)}</div></main>`;
+  }
+  const { main, side } = takeSideParts(content.html);
+  const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
+  return (
+    '<main id="content-container"><article id="content-area" tabindex="-1">' +
+    `${fitToRoot(pageHeader(frame, page), root)}${mdxContent(main)}${below}</article>` +
+    `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
+  );
+}
+
+function notFoundArticle(frame: Frame, heading: string): string {
+  const { config, links, words } = frame;
+  const text = config.notFound.description;
+  const [, home] = frame.trail.divisions;
+  const href = (home && frame.hrefOf(home)) ?? links.toTarget("/") ?? "";
+  return (
+    '<main id="content-container"><div id="content-area" class="not-found" tabindex="-1">' +
+    `<p class="not-found-status-code">404</p><h1 id="page-title">${escapeHtml(heading)}</h1>` +
+    `<p class="page-description">${text === undefined ? escapeHtml(words.notFoundText) : inlineMarkdown(text, links)}</p>` +
+    `<p><a class="button" href="${href}">${escapeHtml(words.home)}</a></p></div></main>`
+  );
+}

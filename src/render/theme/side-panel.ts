@@ -1,0 +1,47 @@
+import { escapeHtml } from "../components/html.ts";
+import type { Frame } from "./frame.ts";
+import { navbarLinks, schemeToggle } from "./header.ts";
+import { tagPill, type Sidebar } from "./sidebar.ts";
+import { choicesOf, divisionLabel, switches, switchMenu } from "./switches.ts";
+
+/** Everything beside the article: on phones also what the bar at the top has no room for. */
+export function sidePanel(frame: Frame, sidebar: Sidebar): string {
+  const { words } = frame;
+  const label = escapeHtml(words.navigation);
+  const source = sidebar.isPartial ? ` data-nav="${sidebar.id}"` : "";
+  return (
+    `<div id="sidebar"><div id="sidebar-content">` +
+    `<div class="sidebar-top"><span>${label}</span>${schemeToggle(frame)}` +
+    `<a class="menu-close icon-button" href="#" aria-label="${escapeHtml(words.close)}"><i class="i i-close"></i></a></div>` +
+    `<div class="sidebar-switches only-phone">${switches(frame, ["product", "version", "language"])}</div>` +
+    dropdowns(frame) +
+    anchors(frame) +
+    `<nav id="navigation-items" aria-label="${label}"${source}>${sidebar.list(frame.trail.entries)}</nav>` +
+    `<div class="sidebar-links only-phone">${navbarLinks(frame)}</div>` +
+    `</div></div>`
+  );
+}
+
+function dropdowns(frame: Frame): string {
+  const menus = [...choicesOf(frame, "dropdown"), ...choicesOf(frame, "item")].filter(
+    ({ divisions, current }) => divisions.length > 1 && current !== undefined,
+  );
+  if (menus.length === 0) return "";
+  const markup = menus.map((choice) => switchMenu(choice, frame, frame.words.navigation)).join("");
+  return `<div class="sidebar-switches">${markup}</div>`;
+}
+
+function anchors(frame: Frame): string {
+  let items = "";
+  for (const choice of choicesOf(frame, "anchor")) {
+    for (const anchor of choice.divisions) {
+      const href = frame.hrefOf(anchor);
+      if (href === undefined) continue;
+      const current = anchor === choice.current ? ' aria-current="true"' : "";
+      items +=
+        `<li><a class="nav-anchor" href="${href}"${current}><span class="nav-anchor-icon">${frame.icon(anchor.icon) || '<i class="i i-link"></i>'}</span>` +
+        `<span>${escapeHtml(divisionLabel(anchor))}</span>${anchor.tag === undefined ? "" : tagPill(anchor.tag)}</a></li>`;
+    }
+  }
+  return items === "" ? "" : `<ul class="nav-anchors">${items}</ul>`;
+}

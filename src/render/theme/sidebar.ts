@@ -1,0 +1,278 @@
+import { escapeHtml } from "../components/html.ts";
+import type { NavDivision, NavEntry, NavGroup, Site } from "../site/site.ts";
+import type { Links } from "./link.ts";
+import type { IconMarkup } from "./site-icons.ts";
+import { methodBadge, operationOf } from "./operation.ts";
+import type { Trail } from "./trail.ts";
+import type { Words } from "./words.ts";
+
+/**
+ * Entries up to which each page carries its division's whole sidebar (about 15 KB, 2 KB gzipped). In
+ * larger ones a page carries the branch that it stands in, and `_octavo/nav/<id>.js` the rest.
+ */
+const wholeSidebarEntries = 150;
+
+/** Of a longer list in such a division, the entries shown on each side of the page's own. */
+const windowEntries = 40;
+
+/** One division's navigation, prepared to be written into many pages. Markup holds `rootMark`. */
+export interface Sidebar {
+  readonly id: string;
+  /** Pages carry a part only, and the reader's script loads the rest. */
+  readonly isPartial: boolean;
+  /** The list as a page shows it. `trail` leads to the page's own entry. */
+  list(trail: readonly number[] | undefined): string;
+  /** The list with nothing left out, for the nav script. */
+  wholeList(): string;
+}
+
+export interface SidebarSources {
+  readonly links: Links;
+  readonly icon: IconMarkup;
+}
+
+interface SidebarContext extends SidebarSources {
+  /** Groups lead to their first page when clicked. */
+  readonly drilldown: boolean;
+  readonly moreLabel: string;
+}
+
+/** Name of a division's nav script: its indexes from the navigation's root, `0-2`, or `root`. */
+function sidebarId(indexes: readonly number[]): string {
+  return indexes.length === 0 ? "root" : indexes.join("-");
+}
+
+interface Leaf {
+  readonly type: "leaf";
+  /** Among the entries as the navigation has them; hidden ones leave gaps. */
+  readonly index: number;
+  readonly path: string;
+  /** Up to and with the `href`; whatever else the link carries comes between the two. */
+  readonly start: string;
+  readonly end: string;
+}
+
+interface Branch {
+  readonly type: "branch";
+  readonly index: number;
+  readonly id: string;
+  readonly label: string;
+  /** `href` of the group's own page. */
+  readonly rootHref: string | undefined;
+  /** `href` of the group's own or first page. */
+  readonly firstHref: string | undefined;
+  readonly isExpanded: boolean;
+  readonly nodes: readonly Node[];
+}
+type Node = Leaf | Branch;
+
+/** Prepares the sidebar of each division once, when the first of its pages asks for it. */
+export function createSidebars(site: Site, sources: SidebarSources) {
+  const sidebars = new Map<NavDivision, Sidebar>();
+  return function sidebarOf(trail: Pick<Trail, "divisions" | "indexes">, words: Words): Sidebar {
+    const division = trail.divisions.at(-1) ?? site.navigation;
+    const known = sidebars.get(division);
+    if (known !== undefined) return known;
+    const sidebar = createSidebar(division, sidebarId(trail.indexes), {
+      ...sources,
+      drilldown: site.config.drilldown ?? false,
+      moreLabel: words.more,
+    });
+    sidebars.set(division, sidebar);
+    return sidebar;
+  };
+}
+
+function createSidebar(division: NavDivision, id: string, context: SidebarContext): Sidebar {
+  const nodes = prepare(division.entries, "", context);
+  const isLarge = countNodes(nodes) > wholeSidebarEntries;
+  const { drilldown, moreLabel } = context;
+  const whole = { isLarge, isPartial: false, drilldown, moreLabel };
+  const shown = { ...whole, isPartial: isLarge };
+  return {
+    id,
+    isPartial: isLarge,
+    list: (trail) => writeList(nodes, { trail, level: 0, style: shown }),
+    wholeList: () => writeList(nodes, { trail: undefined, level: 0, style: whole }),
+  };
+}
+
+function countNodes(nodes: readonly Node[]): number {
+  let count = nodes.length;
+  for (const node of nodes) if (node.type === "branch") count += countNodes(node.nodes);
+  return count;
+}
+
+function prepare(entries: readonly NavEntry[], parent: string, context: SidebarContext): Node[] {
+  const nodes: Node[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const node = prepareEntry(entry, index, { parent, context });
+    if (node !== undefined) nodes.push(node);
+  }
+  return nodes;
+}
+
+interface Surroundings {
+  readonly parent: string;
+  readonly context: SidebarContext;
+}
+
+function prepareEntry(entry: NavEntry, index: number, around: Surroundings): Node | undefined {
+  if (entry.type === "group") return prepareGroup(entry, index, around);
+  if (entry.type === "page") return preparePage(entry.path, index, around.context);
+  const href = around.context.links.toTarget(entry.href);
+  if (href === undefined) return undefined;
+  const label = `${around.context.icon(entry.icon)}<span>${escapeHtml(entry.label)}</span>`;
+  return {
+    type: "leaf",
+    index,
+    path: "",
+    start: `<a href="${href}"`,
+    end: ` class="external">${label}</a></li>`,
+  };
+}
+
+function preparePage(path: string, index: number, context: SidebarContext): Leaf | undefined {
+  const page = context.links.page(path);
+  if (page === undefined || page.hidden) return undefined;
+  const { frontmatter, navTitle } = page;
+  const operation = operationOf(frontmatter);
+  const label = [
+    context.icon(frontmatter.icon, frontmatter.iconType),
+    operation === undefined ? "" : methodBadge(operation.method),
+    `<span>${escapeHtml(navTitle)}</span>`,
+    frontmatter.tag === undefined ? "" : tagPill(frontmatter.tag),
+  ].join("");
+  const href = context.links.toPage(path);
+  const struck = frontmatter.deprecated === true ? ' class="deprecated"' : "";
+  return {
+    type: "leaf",
+    index,
+    path,
+    start: `<a href="${href}"`,
+    end: `${struck}>${label}</a></li>`,
+  };
+}
+
+export function tagPill(tag: string): string {
+  return `<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
+}
+
+function prepareGroup(group: NavGroup, index: number, around: Surroundings): Branch | undefined {
+  if (group.hidden) return undefined;
+  const { parent, context } = around;
+  const id = parent === "" ? String(index) : `${parent}.${index}`;
+  const nodes = prepare(group.entries, id, context);
+  const root = group.root === undefined ? undefined : context.links.page(group.root);
+  const rootHref = root && context.links.toPage(root.path);
+  if (nodes.length === 0 && rootHref === undefined) return undefined;
+  return {
+    type: "branch",
+    index,
+    id,
+    label:
+      context.icon(group.icon) +
+      `<span>${escapeHtml(group.label)}</span>` +
+      (group.tag === undefined ? "" : tagPill(group.tag)),
+    rootHref,
+    firstHref: rootHref ?? firstHref(nodes),
+    isExpanded: group.expanded,
+    nodes,
+  };
+}
+
+function firstHref(nodes: readonly Node[]): string | undefined {
+  for (const node of nodes) {
+    if (node.type === "branch") {
+      if (node.firstHref !== undefined) return node.firstHref;
+      continue;
+    }
+    if (node.path !== "") return node.start.slice('<a href="'.length, -1);
+  }
+  return undefined;
+}
+
+interface Style {
+  /** Groups of the first level can be closed too. */
+  readonly isLarge: boolean;
+  /** Only the branch that leads to the page is written. */
+  readonly isPartial: boolean;
+  readonly drilldown: boolean;
+  readonly moreLabel: string;
+}
+
+/** How a list is being written; `trail` is undefined off the way to the page's own entry. */
+interface Walk {
+  readonly trail: readonly number[] | undefined;
+  readonly level: number;
+  readonly style: Style;
+}
+
+function writeList(nodes: readonly Node[], walk: Walk): string {
+  const current = walk.trail?.[walk.level];
+  const shown = walk.style.isPartial ? cutAround(nodes, current) : nodes;
+  let markup = "<ul>";
+  const [first] = shown;
+  if (first !== undefined && first !== nodes[0]) {
+    markup += moreItem(nodes[nodes.indexOf(first) - 1], walk);
+  }
+  for (const node of shown) {
+    const isOnTrail = node.index === current;
+    if (node.type === "branch") markup += writeBranch(node, walk, isOnTrail);
+    else if (isOnTrail) {
+      markup += `<li data-active="true">${node.start} aria-current="page"${node.end}`;
+    } else markup += `<li>${node.start}${node.end}`;
+  }
+  const last = shown.at(-1);
+  if (last !== undefined && last !== nodes.at(-1)) {
+    markup += moreItem(nodes[nodes.indexOf(last) + 1], walk);
+  }
+  return `${markup}</ul>`;
+}
+
+/** The entries around `current`, so that the size of a page does not grow with its neighbours' number. */
+function cutAround(nodes: readonly Node[], current: number | undefined): readonly Node[] {
+  if (nodes.length <= wholeSidebarEntries) return nodes;
+  const at = Math.max(
+    0,
+    nodes.findIndex((node) => node.index === current),
+  );
+  return nodes.slice(Math.max(0, at - windowEntries), at + windowEntries + 1);
+}
+
+/** Leads on to the next entry that was left out; the reader's script puts the whole list there instead. */
+function moreItem(next: Node | undefined, walk: Walk): string {
+  if (next === undefined) return "";
+  const href = next.type === "branch" ? next.firstHref : firstHref([next]);
+  if (href === undefined) return "";
+  return `<li><a class="sidebar-more" data-branch="" href="${href}">${escapeHtml(walk.style.moreLabel)}</a></li>`;
+}
+
+function writeBranch(branch: Branch, walk: Walk, isOnTrail: boolean): string {
+  if (walk.style.isPartial && !isOnTrail && branch.firstHref !== undefined) {
+    const group = walk.level === 0 ? ' class="sidebar-group"' : "";
+    const link = `class="sidebar-branch" data-branch="${branch.id}" href="${branch.firstHref}"`;
+    return `<li${group}><a ${link}>${branch.label}</a></li>`;
+  }
+  const trail = isOnTrail ? walk.trail : undefined;
+  const list =
+    branch.nodes.length === 0
+      ? ""
+      : writeList(branch.nodes, { ...walk, trail, level: walk.level + 1 });
+  const isCurrent = isOnTrail && walk.trail?.length === walk.level + 1;
+  const name = branchName(branch, walk.style.drilldown, isCurrent);
+  const open = isOnTrail || branch.isExpanded ? " open" : "";
+  const details = `<details data-branch-id="${branch.id}"${open}><summary>${name}</summary>${list}</details>`;
+  if (walk.level > 0) return `<li>${details}</li>`;
+  const item = isOnTrail
+    ? '<li class="sidebar-group" data-active="true">'
+    : '<li class="sidebar-group">';
+  if (walk.style.isLarge) return `${item}${details}</li>`;
+  return `${item}<div class="sidebar-group-header">${name}</div>${list}</li>`;
+}
+
+function branchName(branch: Branch, drilldown: boolean, isCurrent: boolean): string {
+  const href = drilldown ? branch.firstHref : branch.rootHref;
+  if (href === undefined) return branch.label;
+  return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${branch.label}</a>`;
+}

@@ -1,0 +1,144 @@
+import type { Font, SiteConfig, ThemeName } from "../site/config.ts";
+import {
+  black,
+  inkOn,
+  markContrast,
+  mix,
+  parseHex,
+  readableOn,
+  toHex,
+  white,
+  type Color,
+} from "./color.ts";
+import { fileUrl } from "./link.ts";
+import { cleanRelativePath } from "../../core/index.ts";
+
+type Scheme = "light" | "dark";
+
+const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
+const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [13, 14, 17] };
+
+/** Colours of callouts and other marks before they are fitted to the background. */
+const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
+  note: { light: [37, 99, 235], dark: [122, 171, 255] },
+  tip: { light: [13, 122, 114], dark: [86, 211, 196] },
+  info: { light: [82, 88, 102], dark: [168, 176, 190] },
+  warning: { light: [166, 90, 8], dark: [245, 189, 79] },
+  danger: { light: [200, 38, 38], dark: [255, 140, 140] },
+  check: { light: [21, 128, 61], dark: [110, 222, 155] },
+};
+
+/** Roundness in pixels of boxes and of small things, where a theme differs from the usual. */
+const radii: Partial<Record<ThemeName, readonly [number, number]>> = {
+  maple: [16, 10],
+  willow: [6, 4],
+  linden: [4, 2],
+  almond: [14, 10],
+  sequoia: [8, 6],
+};
+
+const sans =
+  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
+  'Arial, sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
+const mono =
+  'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
+
+/** CSS of what a site decides for itself: colours in both schemes, fonts, roundness, background. */
+export function tokensCss(config: SiteConfig): string {
+  const [radius, small] = radii[config.theme] ?? [12, 8];
+  const { heading, body } = config.fonts ?? {};
+  return [
+    fontFace(heading),
+    body?.source === heading?.source ? "" : fontFace(body),
+    ":root {",
+    "  color-scheme: light;",
+    ...schemeTokens(config, "light"),
+    `  --radius: ${radius}px;`,
+    `  --radius-sm: ${small}px;`,
+    `  --font-body: ${fontStack(body)};`,
+    `  --font-heading: ${fontStack(heading ?? body)};`,
+    `  --font-mono: ${mono};`,
+    "}",
+    ".dark {",
+    "  color-scheme: dark;",
+    ...schemeTokens(config, "dark"),
+    "}",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
+  const background = parseHex(config.background.color?.[scheme] ?? "") ?? backgrounds[scheme];
+  // An author may give a dark colour for the light scheme: text must be read on what is there.
+  const fits = inkOn(background) === (scheme === "light" ? black : white);
+  const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
+  const soft = mix(background, ink, 0.025);
+  const mute = mix(background, ink, 0.055);
+  const grounds = [background, soft, mute];
+  const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
+  const accentSoft = mix(background, primary, scheme === "light" ? 0.09 : 0.14);
+  const accent = readableOn(primary, [background], markContrast);
+  const fill = parseHex(config.colors.dark) ?? primary;
+  const colors: Record<string, Color> = {
+    bg: background,
+    "bg-soft": soft,
+    "bg-mute": mute,
+    text: ink,
+    "text-soft": readableOn(mix(background, ink, 0.74), grounds),
+    "text-faint": readableOn(mix(background, ink, 0.56), grounds),
+    border: mix(background, ink, 0.1),
+    "border-strong": mix(background, ink, 0.2),
+    accent,
+    "accent-soft": accentSoft,
+    "accent-text": readableOn(primary, [...grounds, accentSoft]),
+    "on-accent": inkOn(accent),
+    fill,
+    "on-fill": inkOn(fill),
+  };
+  for (const [name, mark] of Object.entries(marks)) {
+    const markSoft = mix(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
+    colors[name] = readableOn(mark[scheme], [...grounds, markSoft]);
+    colors[`${name}-soft`] = markSoft;
+  }
+  const lines = Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
+  return [...lines, ...backgroundImage(config, scheme)];
+}
+
+/** Path of a file of the site as the style sheet, which lies in `_octavo/`, sees it; undefined for another host's. */
+function urlOf(path: string): string | undefined {
+  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(path)) return undefined;
+  const clean = cleanRelativePath(path);
+  return clean === undefined ? undefined : `url("../${fileUrl(clean)}")`;
+}
+
+function backgroundImage({ background }: SiteConfig, scheme: Scheme): string[] {
+  const image = background.image && urlOf(background.image[scheme]);
+  return image === undefined ? [] : [`  --background-image: ${image};`];
+}
+
+function fontStack(font: Font | undefined): string {
+  return font === undefined ? sans : `"${familyName(font)}", ${sans}`;
+}
+
+function familyName({ family }: Font): string {
+  return family.replaceAll(/["\\\p{Cc}]/gu, "");
+}
+
+/** A font that travels with the site. One from another host is used only where the reader has it installed. */
+function fontFace(font: Font | undefined): string {
+  const url = font?.source === undefined ? undefined : urlOf(font.source);
+  if (font === undefined || url === undefined) return "";
+  const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
+  const weight = font.weight ?? (isVariable ? "100 900" : undefined);
+  return [
+    "@font-face {",
+    `  font-family: "${familyName(font)}";`,
+    `  src: ${url} format("${font.format ?? (font.source?.endsWith(".woff") ? "woff" : "woff2")}");`,
+    weight === undefined ? "" : `  font-weight: ${weight};`,
+    "  font-display: swap;",
+    "}",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { parse } from "parse5";
+import type { DefaultTreeAdapterTypes } from "parse5";
+import type { Browser, Page } from "playwright-core";
+import { components } from "../../src/render/components/index.ts";
+import { renderSite } from "../../src/render/index.ts";
+import type { NavEntry, NavDivision, RenderResult } from "../../src/render/index.ts";
+import { launchChromium } from "../support/chromium.ts";
+import { realSites, whyNoRealSites } from "../support/real-sites.ts";
+import { serveFolder } from "../support/serve-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { TemporaryFolder } from "../support/temporary-folder.ts";
+
+/** Pages opened in the browser for each site and way of opening. */
+const samples = 12;
+
+function pathsOf(division: NavDivision): string[] {
+  const ofEntries = (entries: readonly NavEntry[]): string[] =>
+    entries.flatMap((entry) => {
+      if (entry.type === "page") return [entry.path];
+      if (entry.type === "link") return [];
+      return [...(entry.root === undefined ? [] : [entry.root]), ...ofEntries(entry.entries)];
+    });
+  return [...ofEntries(division.entries), ...division.divisions.flatMap(pathsOf)];
+}
+
+/** The words a reader sees, code left out. */
+function proseOf(node: DefaultTreeAdapterTypes.Node): string {
+  if ("value" in node) return node.value;
+  if (["pre", "code", "script", "style", "svg"].includes(node.nodeName)) return "";
+  return "childNodes" in node ? node.childNodes.map(proseOf).join(" ") : "";
+}
+
+/** A component of the format, or an attribute of any, left in the text. */
+const rawTag = new RegExp(
+  `</?(?:${components.flatMap((component) => component.names).join("|")})(?=[\\s/>])|</?[A-Z][A-Za-z.]*\\s+[a-zA-Z]+=["{]`,
+);
+
+interface Visit {
+  readonly url: string;
+  /** Everything but media must come from below it. */
+  readonly base: string;
+  /**
+   * Pictures and films that were asked for. They may fail to load: there is no network for those that the
+   * author placed elsewhere, and some are not in the site, as the report says.
+   */
+  readonly media: Set<string>;
+}
+
+/** Opens a page and tells what went wrong in it. */
+async function troublesOf(page: Page, { url, base, media }: Visit): Promise<string[]> {
+  const troubles: string[] = [];
+  const onRequest = (request: { url(): string; resourceType(): string }) => {
+    if (["image", "media"].includes(request.resourceType())) media.add(request.url());
+    else if (!request.url().startsWith("data:") && !request.url().startsWith(base)) {
+      troubles.push(`request to ${request.url()}`);
+    }
+  };
+  const onConsole = (message: { type(): string; text(): string; location(): { url: string } }) => {
+    if (message.type() === "error" && !media.has(message.location().url)) {
+      troubles.push(`console: ${message.text()} ${message.location().url}`);
+    }
+  };
+  const onError = (error: Error) => troubles.push(`exception: ${error.message}`);
+  page.on("request", onRequest).on("console", onConsole).on("pageerror", onError);
+  await page.goto(url, { waitUntil: "load" });
+  page.off("request", onRequest).off("console", onConsole).off("pageerror", onError);
+  return troubles.map((trouble) => `${url}: ${trouble}`);
+}
+
+test("real sites", { skip: whyNoRealSites() ?? false }, () => {});
+
+for (const site of realSites()) {
+  describe(`bundle of ${site.name}`, { timeout: 280_000 }, () => {
+    let folder: TemporaryFolder;
+    let browser: Browser;
+    let result: RenderResult;
+    let outDir: string;
+    before(async () => {
+      folder = await temporaryFolder();
+      outDir = join(folder.path, "out");
+      result = await renderSite({ siteDir: site.dir, outDir });
+      browser = await launchChromium();
+    });
+    after(async () => {
+      await browser.close();
+      await folder[Symbol.asyncDispose]();
+    });
+
+    test("has every page of the navigation", async () => {
+      const files = new Set(await readdir(outDir, { recursive: true }));
+      const known = new Set(result.site.pages.map((page) => page.path));
+      const wanted = [...new Set(pathsOf(result.site.navigation))].filter((path) =>
+        known.has(path),
+      );
+      assert.ok(wanted.length > 0);
+      assert.deepEqual(
+        wanted.filter((path) => !files.has(`${path}.html`)),
+        [],
+      );
+    });
+
+    test("shows no raw JSX and no stack trace", async () => {
+      const raw: string[] = [];
+      for (const page of result.site.pages) {
+        const html = await readFile(join(outDir, `${page.path}.html`), "utf8");
+        const prose = proseOf(parse(html));
+        const found = rawTag.exec(prose) ?? /\n\s+at .+:\d+:\d+|\[object Object\]/.exec(prose);
+        if (found) raw.push(`${page.path}: ${found[0].slice(0, 120)}`);
+      }
+      assert.deepEqual(raw, []);
+    });
+
+    test("opens from file:// and over HTTP, asking nobody else for anything", async () => {
+      await using server = await serveFolder(outDir);
+      const page = await browser.newPage();
+      const media = new Set<string>();
+      const pages = result.site.pages;
+      const step = Math.max(1, Math.floor(pages.length / samples));
+      const chosen = pages.filter((_, index) => index % step === 0);
+      for (const base of [`${pathToFileURL(outDir).href}/`, server.url]) {
+        for (const { path } of chosen) {
+          const url = `${base}${encodeURI(path)}.html`;
+          assert.deepEqual(await troublesOf(page, { url, base, media }), []);
+        }
+      }
+      await page.close();
+    });
+
+    test("finds a word of a page from file://", async () => {
+      const target = result.site.pages.find((page) => page.searchable && page.path !== "index");
+      assert.ok(target);
+      const page = await browser.newPage();
+      await page.goto(pathToFileURL(join(outDir, `${target.path}.html`)).href);
+      await page.keyboard.press("/");
+      await page.keyboard.type(target.title);
+      const first = page.locator("dialog[open] [role=option]").first();
+      await first.waitFor({ timeout: 10_000 });
+      const links = await page
+        .locator("dialog[open] [role=option]")
+        .evaluateAll((options) =>
+          options.map(
+            (option) => option.querySelector("a")?.href ?? option.closest("a")?.href ?? "",
+          ),
+        );
+      assert.ok(
+        links.some((link) => decodeURI(link).includes(`${target.path}.html`)),
+        `${target.title} is found: ${links.join(" ")}`,
+      );
+      await page.close();
+    });
+  });
+}

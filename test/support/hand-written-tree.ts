@@ -1,0 +1,99 @@
+import { components, createIconRenderer } from "../../src/render/components/index.ts";
+import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
+import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
+import type { PageContent } from "../../src/render/page/page.ts";
+import { renderTree } from "../../src/render/page/render-tree.ts";
+import type {
+  ElementNode,
+  MarkdownNode,
+  Place,
+  Props,
+  TreeNode,
+} from "../../src/render/page/tree.ts";
+import type { SitePage } from "../../src/render/site/site.ts";
+
+/** Trees written by hand, and a page of a small site to render them on. */
+
+const place: Place = { file: "page.mdx", line: 1, column: 1 };
+
+export function element(name: string, props: Props = {}, ...children: TreeNode[]): ElementNode {
+  return { type: "element", name, props, children, isFlow: true, place };
+}
+
+export function inlineElement(
+  name: string,
+  props: Props = {},
+  ...children: TreeNode[]
+): ElementNode {
+  return { ...element(name, props, ...children), isFlow: false };
+}
+
+export function markdown(type: string, fields: object, ...children: TreeNode[]): MarkdownNode {
+  return { type, place, ...fields, children };
+}
+
+export function text(value: string): MarkdownNode {
+  return { type: "text", place, value };
+}
+
+export function paragraph(...children: TreeNode[]): MarkdownNode {
+  return markdown("paragraph", {}, ...children);
+}
+
+export function fence(lang: string, title: string, value: string): MarkdownNode {
+  return { type: "code", place, lang, meta: title, value };
+}
+
+/** A Markdown list; an item that is a list itself belongs to the item before it. */
+export type ListItems = readonly (string | ListItems)[];
+
+export function list(items: ListItems): MarkdownNode {
+  const nodes: { type: string; place: Place; children: TreeNode[] }[] = [];
+  for (const item of items) {
+    if (typeof item === "string")
+      nodes.push({ type: "listItem", place, children: [paragraph(text(item))] });
+    else nodes.at(-1)?.children.push(list(item));
+  }
+  return markdown("list", { ordered: false }, ...nodes);
+}
+
+function sitePage(path: string): SitePage {
+  return {
+    path,
+    file: `${path}.mdx`,
+    format: "mdx",
+    frontmatter: { extra: {} },
+    title: path,
+    navTitle: path,
+    places: [],
+    hidden: false,
+    indexed: true,
+    searchable: true,
+  };
+}
+
+const site = createSiteLinks({
+  pages: ["page", "start", "next"].map(sitePage),
+  navigation: {
+    kind: "root",
+    label: "",
+    hidden: false,
+    isDefault: true,
+    divisions: [],
+    entries: [],
+  },
+  assets: ["images/a.png", "images/my.svg"],
+  redirects: [],
+});
+const byName = new Map(
+  components.flatMap((component) => component.names.map((name) => [name, component])),
+);
+const icons = createIconRenderer({ library: "fontawesome" });
+const highlighter = createHighlighter();
+
+/** What the tree becomes as the page `/page` of a site that also has `/start` and `/next`. */
+export function renderOnPage(
+  ...tree: readonly TreeNode[]
+): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+  return renderTree({ site, page: sitePage("page"), tree, components: byName, icons, highlighter });
+}

@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** A running `octavo serve` in a process of its own, as an operator starts it. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** The admin key that the first start wrote. */
+  readonly key: string;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Sends a signal and waits for the end; gives the exit code, null where a signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface ServiceOptions {
+  readonly data: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts the service on a free port; throws with its output where it ends before it is ready. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const child = spawn(
+    process.execPath,
+    [
+      "--disable-warning=ExperimentalWarning",
+      join(repository, "bin/octavo.js"),
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      options.data,
+      ...(options.args ?? []),
+    ],
+    {
+      cwd: repository,
+      env: { PATH: process.env["PATH"], ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const url = await readyUrl(child, () => output);
+  const key = (await readFile(join(options.data, "admin-key"), "utf8")).trim();
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    const exit = once(child, "exit");
+    child.kill(signal);
+    const [code] = (await exit) as [number | null];
+    return code;
+  }
+  return {
+    url,
+    key,
+    pid: child.pid ?? 0,
+    output: () => output,
+    end,
+    async [Symbol.asyncDispose]() {
+      await end("SIGKILL");
+    },
+  };
+}
+
+function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on("data", () => {
+      const url = /Octavo is ready at (\S+)/.exec(output())?.[1];
+      if (url) resolve(url);
+    });
+    child.once("exit", (code) =>
+      reject(new Error(`The service ended with ${String(code)}:\n${output()}`)),
+    );
+  });
+}
