@@ -21,7 +21,7 @@ import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
-import { answerClientError, coverWireErrors } from "./wire-errors.ts";
+import { createWireErrors } from "./wire-errors.ts";
 
 /** Body of calls that do not say otherwise. */
 const bodyLimitBytes = 1024 * 1024;
@@ -57,6 +57,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 }
 
 function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
+  const wireErrors = createWireErrors();
   const api = Fastify({
     loggerInstance: log,
     // One line for each answer is written by `observeRequests`.
@@ -70,13 +71,13 @@ function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
     // The router's limit would answer before the key is looked at; 16 KB of headers are the limit.
     routerOptions: { maxParamLength: 16_384 },
     http: { requireHostHeader: false },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: wireErrors.answerClientError,
     frameworkErrors(error, request, reply) {
       setCommonHeaders(request, reply);
       answerError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
-  coverWireErrors(api.server);
+  wireErrors.listenOn(api.server);
   acceptJsonBodies(api);
   api.setValidatorCompiler(compileValidator);
   // Handlers are typed by the schemas, so their answers need no second check at run time.
