@@ -23,6 +23,8 @@ export interface Screening {
    * a place which only looks like code cannot bring in what was not counted.
    */
   readonly hidden: readonly number[];
+  /** Nanoseconds that the quadratic parts of parsing may take. */
+  readonly work: number;
   /** The first `<br>` without a slash, which MDX has not. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
 }
@@ -36,7 +38,10 @@ const harmlessSigns = 3_000;
  * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
  * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
  */
-const mostWork = 4e9;
+export const mostWork = 4e9;
+
+/** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
+const mostParts = 200_000;
 
 /**
  * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
@@ -59,6 +64,7 @@ class Screen {
   #isInParagraph = false;
   #blocks = 0;
   #elementLines = 0;
+  #parts = 0;
   #voidTag: Screening["voidTag"];
   /** A tag whose quote never ends is none; looked for once for each kind of quote. */
   readonly #unclosed = new Set<number>();
@@ -84,9 +90,10 @@ class Screen {
     }
     this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
-    if (this.#finding) return { finding: this.#finding, hidden: [] };
+    const work = this.#work;
+    if (this.#finding) return { finding: this.#finding, hidden: [], work };
     const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
-    return this.#voidTag ? { hidden, voidTag: this.#voidTag } : { hidden };
+    return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
   }
 
   #lineEnd(): number {
@@ -101,8 +108,9 @@ class Screen {
       return;
     }
     const isInParagraph = this.#isInParagraph;
-    this.#weighLine(line);
-    if (countMarkers(line) > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
+    const markers = countMarkers(line);
+    this.#weighLine(line, markers);
+    if (markers > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
     else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
@@ -124,23 +132,27 @@ class Screen {
   }
 
   #checkWork(): void {
-    if (this.#work <= mostWork) return;
+    if (this.#work > mostWork) this.#findWork();
+  }
+
+  #findWork(): void {
     const message =
-      "The page would take too long to parse: it has too many tags and expressions up to here. Split it.";
+      "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
     const offset = Math.min(this.#at, this.#text.length);
     this.#finding ??= { reason: "work", offset, message };
   }
 
   /** Columns of a line that is not ASCII are counted anew for each node in it. */
-  #weighLine(line: string): void {
+  #weighLine(line: string, markers: number): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
-    if (this.#isMdx && wholeElement.test(line)) this.#elementLines++;
+    if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
+    this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
+    if (this.#parts > mostParts) this.#findWork();
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
-      const code = line.charCodeAt(at);
-      if (code <= 127 && !isNameCode(code)) signs++;
+      if (nodeSigns.has(line.charCodeAt(at))) signs++;
     }
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
@@ -277,8 +289,15 @@ class Screen {
   }
 }
 
-/** A line that is an element with content, or expressions, and nothing else. */
-const wholeElement = /^[ \t]*(?:<[^\n]*<\/[^\n]*>|\{[^\n]*\})[ \t]*$/;
+/** Signs that begin a node within a line. */
+const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+
+/** Whether a line is an element with content, or expressions, and nothing else. */
+function isWholeElement(line: string): boolean {
+  const text = line.trim();
+  if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
+  return text.startsWith("{") && text.endsWith("}");
+}
 
 /** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
 const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
