@@ -40,7 +40,7 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const { terminal } = context;
   const siteDir = await findSite(context, site);
   const cacheDir = pageCache(context, siteDir, flags.cache);
-  await using scratch = await scratchFolder();
+  await using scratch = await scratchFolder(context);
   const { pages, problems } = await renderShown(context, {
     siteDir,
     outDir: scratch.path,

@@ -86,7 +86,7 @@ async function write(
     const result = await render(path);
     return { result, size: await folderBytes(path) };
   }
-  await using scratch = await scratchFolder();
+  await using scratch = await scratchFolder(context);
   const result = await render(scratch.path);
   const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
   return { result, size: packed.bytes, sha256: packed.sha256 };

@@ -77,9 +77,7 @@ function addCreate(group: Command, context: CommandContext): void {
     )
     .option("--ref <branch>", "branch of the site; the repository's own when absent")
     .option("--directory <path>", "folder of the site in the repository (.)")
-    .addOption(
-      new Option("--code-host <host>", "where pull requests are opened").choices(codeHosts),
-    )
+    .option("--code-host <host>", "where pull requests are opened: github or local")
     .option("--username <name>", "user for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")

@@ -31,8 +31,12 @@ export async function renderShown(
   }
 }
 
-/** A folder that is gone when it is disposed of. */
-export async function scratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+/** A folder that is gone when it is disposed of, also after an interruption. */
+export async function scratchFolder(
+  context: CommandContext,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  // Asked for before there is anything to leave behind: from here on a signal does not end the process.
+  context.interrupted();
   const path = await mkdtemp(join(tmpdir(), "octavo-"));
   return {
     path,
