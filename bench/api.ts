@@ -5,7 +5,7 @@ import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { cpuSecondsOf } from "./process-meter.ts";
 import { table } from "./table.ts";
 
-const domain = "docs.localhost";
+const domain = "demo.localhost";
 const starts = 40;
 const statusSeconds = 5;
 const connections = 16;
