@@ -1,5 +1,6 @@
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { readBrowserScript } from "../browser-script.ts";
+import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
 
@@ -148,33 +149,16 @@ function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; page
       chunks.push({ first: section, pages: [] });
       inChunk = 0;
     }
-    chunks
-      .at(-1)
-      ?.pages.push([
-        encodeURI(`${page.path}.html`),
-        page.title,
-        groupLabels(site, page).join(" › "),
-        sections.map((part) => [part.id, part.heading, part.excerpt] as const),
-      ]);
+    chunks.at(-1)?.pages.push([
+      encodeURI(`${page.path}.html`),
+      page.title,
+      breadcrumbs(site, page)
+        .map((crumb) => crumb.label)
+        .join(" › "),
+      sections.map((part) => [part.id, part.heading, part.excerpt] as const),
+    ]);
     section += sections.length;
     inChunk += sections.length;
   }
   return chunks;
-}
-
-/** The groups above a page at its canonical place. */
-function groupLabels(site: Site, page: SitePage): string[] {
-  const place = page.places[0];
-  if (!place) return [];
-  let division = site.navigation;
-  for (const index of place.divisions) division = division.divisions[index] ?? division;
-  const labels: string[] = [];
-  let entries = division.entries;
-  for (const index of place.entries) {
-    const entry = entries[index];
-    if (entry?.type !== "group") break;
-    labels.push(entry.label);
-    entries = entry.entries;
-  }
-  return labels;
 }
