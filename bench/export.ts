@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { runtimeFlags } from "../test/support/service.ts";
 import { measure } from "./process-meter.ts";
 import type { Usage } from "./process-meter.ts";
 import { table } from "./table.ts";
@@ -37,7 +38,7 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
     const out = join(work, "out");
     const command = [
       process.execPath,
-      "--disable-warning=ExperimentalWarning",
+      ...runtimeFlags,
       join(repository, "bin/octavo.js"),
       "export",
       site,

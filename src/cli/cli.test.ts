@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../core/index.ts";
 import { folderFor } from "../../test/support/git-fixture.ts";
 import { manyPages } from "../../test/support/git-site.ts";
-import { startService } from "../../test/support/service.ts";
+import { runtimeFlags, startService } from "../../test/support/service.ts";
 import { writeFiles } from "../../test/support/temporary-folder.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/octavo.js");
@@ -37,9 +37,9 @@ interface RunOptions {
 
 /** Runs the program as a person does, with a home of its own and nothing else in its environment. */
 function start(args: readonly string[], { cwd, env = {} }: RunOptions) {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {
     cwd,
-    env: { PATH: process.env["PATH"], HOME: join(cwd, "home"), NODE_NO_WARNINGS: "1", ...env },
+    env: { PATH: process.env["PATH"], HOME: join(cwd, "home"), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const done = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
