@@ -378,6 +378,7 @@ function withoutFile(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
 
 /** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
 function resolveName(name: string, scope: Scope): Value {
+  if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");
   let value = scope.get(head);
   for (const member of members) {

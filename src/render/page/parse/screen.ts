@@ -77,6 +77,8 @@ class Screen {
   run(): Screening {
     let fence: OpenFence | undefined;
     this.#at = frontmatterEnd(this.#text);
+    if (this.#at > 0)
+      this.#hide(this.#text.indexOf("\n") + 1, this.#text.lastIndexOf("\n", this.#at - 2) + 1);
     while (this.#at < this.#text.length && !this.#finding) {
       const end = this.#lineEnd();
       const line = this.#text.slice(this.#at, end);
@@ -312,12 +314,11 @@ function isNestingSign(code: number, before: number): boolean {
 
 /** Offset behind the frontmatter, which is not Markdown; 0 where there is none. */
 export function frontmatterEnd(text: string): number {
-  const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  const fence = /^(---|\+\+\+)[ \t]*(?=\n)/.exec(text);
   if (!fence) return 0;
-  const end = text.indexOf(`\n${fence[1]}`, fence[0].length - 1);
-  if (end === -1) return 0;
-  const line = text.indexOf("\n", end + 1);
-  return line === -1 ? text.length : line + 1;
+  const end = fence[1] === "---" ? /\n---[ \t]*(?:\n|$)/g : /\n\+\+\+[ \t]*(?:\n|$)/g;
+  end.lastIndex = fence[0].length;
+  return end.test(text) ? end.lastIndex : 0;
 }
 
 /** Levels of quotes and lists that `line` begins with. */

@@ -55,7 +55,7 @@ export function parseMdx(
     "Too much of this page is not MDX; it is shown as plain Markdown.",
     { file, line: 1, column: 1 },
   );
-  return parseMarkdown(restoreMarks(text), file, problems);
+  return parseMarkdown(text, file, problems);
 }
 
 /** Parses CommonMark with GFM; HTML in it becomes elements. Undefined where the page is too deep. */
