@@ -10,5 +10,6 @@ export {
   type Crumb,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
+export { exactRedirects, redirectMatcher } from "./redirect-matcher.ts";
 export type { Site, SitePage } from "./site.ts";
 export { frontmatterBlock, type FrontmatterBlock } from "./frontmatter-block.ts";
