@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "../../../test/support/postgres.ts";
@@ -105,6 +106,20 @@ for (const engine of ["pglite", "postgres"] as const) {
         await reopen();
       }
       project = await addProject(node, repository);
+    });
+
+    test("an export is counted when it ends", async () => {
+      renderer = plainRenderer(1);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, job.jobId);
+      const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
+      // It is counted when the database has acknowledged, a moment after the change was told.
+      for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+        if (wanted.test((await node.metrics.expose()).body)) break;
+      }
+      const { body } = await node.metrics.expose();
+      assert.match(body, wanted);
+      assert.match(body, /octavo_pages_total\{source="rendered"\} [1-9]/);
     });
 
     test("an export runs from queued to completed, and its bundle can be read", async () => {
