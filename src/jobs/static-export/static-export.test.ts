@@ -14,6 +14,7 @@ import { OctavoError, isOctavoError, newId } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { removeExpired } from "../index.ts";
 import type { RenderSite, StaticExportSnapshot } from "../index.ts";
+import { beingRemoved } from "./bundle-record.ts";
 import { claimJob } from "./claim.ts";
 import { addProject, openNode } from "./node.test-support.ts";
 import type { TestNode, TestProject } from "./node.test-support.ts";
@@ -446,6 +447,23 @@ for (const engine of ["pglite", "postgres"] as const) {
       await remove();
       await assert.rejects(node.exports.get(project, old.jobId), isError("not_found"));
       assert.equal((await node.exports.get(project, same.jobId)).job.status, "completed");
+    });
+
+    test("an export of bytes that retention is removing waits, and stores them anew", async () => {
+      const first = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, first.job.jobId);
+      const { key } = await node.exports.bundle(project, first.job.jobId);
+      const { kysely } = node.database;
+      await kysely.updateTable("bundles").set({ stored_at: beingRemoved }).execute();
+      const again = await node.exports.start(project, { domain: project.domain });
+      const signal = AbortSignal.timeout(60_000);
+      for await (const { job } of node.exports.watch(project, again.job.jobId, signal)) {
+        if (job.progress >= 97) break;
+      }
+      await node.storage.delete(key);
+      await kysely.deleteFrom("bundles").where("key", "=", key).execute();
+      assert.equal((await finish(node, project, again.job.jobId)).status, "completed");
+      assert.ok(await node.storage.stat(key));
     });
 
     test("many jobs on several slots run once each", async () => {

@@ -7,6 +7,7 @@ import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
+import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
@@ -149,7 +150,7 @@ async function runAttempt(
   claim.reportProgress(progressAfter.pack, pages);
 
   const bundleKey = `bundles/${packed.sha256}.${job.format}`;
-  await claim.recordBundle(bundleKey);
+  await recordBundle(options.database, bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.store, pages);
