@@ -15,6 +15,21 @@ export interface HeadInput {
   readonly languageTag: string;
 }
 
+/**
+ * `404.html` is shown at addresses of any depth and does not know how deep: where the style sheet is
+ * not below the host's root, it may be beside the page, and where it is not there either, these few
+ * rules make the page readable. Being the first layer, they give way to the sheet.
+ */
+const notFoundStyles = [
+  "<style>@layer octavo.alone{",
+  "body{max-width:42rem;margin:0 auto;padding:2rem 1.25rem;font:1rem/1.7 system-ui,sans-serif}",
+  "a{color:inherit}ul{padding-inline-start:1.25rem}",
+  "img{height:1.75rem}",
+  ".not-found{padding-block:4rem;text-align:center}",
+  "}</style>",
+  '<link rel="stylesheet" href="_octavo/octavo.css">',
+].join("");
+
 /** What stands between `<head>` and `</head>`, with `rootMark`. */
 export function head(input: HeadInput): string {
   const { site, page, options, title } = input;
@@ -25,6 +40,7 @@ export function head(input: HeadInput): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title>`,
     `<script>${schemeScript}</script>`,
+    page === undefined ? notFoundStyles : "",
     `<link rel="stylesheet" href="${rootMark}_octavo/octavo.css">`,
     ...site.styles.map(
       (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(fileUrl(path))}">`,
