@@ -29,6 +29,8 @@ export interface RenderOptions {
   readonly siteDir: string;
   /** Becomes the bundle; what an earlier export left there is replaced. */
   readonly outDir: string;
+  /** Name of the folder where a person gave it, for a site that names itself nowhere. */
+  readonly folderName?: string;
   /** Pages to include, as navigation names them; all when absent. */
   readonly paths?: readonly string[];
   /** Address at which the bundle will be served, for canonical links and the sitemap. */
@@ -79,7 +81,8 @@ const pagesInFlight = 64;
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
   const { signal } = options;
-  const whole = await loadSite(options.siteDir, signal ? { signal } : {});
+  const { outDir, folderName } = options;
+  const whole = await loadSite(options.siteDir, { outDir, folderName, signal });
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   await mkdir(options.outDir, { recursive: true });
   const bundle = openBundleFolder(options.outDir);

@@ -17,6 +17,8 @@ export interface FolderListing {
 export interface ListOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
+  /** A folder that is left out wherever it lies, as an absolute path: the bundle that is being written. */
+  readonly outDir?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +32,8 @@ const pagePattern = /\.mdx?$/;
  * file inside the folder that could be published itself, never to a folder and never out.
  */
 export async function listFolder(root: string, options: ListOptions): Promise<FolderListing> {
-  const walk = new FolderWalk(await realpath(root), options);
+  const outDir = options.outDir && (await realpath(options.outDir).catch(() => undefined));
+  const walk = new FolderWalk(await realpath(root), { ...options, outDir });
   await walk.run();
   return walk.listing();
 }
@@ -63,6 +66,7 @@ class FolderWalk {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       this.#options.signal?.throwIfAborted();
       const entries = await readdir(join(this.#root, folder), { withFileTypes: true });
+      if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
       for (const entry of entries) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -70,6 +74,15 @@ class FolderWalk {
         if (this.#isFull) return;
       }
     }
+  }
+
+  /** An export into the site's own folder, this one or an earlier one, is not part of the site. */
+  async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
+    const path = join(this.#root, folder);
+    if (path === this.#options.outDir) return true;
+    if (!entries.some(({ name }) => name === reservedFolder)) return false;
+    const report = await stat(join(path, reservedFolder, "report.json")).catch(() => undefined);
+    return report?.isFile() ?? false;
   }
 
   listing(): FolderListing {
