@@ -18,14 +18,13 @@ export interface HeadInput {
 /**
  * `404.html` is shown at addresses of any depth and does not know how deep: where the style sheet is
  * not below the host's root, it may be beside the page, and where it is not there either, these few
- * rules make the page readable. Being the first layer, they give way to the sheet.
+ * rules make the page readable. Being the first layer, they give way to the sheet, which sets the
+ * same properties.
  */
 const notFoundStyles = [
   "<style>@layer octavo.alone{",
-  "body{max-width:42rem;margin:0 auto;padding:2rem 1.25rem;font:1rem/1.7 system-ui,sans-serif}",
-  "a{color:inherit}ul{padding-inline-start:1.25rem}",
+  "body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}",
   "img{height:1.75rem}",
-  ".not-found{padding-block:4rem;text-align:center}",
   "}</style>",
   '<link rel="stylesheet" href="_octavo/octavo.css">',
 ].join("");
