@@ -48,6 +48,8 @@ export interface PageRendererOptions {
 const maxDepth = limits.nesting + 100;
 /** A page with more problems is told about once. */
 const maxProblems = 500;
+/** Of the levels in a table of contents. */
+const deepestEntry = 4;
 /** What an element's tags take at least; its attributes and content are counted by themselves. */
 const elementBytes = 16;
 
@@ -66,6 +68,7 @@ export class PageRenderer implements NodeRenderer {
   #bytes = 0;
   #linkDepth = 0;
   #unlistedDepth = 0;
+  #entryDepth = 0;
   #hasPicture = false;
 
   constructor(options: PageRendererOptions) {
@@ -166,7 +169,15 @@ export class PageRenderer implements NodeRenderer {
   }
 
   addOutline(entry: OutlineEntry): void {
-    if (this.#unlistedDepth === 0) this.outline.push(entry);
+    if (this.#unlistedDepth > 0) return;
+    this.outline.push({ ...entry, depth: Math.min(deepestEntry, entry.depth + this.#entryDepth) });
+  }
+
+  withinOutline(render: () => string): string {
+    this.#entryDepth++;
+    const html = render();
+    this.#entryDepth--;
+    return html;
   }
 
   withoutOutline(render: () => string): string {

@@ -587,3 +587,13 @@ test("headings of tabs that are not shown at first are not in the table of conte
     assert.ok(["in-a", "in-b"].every((id) => page.anchors.includes(id)));
   }
 });
+
+test("headings of an entry of a changelog stand below it in the table of contents", async () => {
+  const page = await renderSource(
+    '<Update label="1.0">\n## New\n\n### More\n\n#### Most\n</Update>\n\n## After',
+  );
+  assert.deepEqual(
+    page.outline.map(({ depth, text }) => `${depth} ${text}`),
+    ["2 1.0", "3 New", "4 More", "4 Most", "2 After"],
+  );
+});
