@@ -195,7 +195,7 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
-    `${fitToRoot(pageHeader(frame, page), root)}${mdxContent(main)}${below}</article>` +
+    `${fitToRoot(pageHeader(frame, page, content.titleHtml), root)}${mdxContent(main)}${below}</article>` +
     `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
   );
 }
