@@ -29,7 +29,7 @@ import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createLogger, createMetrics } from "../telemetry/index.ts";
-import type { Logger } from "../telemetry/index.ts";
+import type { Logger, Metrics } from "../telemetry/index.ts";
 
 /** The only place that chooses adapters: everything else is handed what it uses. */
 
@@ -66,6 +66,8 @@ export function openRecordsQuietly(config: Config): Promise<Records> {
 /** Exports that one node works on at the same time: while one fetches or packs, another renders. */
 const exportSlots = 2;
 const retentionMs = 60 * 60 * 1000;
+/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
+const jobsOutliveBundlesDays = 60;
 
 /** A node of the service, at work in its roles until it is disposed of. */
 export interface Node extends AsyncDisposable {
@@ -102,7 +104,16 @@ export async function openNode(
   const { database } = records;
   const changes = opening.use(await StaticExportChanges.open(database));
   const queue = opening.use(await openQueue({ database, log, isWorker }));
-  const parts: Parts = { config, log, records, git, storage, changes, queue };
+  const parts: Parts = {
+    config,
+    log,
+    records,
+    git,
+    storage,
+    changes,
+    queue,
+    metrics: createMetrics(),
+  };
   if (isWorker) opening.use(await startWork(parts));
   const isApi = config.roles.includes("api");
   const served = isApi ? opening.use(await startApi(parts)) : undefined;
@@ -123,6 +134,7 @@ interface Parts {
   readonly storage: Storage;
   readonly changes: StaticExportChanges;
   readonly queue: JobQueue;
+  readonly metrics: Metrics;
 }
 
 function openStorage({ storage }: Config): Storage {
@@ -146,13 +158,15 @@ async function startWork(parts: Parts): Promise<Disposable> {
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
+    metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
-  const days = config.retentionDays;
+  const bundleDays = config.retentionDays;
+  const jobDays = bundleDays + jobsOutliveBundlesDays;
   const clean = async (): Promise<void> => {
     try {
       const { database } = records;
-      await removeExpired({ database, storage, workDir, bundleDays: days, jobDays: days });
+      await removeExpired({ database, storage, workDir, bundleDays, jobDays });
     } catch (err) {
       log.error({ err }, "What is too old could not be removed");
     }
@@ -191,7 +205,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     keys: records.keys,
     projects: records.projects,
     staticExports: createStaticExports({ database: records.database, queue, changes }),
-    metrics: createMetrics(),
+    metrics: parts.metrics,
     log,
     secret: records.secret,
     baseUrl: () => baseUrlFor(config, port),
