@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createApi } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
-import { baseUrlFor, readSecret } from "../config/index.ts";
+import { baseUrlFor, prepareDataFolder, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
@@ -42,8 +42,9 @@ export interface Records extends AsyncDisposable {
   readonly projects: Projects;
 }
 
-/** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
+/** Opens the database and what is kept in it. Errors as of `prepareDataFolder`, `openDatabase` and `readSecret`. */
 async function openRecords(config: Config, log: Logger): Promise<Records> {
+  await prepareDataFolder(config.dataFolder);
   const secret = await readSecret(config.secret);
   const url = config.database.kind === "postgres" ? config.database.url : undefined;
   const database = await openDatabase({ url, dataDir: config.dataFolder, log });
@@ -141,7 +142,7 @@ function openStorage({ storage }: Config): Storage {
   if (storage.kind === "fs") return createFileStorage(storage.folder);
   throw new OctavoError(
     "invalid_input",
-    "OCTAVO_STORAGE names an S3 bucket, and this version keeps bundles in a folder only; leave it out.",
+    "The storage is an S3 bucket, and this version keeps bundles in the data folder only; leave OCTAVO_STORAGE and --storage out.",
   );
 }
 
