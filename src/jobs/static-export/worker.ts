@@ -52,14 +52,18 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
       await failJob(options, claim, workersDiedSentence);
       return;
     }
+    const { domain, attempt } = claim.job;
     const start = performance.now();
+    options.log.info({ jobId, domain, attempt }, "A static export started");
     options.metrics.jobEntered({ kind: "static_export", state: "running" });
     const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     try {
       const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
       if (!(await claim.complete(result))) return;
       const seconds = (performance.now() - start) / 1000;
-      const { pages, rendered } = result;
+      const { pages, rendered, bundleBytes } = result;
+      const facts = { jobId, attempt, pages, rendered, bundleBytes, seconds };
+      options.log.info(facts, "A static export completed");
       options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
       options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     } catch (error) {
@@ -97,11 +101,11 @@ async function answerFailure(
   const sentence = failureSentence(error, { id: jobId, strikes });
   if (sentence !== undefined) {
     const isFault = !isOctavoError(error);
-    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed.");
+    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed");
     await failJob(options, claim, sentence);
     return;
   }
-  log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
+  log.warn({ jobId, attempt, err: error }, "A static export is tried again");
   // What made it fail may have passed by then.
   const signal = AbortSignal.any([signals.stopping, signals.lost]);
   await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
