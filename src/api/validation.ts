@@ -60,7 +60,7 @@ function wordsFor(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined) return "is missing";
-      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+      return `must be ${typeNames[issue.expected] ?? issue.expected}${Array.isArray(issue.input) ? ", not a list" : ""}`;
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
