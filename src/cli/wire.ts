@@ -42,9 +42,8 @@ export interface Records extends AsyncDisposable {
   readonly projects: Projects;
 }
 
-/** Opens the database and what is kept in it. Errors as of `prepareDataFolder`, `openDatabase` and `readSecret`. */
+/** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
 async function openRecords(config: Config, log: Logger): Promise<Records> {
-  await prepareDataFolder(config.dataFolder);
   const secret = await readSecret(config.secret);
   const url = config.database.kind === "postgres" ? config.database.url : undefined;
   const database = await openDatabase({ url, dataDir: config.dataFolder, log });
@@ -60,7 +59,8 @@ async function openRecords(config: Config, log: Logger): Promise<Records> {
 }
 
 /** For a command that ends at once: what it has to say is not in the log. */
-export function openRecordsQuietly(config: Config): Promise<Records> {
+export async function openRecordsQuietly(config: Config): Promise<Records> {
+  if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
   return openRecords(config, createLogger({ level: "warn" }));
 }
 
@@ -94,6 +94,7 @@ export async function openNode(
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const storage = openStorage(config);
+  await prepareDataFolder(config.dataFolder);
   const records = opening.use(await openRecords(config, log));
   const git = createGit({
     cacheDir: join(config.dataFolder, "git"),
