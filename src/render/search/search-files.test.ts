@@ -148,6 +148,15 @@ test("a label that is a sentence makes an index that can be written", async () =
   }
 });
 
+test("several indexes are searched as one", async () => {
+  const versioned = page("v2/setup", [{ id: "", heading: "Setup", text: "install once" }], {
+    version: "v2",
+  });
+  const engine = await openSearch([guide, versioned], "v2 all");
+  const found = new Set(Array.from(await engine.query("install"), ({ href }) => href));
+  assert.deepEqual(found, new Set(["guides/start.html", "v2/setup.html"]));
+});
+
 test("boost lifts a page above its equals", async () => {
   const text = [{ id: "", heading: "Words", text: "alpha beta gamma" }];
   const [first] = await (

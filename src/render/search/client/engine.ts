@@ -3,6 +3,8 @@ import { fold, tokenize } from "./tokenize.ts";
 /** The search engine in the reader's browser. It asks for nothing but scripts beside it in the bundle. */
 
 interface IndexInfo {
+  /** Names its folder. */
+  readonly name: string;
   readonly count: number;
   /** The first term of each chunk of terms. */
   readonly terms: readonly string[];
@@ -53,7 +55,7 @@ interface Found extends Ranked {
 const parts = new Map<string, unknown>();
 const loading = new Map<string, Promise<unknown>>();
 let root = "";
-let name = "all";
+let names: readonly string[] = [];
 
 const resultCount = 12;
 /** Sections of one page among the results. */
@@ -61,7 +63,7 @@ const perPage = 3;
 /** Words that one beginning may stand for, the shortest first. */
 const termsPerWord = 150;
 
-function load(part: string): Promise<unknown> {
+function load(name: string, part: string): Promise<unknown> {
   const key = `${name}/${part}`;
   let promise = loading.get(key);
   if (promise) return promise;
@@ -91,7 +93,9 @@ function chunksBetween(info: IndexInfo, from: string, to: string): number[] {
 
 async function termLines(info: IndexInfo, from: string, to: string): Promise<string[]> {
   const chunks = await Promise.all(
-    chunksBetween(info, from, to).map((number) => load(`terms-${number}`) as Promise<string>),
+    chunksBetween(info, from, to).map(
+      (number) => load(info.name, `terms-${number}`) as Promise<string>,
+    ),
   );
   return chunks.flatMap((chunk) => chunk.split("\n"));
 }
@@ -205,7 +209,7 @@ async function lookUp(info: IndexInfo, ranked: Ranked): Promise<Found> {
   const { section } = ranked;
   let chunk = 0;
   while (chunk + 1 < info.docs.length && (info.docs[chunk + 1] ?? Infinity) <= section) chunk += 1;
-  const pages = (await load(`docs-${chunk}`)) as readonly DocPage[];
+  const pages = (await load(info.name, `docs-${chunk}`)) as readonly DocPage[];
   let index = section - (info.docs[chunk] ?? 0);
   for (const page of pages) {
     const [id, heading, excerpt] = page[3][index] ?? [];
@@ -268,19 +272,29 @@ function highlight(text: string, words: readonly string[]): string {
   return html + escapeText(text.slice(done, end)) + (end < text.length ? "…" : "");
 }
 
+/** The best sections of one index, and the terms that stand for the words in it. */
+async function searchIndex(
+  name: string,
+  words: readonly string[],
+): Promise<{ found: Found[]; terms: string[] }> {
+  const index = (await load(name, "index")) as Omit<IndexInfo, "name">;
+  const info: IndexInfo = { ...index, name };
+  const matches = await Promise.all(words.map((word) => matchesOf(info, word)));
+  const scores = matches.map((list) => scoreWord(info, list));
+  return {
+    found: await Promise.all(rank(scores).map((ranked) => lookUp(info, ranked))),
+    terms: matches.flatMap((list) => list.slice(0, 3).map((match) => match.term)),
+  };
+}
+
 async function query(text: string): Promise<readonly SearchResult[]> {
   const words = [...new Set(tokenize(text))].slice(0, 12);
   if (words.length === 0) return [];
-  const info = (await load("index")) as IndexInfo;
-  const matches = await Promise.all(words.map((word) => matchesOf(info, word)));
-  const found = words.map((_, index) => scoreWord(info, matches[index] ?? []));
-  const shown = matches.flatMap((list, index) => [
-    words[index] ?? "",
-    ...list.slice(0, 3).map((match) => match.term),
-  ]);
+  const indexes = await Promise.all(names.map((name) => searchIndex(name, words)));
+  const shown = [...words, ...new Set(indexes.flatMap(({ terms }) => terms))];
   const results: SearchResult[] = [];
   const countByPage = new Map<string, number>();
-  const candidates = await Promise.all(rank(found).map((ranked) => lookUp(info, ranked)));
+  const candidates = indexes.flatMap(({ found }) => found);
   for (const { page, id, heading, excerpt } of inOrder(candidates, tokenize(text))) {
     const [href, title, breadcrumb] = page;
     const count = countByPage.get(href) ?? 0;
@@ -295,10 +309,10 @@ async function query(text: string): Promise<readonly SearchResult[]> {
 
 Object.assign(globalThis, {
   octavoSearch: {
-    /** Says where the bundle's root lies, relative to the page, and which index the page searches. */
+    /** Says where the bundle's root lies, relative to the page, and which indexes the page searches, blanks between. */
     open(options: { readonly root: string; readonly name: string }): void {
       root = options.root;
-      name = options.name;
+      names = options.name.split(" ").filter((name) => name !== "");
     },
     /** Called by the index's own scripts. */
     put(index: string, part: string, value: unknown): void {
