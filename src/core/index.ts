@@ -5,3 +5,6 @@ export { idPrefixes, isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
 export { hashParts, sha256 } from "./hash.ts";
+export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
+export type { AllowList } from "./allow-list.ts";
+export { isHostName, toHostName } from "./host-name.ts";

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { isOctavoError } from "../core/index.ts";
+import { baseUrlFor, loadConfig, readSecret } from "./index.ts";
+
+const cwd = "/home/ada/docs";
+const secret = "0123456789abcdef0123456789abcdef";
+
+function load(env: Record<string, string>, flags: Record<string, string> = {}) {
+  return loadConfig({ env, flags, cwd });
+}
+
+describe("loadConfig", () => {
+  test("has a default for everything", () => {
+    const config = load({});
+    assert.deepEqual(
+      { ...config, allow: undefined },
+      {
+        port: 4400,
+        host: "127.0.0.1",
+        dataFolder: "/home/ada/docs/.octavo",
+        database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
+        storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
+        roles: ["api", "worker"],
+        secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
+        baseUrl: undefined,
+        trustedProxies: [],
+        allow: undefined,
+        model: "builtin/recipes",
+        logLevel: "info",
+        bundleLinkSeconds: 3600,
+        retentionDays: 30,
+      },
+    );
+    assert.equal(Object.isFrozen(config), true);
+  });
+
+  test("takes a flag before a variable, and an empty variable for none", () => {
+    const config = load({ OCTAVO_PORT: "1", OCTAVO_HOST: "" }, { port: "0" });
+    assert.equal(config.port, 0);
+    assert.equal(config.host, "127.0.0.1");
+  });
+
+  test("reads what is set", () => {
+    const config = load({
+      DATABASE_URL: "postgres://octavo:pw@db/octavo",
+      OCTAVO_SECRET: secret,
+      OCTAVO_STORAGE: "s3://bundles/octavo/eu/",
+      OCTAVO_ROLES: "worker",
+      OCTAVO_BASE_URL: "https://docs.example.com/octavo/",
+      OCTAVO_TRUST_PROXY: "10.0.0.0/8, loopback",
+      OCTAVO_ALLOW: "file:///srv/git",
+      OCTAVO_BUNDLE_LINK_MINUTES: "5",
+    });
+    assert.deepEqual(config.database, { kind: "postgres", url: "postgres://octavo:pw@db/octavo" });
+    assert.deepEqual(config.storage, { kind: "s3", bucket: "bundles", prefix: "octavo/eu" });
+    assert.deepEqual(config.roles, ["worker"]);
+    assert.equal(config.baseUrl, "https://docs.example.com/octavo");
+    assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "loopback"]);
+    assert.equal(config.allow.allowsFile("/srv/git/a.git"), true);
+    assert.equal(config.bundleLinkSeconds, 300);
+  });
+
+  test("takes relative paths from where the person stands under npm, and only there", () => {
+    const npm = { INIT_CWD: "/home/ada", npm_package_json: "/home/ada/docs/package.json" };
+    assert.equal(load({ ...npm, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/data");
+    const elsewhere = { INIT_CWD: "/home/ada", npm_package_json: "/opt/other/package.json" };
+    assert.equal(load({ ...elsewhere, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/docs/data");
+    assert.equal(load({ OCTAVO_DATA: "/var/lib/octavo" }).dataFolder, "/var/lib/octavo");
+  });
+
+  const refused: [name: string, value: string][] = [
+    ["OCTAVO_PORT", "65536"],
+    ["OCTAVO_PORT", "4400x"],
+    ["OCTAVO_PORT", "-1"],
+    ["OCTAVO_HOST", "http://x"],
+    ["DATABASE_URL", "mysql://root:hunter2@db/x"],
+    ["OCTAVO_STORAGE", "s3:bucket"],
+    ["OCTAVO_ROLES", "api,web"],
+    ["OCTAVO_ROLES", ","],
+    ["OCTAVO_SECRET", "hunter2"],
+    ["OCTAVO_BASE_URL", "ftp://x.example"],
+    ["OCTAVO_BASE_URL", "https://me:hunter2@x.example"],
+    ["OCTAVO_TRUST_PROXY", "10.0.0.0/99"],
+    ["OCTAVO_ALLOW", "https://x.example"],
+    ["OCTAVO_MODEL", "gpt"],
+    ["OCTAVO_LOG_LEVEL", "loud"],
+    ["OCTAVO_RETENTION_DAYS", "0"],
+    ["OCTAVO_PROT", "4400"],
+  ];
+  for (const [name, value] of refused) {
+    test(`refuses ${name}=${value} with a sentence that names it`, () => {
+      assert.throws(
+        () => load({ [name]: value }),
+        (error) =>
+          isOctavoError(error, "invalid_input") &&
+          error.message.includes(name) &&
+          error.message.endsWith(".") &&
+          !error.message.includes("hunter2"),
+      );
+    });
+  }
+
+  test("names the flag where the flag is malformed", () => {
+    assert.throws(() => load({}, { baseUrl: "nowhere" }), /--base-url/);
+  });
+
+  test("asks for a secret beside DATABASE_URL, and for one source of it", () => {
+    const DATABASE_URL = "postgres://db/octavo";
+    assert.throws(() => load({ DATABASE_URL }), /OCTAVO_SECRET/);
+    assert.throws(() => load({ OCTAVO_SECRET: secret, OCTAVO_SECRET_FILE: "s" }), /both set/);
+    assert.deepEqual(load({ DATABASE_URL, OCTAVO_SECRET_FILE: "s" }).secret, {
+      kind: "file",
+      path: "/home/ada/docs/s",
+      createIfMissing: false,
+    });
+  });
+
+  test("leaves variables of others, and of test runs, alone", () => {
+    load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites" });
+  });
+});
+
+test("baseUrlFor writes an address that can be opened", () => {
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "127.0.0.1" }, 81), "http://127.0.0.1:81");
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "::1" }, 81), "http://[::1]:81");
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "0.0.0.0" }, 81), "http://localhost:81");
+  assert.equal(baseUrlFor({ baseUrl: "https://a.example", host: "::" }, 81), "https://a.example");
+});
+
+describe("readSecret", () => {
+  test("makes one secret, also for processes that start at once, readable by its owner only", async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "octavo-secret-"));
+    t.after(() => rm(folder, { recursive: true }));
+    const source = { kind: "file", path: join(folder, "data", "secret"), createIfMissing: true };
+    const ask = () => readSecret({ ...source, kind: "file" });
+    const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
+    assert.ok(first !== undefined && first.length >= 32);
+    assert.deepEqual(others, [first, first]);
+    assert.equal((await readFile(source.path, "utf8")).trim(), first);
+    assert.equal((await stat(source.path)).mode & 0o777, 0o600);
+  });
+
+  test("refuses a file that is missing or too short", async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "octavo-secret-"));
+    t.after(() => rm(folder, { recursive: true }));
+    const path = join(folder, "secret");
+    const ask = () => readSecret({ kind: "file", path, createIfMissing: false });
+    await assert.rejects(ask, /no such file/);
+    await writeFile(path, "short");
+    await assert.rejects(ask, /shorter than 16/);
+  });
+});

@@ -1,0 +1,5 @@
+/** Environment and flags, checked once and frozen; the only room that knows `process.env`. */
+export { baseUrlFor, loadConfig } from "./config.ts";
+export type { Config, ConfigInput, SecretSource } from "./config.ts";
+export { readSecret } from "./secret.ts";
+export type { LogLevel, Role } from "./settings.ts";

@@ -1,0 +1,143 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isOctavoError, parseAllowList } from "../core/index.ts";
+
+const roles = ["api", "worker"] as const;
+export type Role = (typeof roles)[number];
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Names that only the tests read; a service started by a test inherits them. */
+export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
+
+interface Setting {
+  readonly variable: keyof Settings;
+  /** camelCase, as the command line's parser names it. */
+  readonly flag?: string;
+  /** Its value is never repeated in a message. */
+  readonly isSecret?: boolean;
+}
+
+export const settings: readonly Setting[] = [
+  { variable: "OCTAVO_PORT", flag: "port" },
+  { variable: "OCTAVO_HOST", flag: "host" },
+  { variable: "OCTAVO_DATA", flag: "data" },
+  { variable: "DATABASE_URL", flag: "databaseUrl", isSecret: true },
+  { variable: "OCTAVO_STORAGE", flag: "storage" },
+  { variable: "OCTAVO_ROLES", flag: "roles" },
+  { variable: "OCTAVO_SECRET", isSecret: true },
+  { variable: "OCTAVO_SECRET_FILE" },
+  { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
+  { variable: "OCTAVO_TRUST_PROXY" },
+  { variable: "OCTAVO_ALLOW", isSecret: true },
+  { variable: "OCTAVO_MODEL", flag: "model" },
+  { variable: "OCTAVO_LOG_LEVEL", flag: "logLevel" },
+  { variable: "OCTAVO_BUNDLE_LINK_MINUTES" },
+  { variable: "OCTAVO_RETENTION_DAYS" },
+];
+
+function wholeNumber(least: number, most: number): z.ZodType<number, string> {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+const host = z
+  .string()
+  .regex(/^[a-zA-Z0-9.:_-]+$/, "must be an address or a host name to bind, without a port");
+
+const databaseUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return url !== null && ["postgres:", "postgresql:"].includes(url.protocol);
+}, "must be a PostgreSQL address: postgres://user:password@host:5432/database");
+
+const storage = z.string().transform((text, context) => {
+  if (text === "fs") return undefined;
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/.exec(text);
+  if (match?.[1]) {
+    const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
+    return { kind: "s3" as const, bucket: match[1], prefix };
+  }
+  context.addIssue("must be fs, or s3://bucket/prefix");
+  return z.NEVER;
+});
+
+const roleList = z.string().transform((text, context): readonly Role[] => {
+  const given = list(text);
+  const known = roles.filter((role) => given.includes(role));
+  if (known.length > 0 && given.every((role) => known.some((name) => name === role))) return known;
+  context.addIssue("must be api, worker, or api,worker");
+  return z.NEVER;
+});
+
+const baseUrl = z.string().transform((text, context) => {
+  const url = URL.parse(text);
+  const isPlain =
+    url !== null && url.search === "" && url.hash === "" && url.username + url.password === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  context.addIssue(
+    "must be an http or https address without user, query or fragment, e.g. https://docs-api.example.com",
+  );
+  return z.NEVER;
+});
+
+const proxyNames = ["loopback", "linklocal", "uniquelocal"];
+const proxyList = z.string().transform((text, context): readonly string[] => {
+  const given = list(text);
+  if (given.every(isProxy)) return given;
+  context.addIssue(`must list addresses or ranges of proxies, or ${proxyNames.join(", ")}`);
+  return z.NEVER;
+});
+
+function isProxy(entry: string): boolean {
+  if (proxyNames.includes(entry)) return true;
+  const [address = "", bits = "0", ...rest] = entry.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
+
+const allow = z.string().superRefine((text, context) => {
+  try {
+    parseAllowList(text);
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    context.addIssue(`cannot be read: ${error.message.replace(/\.$/, "")}`);
+  }
+});
+
+const model = z
+  .string()
+  .regex(/^[a-z0-9-]+\/\S{1,200}$/, "must be provider/model, e.g. builtin/recipes");
+
+const secret = z
+  .string()
+  .min(16, "must have at least 16 characters; `openssl rand -hex 32` makes a good one");
+
+export const settingsSchema = z.object({
+  OCTAVO_PORT: wholeNumber(0, 65_535).prefault("4400"),
+  OCTAVO_HOST: host.default("127.0.0.1"),
+  OCTAVO_DATA: z.string().default(".octavo"),
+  DATABASE_URL: databaseUrl.optional(),
+  OCTAVO_STORAGE: storage.prefault("fs"),
+  OCTAVO_ROLES: roleList.prefault("api,worker"),
+  OCTAVO_SECRET: secret.optional(),
+  OCTAVO_SECRET_FILE: z.string().optional(),
+  OCTAVO_BASE_URL: baseUrl.optional(),
+  OCTAVO_TRUST_PROXY: proxyList.prefault(""),
+  OCTAVO_ALLOW: allow.default(""),
+  OCTAVO_MODEL: model.default("builtin/recipes"),
+  OCTAVO_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+  OCTAVO_BUNDLE_LINK_MINUTES: wholeNumber(1, 10_080).prefault("60"),
+  OCTAVO_RETENTION_DAYS: wholeNumber(1, 3_650).prefault("30"),
+});
+export type Settings = z.output<typeof settingsSchema>;

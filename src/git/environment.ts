@@ -1,0 +1,103 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Where the programs are found that git needs: itself, ssh, sh. */
+const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
+
+/**
+ * Faults in the history of many honest repositories, made by programs of ten years ago. They harm
+ * nobody; every other fault that git knows of refuses the fetch.
+ */
+const toleratedFaults = [
+  "badTimezone",
+  "missingNameBeforeEmail",
+  "missingSpaceBeforeDate",
+  "missingSpaceBeforeEmail",
+  "zeroPaddedFilemode",
+  "zeroPaddedDate",
+];
+
+/** Given to every call; a repository's own configuration cannot undo it. */
+const settings: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.attributesFile=/dev/null",
+  "core.symlinks=true",
+  "core.autocrlf=false",
+  "core.askPass=",
+  "credential.helper=",
+  "filter.lfs.smudge=",
+  "filter.lfs.process=",
+  "filter.lfs.required=false",
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  "protocol.version=2",
+  "transfer.fsckObjects=true",
+  ...toleratedFaults.map((fault) => `fetch.fsck.${fault}=ignore`),
+  "http.followRedirects=false",
+  "http.proxy=",
+  // Less than a kilobyte a second for a minute is a connection that hangs.
+  "http.lowSpeedLimit=1000",
+  "http.lowSpeedTime=60",
+  "gc.autoDetach=false",
+];
+
+/** Every git command begins with these. */
+export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
+
+/**
+ * Asks nobody: it answers git's questions for user and password from the environment of that one
+ * call, so that neither stands in an address, an argument or a file.
+ */
+const askpassScript = `#!/bin/sh
+case "$1" in
+Username*) printf '%s\\n' "$OCTAVO_GIT_USERNAME" ;;
+*) printf '%s\\n' "$OCTAVO_GIT_PASSWORD" ;;
+esac
+`;
+
+/**
+ * The one thing that must stand in a file: git hands on no `-c` to the process that serves a `file:`
+ * repository, which may belong to another user. Its hooks and configuration run nothing in a fetch.
+ */
+const globalConfig = `[safe]
+\tdirectory = *
+`;
+
+/** What every call to git stands on: a home of its own, and an environment built from nothing. */
+export interface GitHome {
+  readonly folder: string;
+  readonly askpass: string;
+  readonly knownHosts: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Makes the home below `cacheDir`; again the same on every start. */
+export async function openGitHome(cacheDir: string): Promise<GitHome> {
+  const folder = join(cacheDir, "home");
+  const [askpass, config] = [join(folder, "askpass"), join(folder, "config")];
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(config, globalConfig);
+  await writeFile(askpass, askpassScript);
+  await chmod(askpass, 0o700);
+  return {
+    folder,
+    askpass,
+    knownHosts: join(folder, "known_hosts"),
+    environment: {
+      PATH: searchPath,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      // Messages are read by `failure.ts`.
+      LC_ALL: "C",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: config,
+      GIT_ATTR_NOSYSTEM: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_PROTOCOL_FROM_USER: "0",
+      GIT_NO_REPLACE_OBJECTS: "1",
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_ALLOW_PROTOCOL: "",
+    },
+  };
+}

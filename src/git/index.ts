@@ -1,0 +1,20 @@
+/**
+ * The only room that runs git. Fetching a site goes: read the address and check that it may be reached
+ * (`address`, `remote`), bring its mirror up to date (`mirror`), find the commit (`ref`), write the
+ * site's directory (`checkout`).
+ */
+export { createGit } from "./git.ts";
+export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
+export type { CheckoutPoint } from "./source.ts";
+export type { GitLimits, GitLog } from "./tools.ts";
+export type {
+  Commit,
+  Credentials,
+  HostedRepository,
+  Mirror,
+  RemoteRepository,
+  Repository,
+} from "./repository.ts";
+export { parseRepositoryAddress } from "./address.ts";
+export type { FileAddress, NetworkAddress, RepositoryAddress } from "./address.ts";
+export { isRefName } from "./ref.ts";

@@ -1,0 +1,35 @@
+/** A repository that a project names, or one that the service itself keeps. */
+export type Repository = RemoteRepository | HostedRepository;
+
+export interface RemoteRepository {
+  /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` where the operator allows the place. */
+  readonly url: string;
+  readonly credentials?: Credentials;
+}
+
+/** A bare repository on this machine, made by `createRepository`. Never a path that a request names. */
+export interface HostedRepository {
+  readonly path: string;
+}
+
+/** Secrets: they reach git by environment or by a file of mode 0600 only. */
+export interface Credentials {
+  /** For https: the user's name; code hosts that take tokens accept any. */
+  readonly username?: string;
+  /** For https: a token or password. */
+  readonly password?: string;
+  /** For ssh: a private key in OpenSSH or PEM form, without a passphrase. */
+  readonly privateKey?: string;
+}
+
+/** A bare repository on disk that can be read without the network. */
+export interface Mirror {
+  readonly path: string;
+}
+
+export interface Commit {
+  /** The full name: 40 or 64 hexadecimal digits. */
+  readonly commit: string;
+  /** Branch or tag by its short name, or the full commit where a commit was asked for. */
+  readonly ref: string;
+}

@@ -1,0 +1,79 @@
+import { OctavoError } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { settingArguments } from "./environment.ts";
+import type { GitHome } from "./environment.ts";
+import { gitError } from "./failure.ts";
+import type { Mirror } from "./repository.ts";
+import { runGit } from "./run.ts";
+import type { GitResult } from "./run.ts";
+
+/** What hostile or merely huge repositories can cost at most. */
+export interface GitLimits {
+  /** Wall time of one call to git. */
+  readonly commandMs: number;
+  /** What git may write to its standard output: lists of refs and files. */
+  readonly outputBytes: number;
+  /** All of a mirror on disk. */
+  readonly mirrorBytes: number;
+  readonly checkoutFiles: number;
+  readonly checkoutBytes: number;
+}
+
+export const defaultLimits: GitLimits = {
+  commandMs: 10 * 60_000,
+  outputBytes: 64 * 1024 * 1024,
+  mirrorBytes: 8 * 1024 ** 3,
+  checkoutFiles: 500_000,
+  checkoutBytes: 4 * 1024 ** 3,
+};
+
+export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** What the parts of this room share: how git is called, and within which bounds. */
+export interface GitTools {
+  readonly home: GitHome;
+  readonly cacheDir: string;
+  readonly allow: AllowList;
+  readonly limits: GitLimits;
+  readonly log: GitLog;
+}
+
+export interface CallOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls git with the safe settings; gives back any exit code. Errors as of `runGit`. */
+export function callGit(
+  tools: GitTools,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<GitResult> {
+  return runGit({
+    args: [...settingArguments, ...args],
+    env: { ...tools.home.environment, ...options.environment },
+    ...(options.input === undefined ? {} : { input: options.input }),
+    signal: options.signal,
+    timeoutMs: tools.limits.commandMs,
+    maxOutputBytes: tools.limits.outputBytes,
+  });
+}
+
+/**
+ * Calls git on a bare repository of this machine and gives back what it wrote. Whatever was asked is
+ * known to be there, so a failure means that the repository is damaged: `internal`.
+ */
+export async function readGit(
+  tools: GitTools,
+  mirror: Mirror,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<string> {
+  const environment = { ...options.environment, GIT_DIR: mirror.path };
+  const result = await callGit(tools, args, { ...options, environment });
+  if (result.exitCode === 0) return result.stdout;
+  throw new OctavoError("internal", "The service's copy of the repository could not be read.", {
+    cause: gitError(result),
+  });
+}

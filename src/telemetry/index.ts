@@ -1,0 +1,6 @@
+/** What the service says of itself: logs without secrets, and metrics. */
+export { createLogger } from "./log.ts";
+export type { Logger, LoggerOptions } from "./log.ts";
+export { createMetrics } from "./metrics.ts";
+export type { Metrics } from "./metrics.ts";
+export { redact } from "./redact.ts";
