@@ -4,7 +4,12 @@
  * `components/`, `theme/`), `search/` and `outputs/` make what stands beside them, `archive/` packs.
  */
 export { renderSite } from "./export/render-site.ts";
-export type { ExportedPage, RenderOptions, RenderProgress, RenderResult } from "./export/render-site.ts";
+export type {
+  ExportedPage,
+  RenderOptions,
+  RenderProgress,
+  RenderResult,
+} from "./export/render-site.ts";
 export { loadSite } from "./site/index.ts";
 export type { NavDivision, NavEntry, Site, SitePage } from "./site/site.ts";
 export type { RenderedPage } from "./bundle.ts";

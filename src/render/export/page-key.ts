@@ -28,7 +28,10 @@ export interface PageKeys {
  * What each page of a site depends on: the renderer, the configuration, which pages and files exist
  * (links lead to them), the shape of the navigation, and the titles in the sidebar that it shows.
  */
-export function createPageKeys(site: Site, options: { version: string; baseUrl?: string }): PageKeys {
+export function createPageKeys(
+  site: Site,
+  options: { version: string; baseUrl?: string },
+): PageKeys {
   const shared = hashParts([
     options.version,
     options.baseUrl ?? "",

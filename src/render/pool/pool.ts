@@ -146,4 +146,3 @@ class Pool implements RenderPool {
     this.#queue.length = 0;
   }
 }
-

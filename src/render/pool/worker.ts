@@ -111,7 +111,8 @@ class Worker<Job> implements PoolWorker<Job> {
     if (this.jobs.length === 0) return;
     const seconds = limits.pageMs / 1_000;
     this.#timer = setTimeout(
-      () => this.#kill("timeout", `It took longer than ${seconds} seconds to render and was ended.`),
+      () =>
+        this.#kill("timeout", `It took longer than ${seconds} seconds to render and was ended.`),
       limits.pageMs,
     );
   }

@@ -121,10 +121,7 @@ type DocPage = readonly [
   sections: readonly (readonly [id: string, heading: string, excerpt: string])[],
 ];
 
-function chunkDocs(
-  site: Site,
-  entries: readonly Entry[],
-): { first: number; pages: DocPage[] }[] {
+function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: DocPage[] }[] {
   const chunks: { first: number; pages: DocPage[] }[] = [];
   let section = 0;
   let inChunk = Infinity;

@@ -35,7 +35,10 @@ export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (!/[^\x00-\x7f]/.test(lower)) return lower;
   // Hangul syllables and kana with voice marks come apart under NFKD and are put together again.
-  return lower.normalize("NFKD").replace(/(?<=[\u0000-\u024f])\p{M}+/gu, "").normalize("NFC");
+  return lower
+    .normalize("NFKD")
+    .replace(/(?<=[\u0000-\u024f])\p{M}+/gu, "")
+    .normalize("NFC");
 }
 
 function addWord(terms: string[], run: string): void {
