@@ -1,11 +1,12 @@
 /** Every kind of failure the product tells apart; HTTP statuses are given to them in `api/` only. */
-export const errorCodes = [
+const errorCodes = [
   "invalid_input", // the caller's values are wrong; the message says which
   "unauthorized", // no key, or one that is not valid
   "forbidden", // the key or the plan does not allow it
   "not_found", // no such thing, or it belongs to somebody else
   "conflict", // the thing is not in a state that allows this
   "gone", // it was there, and retention removed it
+  "key_reused", // an idempotency key came again with another request
   "rate_limited",
   "too_large", // a limit of size, depth, count or time
   "unavailable", // something that is needed does not answer; trying again may help

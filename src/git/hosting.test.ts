@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
-import { git as plainGit, openAuthor, temporaryFolder } from "../../test/support/git-fixture.ts";
+import { git as plainGit, openAuthor, folderFor } from "../../test/support/git-fixture.ts";
 import { createGitHosting } from "./index.ts";
 import type { GitLimits, GitService, PushCommand } from "./index.ts";
 
@@ -23,7 +23,7 @@ const statuses: Readonly<Record<string, number>> = { invalid_input: 400, too_lar
 
 /** A hosted repository behind a real server, and an author who works with it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const allow = parseAllowList(`file://${folder}`);
   const hosting = createGitHosting({
     cacheDir: join(folder, "cache"),

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
-import { openAuthor, serveGit, temporaryFolder } from "../../test/support/git-fixture.ts";
+import { openAuthor, serveGit, folderFor } from "../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
 import type { Credentials, GitLimits } from "./index.ts";
@@ -18,7 +18,7 @@ const login = { user: "octo", password: "hunter2-not-a-real-token" };
 const credentials: Credentials = { username: login.user, password: login.password };
 
 async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "docs.git"));
   const commit = await author.commit({ "docs/index.mdx": "one" });
   const server = await serveGit({ root: folder, ...options });
@@ -184,14 +184,15 @@ async function setUpSilence(t: TestContext) {
   const silent = createServer(() => undefined);
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
-  const sockets = new Set<{ destroy(): void }>();
-  silent.on("connection", (socket) => sockets.add(socket));
+  const sockets = new Set<Socket>();
+  // Read, so that the end of a connection is noticed.
+  silent.on("connection", (socket) => sockets.add(socket.resume()));
   t.after(() => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
   const { port } = silent.address() as AddressInfo;
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const open = (limits: Partial<GitLimits> = {}) =>
     createGit({ cacheDir: folder, allow: parseAllowList("127.0.0.1"), limits });
   return { silent, port, open, url: `http://127.0.0.1:${port}/docs.git` };
@@ -213,8 +214,8 @@ describe("a server that never answers", () => {
       const connected = once(silent, "connection");
       const url = `${protocol}://127.0.0.1:${port}/docs.git`;
       const fetching = open().fetchMirror({ url }, controller.signal);
-      const [socket] = (await connected) as [{ once(event: string, done: () => void): void }];
-      const closed = new Promise<void>((resolve) => socket.once("close", resolve));
+      const [socket] = (await connected) as [Socket];
+      const closed = once(socket, "close");
       controller.abort();
       await assert.rejects(fetching, fails("cancelled", /Cancelled/));
       // Whoever held the connection has ended, too.

@@ -10,7 +10,7 @@ import {
   git as plainGit,
   openAuthor,
   serveGit,
-  temporaryFolder,
+  folderFor,
 } from "../../test/support/git-fixture.ts";
 import type { FileChange as AuthorChange } from "../../test/support/git-fixture.ts";
 import { createGit, createGitWork } from "./index.ts";
@@ -30,7 +30,7 @@ const start = {
 
 /** An author's bare remote, and a checkout of its `docs` folder. */
 async function setUp(t: TestContext, files: Readonly<Record<string, AuthorChange>> = start) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "author"));
   await author.commit(files);
   const remote = join(folder, "remote.git");
@@ -269,7 +269,7 @@ describe("a push", () => {
   });
 
   it("goes over HTTP with credentials that stand nowhere, and says when they may not write", async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = await folderFor(t);
     const author = await openAuthor(join(folder, "author"));
     await author.commit({ "index.mdx": "one\n" });
     const bare = join(folder, "docs.git");

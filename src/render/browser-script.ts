@@ -5,7 +5,8 @@ const imports = /^import [^;]*;\n/gm;
 const exports = /^export /gm;
 const docComments = /^\s*\/\*\*[\s\S]*?\*\/\n/gm;
 const lineComments = /^\s*\/\/.*\n/gm;
-const blankEnds = /[ \t]+$/gm;
+// No text of these scripts spans lines, so blanks at their ends mean nothing.
+const blanks = /^[ \t]+|[ \t]+$/gm;
 const blankLines = /\n{2,}/g;
 
 /**
@@ -21,7 +22,7 @@ export async function readBrowserScript(modules: readonly URL[]): Promise<string
       .replaceAll(exports, "")
       .replaceAll(docComments, "")
       .replaceAll(lineComments, "")
-      .replaceAll(blankEnds, "")
+      .replaceAll(blanks, "")
       .replaceAll(blankLines, "\n"),
   );
   return `(() => {\n"use strict";\n${bodies.join("")}})();\n`;

@@ -11,7 +11,13 @@ export type {
   RenderResult,
 } from "./export/render-site.ts";
 export { loadSite } from "./site/index.ts";
-export type { NavDivision, NavEntry, Site, SitePage } from "./site/site.ts";
+export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/site.ts";
+export type { SiteConfig } from "./site/config.ts";
 export type { RenderedPage } from "./bundle.ts";
+export { packFolder } from "./archive/pack-folder.ts";
+export type { PackedArchive } from "./archive/pack-folder.ts";
+export { distinctProblems } from "./outputs/index.ts";
+export { createSiteLinks, resolveLink, resolveMedia } from "./page/markdown/links.ts";
+export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts";
 export type { Reference } from "./page/page.ts";
 export type { Problem } from "./problem.ts";

@@ -74,6 +74,14 @@ function sitePage(path: string): SitePage {
 
 const site = createSiteLinks({
   pages: ["page", "start", "next"].map(sitePage),
+  navigation: {
+    kind: "root",
+    label: "",
+    hidden: false,
+    isDefault: true,
+    divisions: [],
+    entries: [],
+  },
   assets: ["images/a.png", "images/my.svg"],
   redirects: [],
 });

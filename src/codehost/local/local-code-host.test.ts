@@ -10,9 +10,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { git as plainGit, openAuthor, temporaryFolder } from "../../../test/support/git-fixture.ts";
+import { git as plainGit, openAuthor, folderFor } from "../../../test/support/git-fixture.ts";
 import { startPostgres } from "../../../test/support/postgres.ts";
-import { temporaryFolder as sharedFolder } from "../../../test/support/temporary-folder.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { isOctavoError, newId, OctavoError, parseAllowList } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
@@ -31,7 +31,7 @@ const person = { name: "Ada", email: "ada@example.com" };
 const databases = new AsyncDisposableStack();
 const opened = new Map<string, Database>();
 before(async () => {
-  const folder = databases.use(await sharedFolder());
+  const folder = databases.use(await temporaryFolder());
   const postgres = databases.use(await startPostgres());
   const url = await postgres.createDatabase();
   for (const [name, options] of [
@@ -82,7 +82,7 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** A project on the embedded host behind a real server, and an author with a clone of it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const db = database(options.engine);
   const outside = await openAuthor(join(folder, "outside"));
   await outside.commit({ "index.mdx": "one\n" });

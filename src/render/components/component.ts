@@ -33,7 +33,7 @@ export interface ComponentContext {
    * With `isExact` the text is an id that the author wrote: it is kept as it is.
    */
   claimId(text: string, options?: { readonly isExact?: boolean }): string;
-  /** Highlighted block for a `code` node, without tabs around it. */
+  /** Highlighted block for a `code` node, without its title and without tabs around it. */
   renderCode(node: TreeNode): string;
   /** The label a code fence carries (its title, else its language), for tabs. */
   codeLabel(node: TreeNode): string;

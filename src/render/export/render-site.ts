@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { createIconRenderer, iconStyles } from "../components/index.ts";
-import { codeStyles } from "../page/code/token-classes.ts";
+import type { IconRenderer } from "../components/index.ts";
+import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
 import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
@@ -9,10 +10,8 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { themeFiles } from "../theme/assets.ts";
-import type { IconMarkup } from "../theme/layout-options.ts";
-import { createLayout } from "../theme/layout.ts";
-import type { Layout } from "../theme/layout.ts";
+import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
+import type { Layout } from "../theme/index.ts";
 import { openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
@@ -22,7 +21,6 @@ import { mapBounded } from "./map-bounded.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import { selectPages } from "./select-pages.ts";
-import { createIconMarkup, siteIconKeys } from "./site-icons.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -91,6 +89,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
   const problems = distinctProblems([
     ...site.problems,
+    ...navigationIconProblems(site, shared.icons),
     ...pages.flatMap((entry) => entry.rendered.problems),
     ...found,
   ]);
@@ -104,17 +103,23 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
 /** What the pages and the files around them are made with alike. */
 interface SharedParts {
   readonly layout: Layout;
-  readonly icon: IconMarkup;
-  readonly iconKeys: readonly string[];
+  readonly icons: IconRenderer;
   readonly baseUrl?: string;
 }
 
 function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const icon = createIconMarkup(icons);
   const base = baseUrl === undefined ? {} : { baseUrl };
-  const layout = createLayout(site, { generator, icon, ...base });
-  return { layout, icon, iconKeys: siteIconKeys(site, icons), ...base };
+  return { layout: createLayout(site, { generator, icons, ...base }), icons, ...base };
+}
+
+function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
+  return siteIcons(site, icons).missing.map((name) => ({
+    severity: "warning",
+    code: "unknown_icon",
+    message: `There is no icon ${JSON.stringify(name)}; a neutral one is shown in the navigation.`,
+    file: site.configFile,
+  }));
 }
 
 interface PageStage {
@@ -218,11 +223,15 @@ async function sharedFiles(
   },
 ): Promise<BundleFile[]> {
   const { shared, problems, options } = input;
-  const keys = [...shared.iconKeys, ...pages.flatMap((entry) => entry.rendered.icons)];
-  const iconCss = await iconStyles([...new Set(keys)].toSorted());
+  const { icons } = shared;
+  const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
+  const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
+  const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
+  const { codeTheme } = site.config;
+  const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss: codeStyles(), icon: shared.icon })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },

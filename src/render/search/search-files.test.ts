@@ -24,13 +24,13 @@ async function openSearch(pages: ReturnType<typeof page>[], name = "all"): Promi
   const files = new Map((await searchFiles(site, pages)).map((file) => [file.path, file.content]));
   const context = vm.createContext({
     document: {
-      createElement: () => ({ src: "", onload() {}, onerror() {} }),
+      createElement: () => Object.assign(new EventTarget(), { src: "" }),
       head: {
-        append(script: { src: string; onload(): void; onerror(): void }) {
+        append(script: EventTarget & { src: string }) {
           const content = files.get(decodeURIComponent(script.src));
-          if (content === undefined) return script.onerror();
+          if (content === undefined) return script.dispatchEvent(new Event("error"));
           vm.runInContext(String(content), context);
-          script.onload();
+          return script.dispatchEvent(new Event("load"));
         },
       },
     },

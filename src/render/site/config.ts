@@ -59,7 +59,10 @@ export interface SiteConfig {
   readonly variables: Readonly<Record<string, string>>;
   /** `styling.codeblocks`: a Shiki theme, or a pair. */
   readonly codeTheme?: Themed;
-  /** Sections that later stages read for themselves, as authored: `api`, `integrations`, `thumbnails`, ... */
+  /**
+   * Sections as authored that this type does not hold whole: `api`, `integrations`, `thumbnails`, and
+   * also `contextual`, `styling`, `seo`, `search`, `metadata` with what they say besides the above.
+   */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 

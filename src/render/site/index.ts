@@ -3,7 +3,6 @@ export { loadSite, type LoadSiteOptions } from "./load-site.ts";
 export {
   breadcrumbs,
   divisionAt,
-  divisionsTo,
   findPage,
   firstPage,
   neighbours,
@@ -11,4 +10,5 @@ export {
   type Crumb,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
+export type { Site, SitePage } from "./site.ts";
 export { frontmatterBlock, type FrontmatterBlock } from "./frontmatter-block.ts";

@@ -131,13 +131,14 @@ function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): Json
   const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !leadsOut(anchor)) ?? [];
   const divisions = [...(itemsOf(old.get("tabs")) ?? []), ...anchors];
   if (divisions.length === 0) return undefined;
-  const folders = divisions.map((division) =>
-    leadsOut(division) ? undefined : folderOf(division),
-  );
+  const owners = new Map<string, number>();
+  for (const [index, division] of divisions.entries()) {
+    const folder = leadsOut(division) ? "" : folderOf(division);
+    if (folder !== "" && !owners.has(folder)) owners.set(folder, index);
+  }
   const groupsOf = new Map<number, JsonNode[]>();
   for (const group of groups) {
-    const page = firstPageOf(group) ?? "";
-    const owner = folders.findIndex((folder) => folder !== undefined && isInFolder(page, folder));
+    const owner = ownerOf(firstPageOf(group) ?? "", owners);
     const owned = groupsOf.get(owner) ?? [];
     owned.push(group);
     groupsOf.set(owner, owned);
@@ -170,14 +171,23 @@ function leadsOut(division: JsonNode): boolean {
 }
 
 function folderOf(division: JsonNode): string {
-  return (textOf(membersOf(division)?.get("url")) ?? "").replace(/^\/+/, "");
+  return (textOf(membersOf(division)?.get("url")) ?? "")
+    .slice(0, pathLength)
+    .replace(/^\/+|\/+$/g, "");
 }
 
-function isInFolder(page: string, folder: string): boolean {
-  return (
-    folder !== "" &&
-    (page === folder || page.startsWith(folder.endsWith("/") ? folder : `${folder}/`))
-  );
+/** Longer paths than any file system has. */
+const pathLength = 4_096;
+
+/** The division whose folder a page lies in, the innermost of several; -1 where there is none. */
+function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
+  let folder = page.slice(0, pathLength);
+  while (folder !== "") {
+    const owner = owners.get(folder);
+    if (owner !== undefined) return owner;
+    folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), 0));
+  }
+  return -1;
 }
 
 function firstPageOf(group: JsonNode): string | undefined {

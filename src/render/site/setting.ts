@@ -26,7 +26,9 @@ export function readSetting<T>(
       const message = isMissing
         ? `The setting "${way}" is missing; the part that needs it is not used.`
         : `The setting "${way}" is not used: ${issue.message}.`;
-      if (!invalid.has(found)) setting.problems.warn("setting_invalid", message, placeOf(found));
+      // What is missing in a later round was taken out in an earlier one, which said why.
+      const isTold = invalid.has(found) || (isMissing && round > 0);
+      if (!isTold) setting.problems.warn("setting_invalid", message, placeOf(found));
       invalid.add(found);
     }
     current = without(current, invalid);

@@ -1,10 +1,10 @@
 import { escapeHtml } from "../components/html.ts";
 import type { OutlineEntry } from "../page/page.ts";
-import type { NavDivision, NavEntry, SitePage } from "../site/site.ts";
+import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { rootMark } from "./markup.ts";
 import { operationLine, operationOf } from "./operation.ts";
-import { encodePath } from "./link.ts";
+import { fileUrl } from "./link.ts";
 
 /** How much stands around a page's content. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
@@ -44,35 +44,21 @@ function pageTags({ words }: Frame, { frontmatter }: SitePage): string {
   return tags;
 }
 
-/** Labels of the groups that hold an entry, from the outermost in. */
-function groupLabels(division: NavDivision, entries: readonly number[]): string[] {
-  const labels: string[] = [];
-  let level: readonly NavEntry[] = division.entries;
-  for (const index of entries) {
-    const entry = level[index];
-    if (entry?.type !== "group") break;
-    labels.push(entry.label);
-    level = entry.entries;
-  }
-  return labels;
-}
-
-function eyebrow({ config, trail, words }: Frame): string {
-  const division = trail.divisions.at(-1);
-  if (division === undefined || trail.entries === undefined) return "";
-  const labels = groupLabels(division, trail.entries);
-  if (labels.length === 0) return "";
-  if (config.eyebrows === "section") {
-    return `<p class="eyebrow">${escapeHtml(labels.at(-1) ?? "")}</p>`;
-  }
-  const items = labels.map((label) => `<li>${escapeHtml(label)}</li>`).join("");
-  return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items}</ol></nav>`;
+function eyebrow({ config, crumbs, links, words }: Frame): string {
+  const last = crumbs.at(-1);
+  if (last === undefined) return "";
+  if (config.eyebrows === "section") return `<p class="eyebrow">${escapeHtml(last.label)}</p>`;
+  const items = crumbs.map(({ label, path }) => {
+    const text = escapeHtml(label);
+    return `<li>${path === undefined ? text : `<a href="${links.toPage(path)}">${text}</a>`}</li>`;
+  });
+  return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
 }
 
 /** What a reader can take away: the page as Markdown, to the clipboard or as a file. */
 function pageMenu({ config, words }: Frame, page: SitePage): string {
   const { options } = config.contextual;
-  const markdown = `${rootMark}${escapeHtml(encodePath(page.path))}.md`;
+  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
   let actions = "";
   if (options.includes("copy")) {
     actions +=
@@ -100,23 +86,23 @@ export function tableOfContents({ words }: Frame, outline: readonly OutlineEntry
   );
 }
 
-/** The pages before and after, as the sidebar lists them. */
-export interface Neighbours {
-  readonly previous?: SitePage;
-  readonly next?: SitePage;
-}
-
-export function pagination({ links, words }: Frame, { previous, next }: Neighbours): string {
-  if (previous === undefined && next === undefined) return "";
-  const link = (page: SitePage, side: "previous" | "next") =>
-    `<a class="pagination-${side}" rel="${side === "next" ? "next" : "prev"}" href="${links.toPage(page.path)}">` +
-    `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span></a>`;
-  return (
-    '<nav id="pagination">' +
-    (previous === undefined ? "" : link(previous, "previous")) +
-    (next === undefined ? "" : link(next, "next")) +
-    "</nav>"
-  );
+/** Links to the pages before and after, given by their paths. */
+export function pagination(
+  { links, words }: Frame,
+  { previous, next }: { readonly previous?: string; readonly next?: string },
+): string {
+  const link = (path: string | undefined, side: "previous" | "next") => {
+    const page = path === undefined ? undefined : links.page(path);
+    if (page === undefined) return "";
+    return (
+      `<a class="pagination-${side}" rel="${side === "next" ? "next" : "prev"}" href="${links.toPage(page.path)}">` +
+      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span></a>`
+    );
+  };
+  const both = link(previous, "previous") + link(next, "next");
+  return both === ""
+    ? ""
+    : `<nav id="pagination" aria-label="${escapeHtml(`${words.previous}, ${words.next}`)}">${both}</nav>`;
 }
 
 /** An article and what was taken out of it to stand at its side. */

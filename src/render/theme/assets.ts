@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../bundle.ts";
+import type { IconRenderer } from "../components/index.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { clientScript } from "./client-script.ts";
 import { createLinks } from "./link.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import { createSidebars } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
+import { utilityStyles } from "./utilities/utility-styles.ts";
 import { languageTag, wordsOf } from "./words.ts";
 
 export interface ThemeFilesOptions {
@@ -14,12 +16,14 @@ export interface ThemeFilesOptions {
   readonly iconCss: string;
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
+  /** Names of classes that pages use; those that are utilities of the format get their rules. */
+  readonly classNames: Iterable<string>;
   /** As the layout was given it: nav scripts carry the same icons. */
-  readonly icon?: IconMarkup;
+  readonly icons?: IconRenderer;
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
-const sheets = ["base", "frame", "prose", "article", "search", "components", "print"] as const;
+const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
 
 /**
  * `_octavo/octavo.css`, `_octavo/octavo.js`, and `_octavo/nav/<id>.js` for each division that is too
@@ -41,7 +45,7 @@ export async function themeFiles(
  * All styles in one file and in cascade layers: whatever a site's own style sheet says wins, without
  * a contest of selectors.
  */
-async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): Promise<string> {
+async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const [icons, ...texts] = await Promise.all([
     uiIconsCss(site),
     ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
@@ -49,9 +53,10 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config)],
     ["icons", icons],
-    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
-    ["code", codeCss],
-    ["site-icons", iconCss],
+    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
+    ["code", options.codeCss],
+    ["site-icons", options.iconCss],
+    ["utilities", utilityStyles(options.classNames)],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")
@@ -59,8 +64,17 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
     .join("\n");
 }
 
-function navFiles(site: Site, { icon }: ThemeFilesOptions): BundleFile[] {
-  const sidebarOf = createSidebars(site, { links: createLinks(site), icon: icon ?? (() => "") });
+const comments = /\/\*[\s\S]*?\*\//g;
+const indents = /\n\s+/g;
+
+/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
+function compact(css: string): string {
+  return css.replaceAll(comments, "").replaceAll(indents, "\n");
+}
+
+function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site);
+  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
   const files: BundleFile[] = [];
 
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {

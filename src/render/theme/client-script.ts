@@ -9,6 +9,8 @@ const modules = [
   "menu",
   "copy",
   "tabs",
+  "views",
+  "changelog",
   "target",
   "outline",
   "sidebar",

@@ -1,7 +1,8 @@
+import type { Crumb } from "../site/navigation.ts";
 import type { NavDivision, SitePage } from "../site/site.ts";
 import type { SiteConfig } from "../site/config.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import type { Links } from "./link.ts";
+import type { IconMarkup } from "./site-icons.ts";
 import type { Trail } from "./trail.ts";
 import type { Words } from "./words.ts";
 
@@ -11,12 +12,16 @@ export interface Frame {
   readonly config: SiteConfig;
   readonly links: Links;
   readonly icon: IconMarkup;
+  /** What stands above the page, outermost first. */
+  readonly crumbs: readonly Crumb[];
   readonly words: Words;
   /** BCP 47 */
   readonly languageTag: string;
   readonly trail: Trail;
   /** Undefined on the page that says there is none. */
   readonly page: SitePage | undefined;
-  /** Escaped `href` of where a switch to this division leads, with `rootMark`. */
+  /** Escaped `href` of a division's first page or of where else it leads, with `rootMark`. */
   hrefOf(division: NavDivision): string | undefined;
+  /** Likewise for a switch to another language, version or product: of the same page there, if there is one. */
+  switchTo(division: NavDivision): string | undefined;
 }

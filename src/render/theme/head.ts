@@ -1,7 +1,7 @@
 import { escapeHtml } from "../components/html.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { encodePath, pageUrl, type Links } from "./link.ts";
+import { fileUrl, pageUrl, type Links } from "./link.ts";
 import { rootMark } from "./markup.ts";
 import { schemeScript } from "./scheme-script.ts";
 
@@ -19,7 +19,7 @@ export interface HeadInput {
 export function head(input: HeadInput): string {
   const { site, page, options, title } = input;
   const description = page?.frontmatter.description ?? site.config.description;
-  const isIndexed = page?.indexed ?? false;
+  const isCrawlable = page !== undefined && page.crawlable !== false;
   return [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -27,14 +27,14 @@ export function head(input: HeadInput): string {
     `<script>${schemeScript}</script>`,
     `<link rel="stylesheet" href="${rootMark}_octavo/octavo.css">`,
     ...site.styles.map(
-      (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(encodePath(path))}">`,
+      (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(fileUrl(path))}">`,
     ),
     `<script defer src="${rootMark}_octavo/octavo.js"></script>`,
     ...site.scripts.map(
-      (path) => `<script defer src="${rootMark}${escapeHtml(encodePath(path))}"></script>`,
+      (path) => `<script defer src="${rootMark}${escapeHtml(fileUrl(path))}"></script>`,
     ),
     description === undefined ? "" : meta("description", description),
-    isIndexed ? "" : meta("robots", "noindex"),
+    isCrawlable ? "" : meta("robots", "noindex"),
     meta("generator", options.generator),
     favicon(input),
     page === undefined ? "" : social(input, page, description),
@@ -50,7 +50,7 @@ function meta(name: string, content: string): string {
 function favicon({ site, links }: HeadInput): string {
   const { favicon: icon } = site.config;
   if (icon === undefined) return "";
-  const [light, dark] = [links.toTarget(icon.light), links.toTarget(icon.dark)];
+  const [light, dark] = [links.toPicture(icon.light), links.toPicture(icon.dark)];
   if (light === undefined || dark === undefined) return "";
   if (light === dark) return `<link rel="icon" href="${light}">`;
   return (

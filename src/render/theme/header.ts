@@ -2,7 +2,6 @@ import { escapeHtml } from "../components/html.ts";
 import type { NavDivision } from "../site/site.ts";
 import type { NavbarLink } from "../site/config.ts";
 import type { Frame } from "./frame.ts";
-import { rootMark } from "./markup.ts";
 import { choicesOf, divisionLabel, menuList, switches } from "./switches.ts";
 import { tagPill } from "./sidebar.ts";
 
@@ -38,8 +37,8 @@ function logo(frame: Frame): string {
   const { config, links } = frame;
   const home = homeHref(frame);
   const name = escapeHtml(config.name);
-  const light = config.logo && links.toTarget(config.logo.light);
-  const dark = config.logo && links.toTarget(config.logo.dark);
+  const light = config.logo && links.toPicture(config.logo.light);
+  const dark = config.logo && links.toPicture(config.logo.dark);
   if (light === undefined || dark === undefined) {
     return `<a class="nav-logo" href="${home}"><span class="nav-logo-name">${name}</span></a>`;
   }
@@ -61,7 +60,7 @@ function homeHref(frame: Frame): string {
   const [home] = trail.divisions.filter(
     ({ kind }) => kind === "language" || kind === "version" || kind === "product",
   );
-  return (home && frame.hrefOf(home)) ?? `${rootMark}index.html`;
+  return (home && frame.hrefOf(home)) ?? links.toTarget("/") ?? "";
 }
 
 const platformNames = { github: "GitHub", discord: "Discord" } as const;

@@ -1,6 +1,8 @@
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import { searchIndexName } from "../search/index-name.ts";
+import { counterpart } from "../site/counterpart.ts";
+import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
 import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
 import { banner } from "./banner.ts";
@@ -11,10 +13,10 @@ import { header } from "./header.ts";
 import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
-import { fitToRoot, rootMark } from "./markup.ts";
-import { createNeighbours, firstPage } from "./reading-order.ts";
+import { fitToRoot } from "./markup.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
 import { createTrails } from "./trail.ts";
 import { clientWords, languageTag, textDirection, wordsOf, type Words } from "./words.ts";
 
@@ -31,10 +33,9 @@ export interface Layout {
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site);
-  const icon = options.icon ?? (() => "");
+  const icon = createIconMarkup(options.icons, links);
   const frameOf = createFrames(site, { links, icon });
   const sidebarOf = createSidebars(site, { links, icon });
-  const neighboursOf = createNeighbours(links);
 
   function write(frame: Frame, parts: DocumentParts): string {
     const { title, root, main } = parts;
@@ -51,8 +52,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const root = rootOf(page.path);
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
-      const division = frame.trail.divisions.at(-1) ?? site.navigation;
-      const below = fitToRoot(pagination(frame, neighboursOf(page, division)), root);
+      const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
       return write(frame, { title, root, main: article(frame, { page, content, root, below }) });
     },
     notFound() {
@@ -84,13 +84,25 @@ function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
   const words = new Map<string, Words>();
   const hrefs = new Map<NavDivision, string | undefined>();
 
+  const pageHref = (path: string | undefined) =>
+    path === undefined ? undefined : links.toPage(path);
+
   function hrefOf(division: NavDivision): string | undefined {
     if (!hrefs.has(division)) {
-      const path = firstPage(division, links);
       const own = division.href === undefined ? undefined : links.toTarget(division.href);
-      hrefs.set(division, own ?? (path === undefined ? undefined : links.toPage(path)));
+      hrefs.set(division, own ?? pageHref(firstPage(division)));
     }
     return hrefs.get(division);
+  }
+
+  function switchesOf(page: SitePage | undefined): Frame["switchTo"] {
+    const targets = new Map<NavDivision, string | undefined>();
+    return (division) => {
+      if (page === undefined || division.href !== undefined) return hrefOf(division);
+      if (!targets.has(division))
+        targets.set(division, pageHref(counterpart(site, page, division)));
+      return targets.get(division);
+    };
   }
 
   return function frameOf(page: SitePage | undefined): Frame {
@@ -100,7 +112,19 @@ function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
     const spoken = words.get(tag) ?? wordsOf(tag);
     words.set(tag, spoken);
     const config = withOverrides(site, trail.divisions);
-    return { ...shared, config, words: spoken, languageTag: tag, trail, page, hrefOf };
+    const crumbs = page === undefined ? [] : breadcrumbs(site, page);
+    const switchTo = switchesOf(page);
+    return {
+      ...shared,
+      config,
+      words: spoken,
+      languageTag: tag,
+      trail,
+      page,
+      crumbs,
+      hrefOf,
+      switchTo,
+    };
   };
 }
 
@@ -180,7 +204,7 @@ function notFoundArticle(frame: Frame, heading: string): string {
   const { config, links, words } = frame;
   const text = config.notFound.description;
   const [, home] = frame.trail.divisions;
-  const href = (home && frame.hrefOf(home)) ?? `${rootMark}index.html`;
+  const href = (home && frame.hrefOf(home)) ?? links.toTarget("/") ?? "";
   return (
     '<main id="content-container"><div id="content-area" class="not-found" tabindex="-1">' +
     `<p class="not-found-status-code">404</p><h1 id="page-title">${escapeHtml(heading)}</h1>` +

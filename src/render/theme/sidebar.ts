@@ -1,7 +1,7 @@
 import { escapeHtml } from "../components/html.ts";
 import type { NavDivision, NavEntry, NavGroup, Site } from "../site/site.ts";
-import type { IconMarkup } from "./layout-options.ts";
 import type { Links } from "./link.ts";
+import type { IconMarkup } from "./site-icons.ts";
 import { methodBadge, operationOf } from "./operation.ts";
 import type { Trail } from "./trail.ts";
 import type { Words } from "./words.ts";

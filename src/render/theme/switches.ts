@@ -2,7 +2,7 @@ import { escapeHtml } from "../components/html.ts";
 import type { NavDivision } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { tagPill } from "./sidebar.ts";
-import { languageName } from "./words.ts";
+import { languageName, languageTag } from "./words.ts";
 
 /** Divisions of one kind that a reader chooses between, with the one that the page stands in. */
 export interface Choice {
@@ -42,13 +42,17 @@ export function switchMenu(choice: Choice, frame: Frame, label: string): string 
   );
 }
 
+/** Kinds between which the same page exists several times. */
+const keptKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
+
 export function menuList(choice: Choice, frame: Frame): string {
   let items = "";
   for (const division of choice.divisions) {
-    const href = frame.hrefOf(division);
+    const isElsewhere = keptKinds.has(division.kind);
+    const href = isElsewhere ? frame.switchTo(division) : frame.hrefOf(division);
     if (href === undefined) continue;
     const isCurrent = division === choice.current;
-    const lang = division.kind === "language" ? ` lang="${escapeHtml(division.label)}"` : "";
+    const lang = division.kind === "language" ? ` lang="${languageTag(division.label)}"` : "";
     items +=
       `<li><a class="nav-dropdown-item" href="${href}"${isCurrent ? ' aria-current="true"' : ""}${lang}>` +
       `${frame.icon(division.icon)}<span class="menu-text">` +

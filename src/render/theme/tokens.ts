@@ -10,7 +10,7 @@ import {
   white,
   type Color,
 } from "./color.ts";
-import { encodePath } from "./link.ts";
+import { fileUrl } from "./link.ts";
 import { cleanRelativePath } from "../../core/index.ts";
 
 type Scheme = "light" | "dark";
@@ -106,14 +106,14 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 }
 
 /** Path of a file of the site as the style sheet, which lies in `_octavo/`, sees it; undefined for another host's. */
-function fileUrl(path: string): string | undefined {
+function urlOf(path: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(path)) return undefined;
   const clean = cleanRelativePath(path);
-  return clean === undefined ? undefined : `url("../${encodePath(clean)}")`;
+  return clean === undefined ? undefined : `url("../${fileUrl(clean)}")`;
 }
 
 function backgroundImage({ background }: SiteConfig, scheme: Scheme): string[] {
-  const image = background.image && fileUrl(background.image[scheme]);
+  const image = background.image && urlOf(background.image[scheme]);
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
@@ -127,7 +127,7 @@ function familyName({ family }: Font): string {
 
 /** A font that travels with the site. One from another host is used only where the reader has it installed. */
 function fontFace(font: Font | undefined): string {
-  const url = font?.source === undefined ? undefined : fileUrl(font.source);
+  const url = font?.source === undefined ? undefined : urlOf(font.source);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);

@@ -1,3 +1,4 @@
+import { divisionsTo } from "../site/navigation.ts";
 import type { NavDivision, NavPlace, Site, SitePage } from "../site/site.ts";
 
 /** Where a page stands, as the layout shows it. */
@@ -14,26 +15,17 @@ export interface Trail {
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
   const borrowed = placesByFolder(site);
 
-  function follow(indexes: readonly number[]): Trail["divisions"] {
-    const divisions: [NavDivision, ...NavDivision[]] = [site.navigation];
-    let division = site.navigation;
-    for (const index of indexes) {
-      const next = division.divisions[index];
-      if (next === undefined) break;
-      divisions.push(next);
-      division = next;
-    }
-    return divisions;
+  function follow(place: NavPlace): Trail["divisions"] {
+    return [site.navigation, ...divisionsTo(site, place)];
   }
 
   return function trailOf(page) {
-    const place = page?.places[0];
-    if (place !== undefined) {
-      const divisions = follow(place.divisions);
-      return { divisions, indexes: place.divisions, entries: place.entries };
+    const own = page?.places[0];
+    if (own !== undefined && own.entries.length > 0) {
+      return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
     }
-    const indexes = nearestPlace(borrowed, page?.path ?? "")?.divisions ?? [];
-    return { divisions: follow(indexes), indexes };
+    const place = own ?? nearestPlace(borrowed, page?.path ?? "") ?? { divisions: [], entries: [] };
+    return { divisions: follow(place), indexes: place.divisions };
   };
 }
 

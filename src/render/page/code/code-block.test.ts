@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { renderCodeBlock } from "./code-block.ts";
 import { createHighlighter } from "./highlighter.ts";
-import { codeColours, codeStyles } from "./token-classes.ts";
+import { codeStyles, loadPalettes, ownPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();
 const place = { file: "a.mdx", line: 1, column: 1 };
@@ -119,16 +119,23 @@ function textOf(html: string): string {
 
 suite("colours", () => {
   test("every colour can be read on its background", () => {
-    for (const scheme of ["light", "dark"] as const) {
-      const { background, text } = codeColours(scheme);
-      for (const colour of text) {
+    for (const { background, colours } of [ownPalettes.light, ownPalettes.dark]) {
+      for (const colour of colours.values()) {
         const contrast = contrastOf(colour, background);
-        assert.ok(
-          contrast >= 4.5,
-          `${scheme}: ${colour} on ${background} has ${contrast.toFixed(2)}`,
-        );
+        assert.ok(contrast >= 4.5, `${colour} on ${background} has ${contrast.toFixed(2)}`);
       }
     }
+  });
+
+  test("a site's own themes give their colours", async () => {
+    const { light, dark } = await loadPalettes({ light: "github-light", dark: "dracula" });
+    assert.equal(light.background, "#fff");
+    assert.equal(light.colours.get("k"), "#D73A49");
+    assert.equal(dark.background, "#282A36");
+    assert.equal(dark.colours.get("s"), "#F1FA8C");
+    assert.equal(dark.colours.get(""), "#F8F8F2");
+    assert.match(codeStyles({ light, dark }), /^\.code \.k\{color:#D73A49\}$/m);
+    assert.deepEqual(await loadPalettes({ light: "none-such", dark: "__proto__" }), ownPalettes);
   });
 
   test("each class has a rule for light and one for dark", () => {

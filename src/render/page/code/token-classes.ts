@@ -4,21 +4,17 @@ import type { ThemeRegistration } from "shiki/core";
  * What a token can be shown as. Shiki colours tokens by a theme; ours has one "colour" per class, so that
  * one pass over the code serves light and dark, and the stylesheet alone decides how it looks.
  */
-interface TokenClass {
+export interface TokenClass {
   /** The class of the `<span>`; one letter, since a page can hold thousands. */
   readonly name: string;
-  /** TextMate scopes; the most specific one wins, as in any theme. */
+  /** TextMate scopes; the most specific one wins, as in any theme. The first one stands for the class. */
   readonly scopes: readonly string[];
   readonly light: string;
   readonly dark: string;
   readonly style?: string;
 }
 
-/** Plain text of a block, on the backgrounds `--code-background` of the stylesheet. */
-const plain = { light: "#1f2937", dark: "#d7dde6" };
-const background = { light: "#f7f8fa", dark: "#14171c" };
-
-const tokenClasses: readonly TokenClass[] = [
+export const tokenClasses: readonly TokenClass[] = [
   {
     name: "c",
     scopes: ["comment", "punctuation.definition.comment", "string.comment"],
@@ -135,7 +131,8 @@ const tokenClasses: readonly TokenClass[] = [
       "punctuation.section.embedded",
       "variable.other",
     ],
-    ...plain,
+    light: "#1f2937",
+    dark: "#d7dde6",
   },
 ];
 
@@ -165,44 +162,4 @@ export const tokenTheme: ThemeRegistration = {
 export function classOfColour(colour: string | undefined): string {
   const index = colour === undefined ? -1 : Number.parseInt(colour.slice(1), 16) - 1;
   return tokenClasses[index]?.name ?? "";
-}
-
-/** Colours of all text on code, for a check of their contrast. */
-export function codeColours(scheme: "light" | "dark"): {
-  readonly background: string;
-  readonly text: readonly string[];
-} {
-  return { background: background[scheme], text: tokenClasses.map((token) => token[scheme]) };
-}
-
-/**
- * The stylesheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`.
- * The frame around a block (title, border, copy button) is the theme's.
- */
-export function codeStyles(): string {
-  return [
-    `.code{--code-background:${background.light};--code-text:${plain.light};--code-mark:#0969da1f;--code-add:#1a73402b;--code-remove:#b3261e26}`,
-    `.dark .code{--code-background:${background.dark};--code-text:${plain.dark};--code-mark:#86b8ff26;--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
-    ".code pre{background:var(--code-background);color:var(--code-text);overflow-x:auto}",
-    ".code code{display:block;width:max-content;min-width:100%}",
-    ".code.wrap code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}",
-    ".code .line{display:inline-block;min-width:100%}",
-    ".code .marked{background:var(--code-mark)}",
-    ".code .added{background:var(--code-add)}",
-    ".code .removed{background:var(--code-remove)}",
-    ".code.focusing .line:not(.focused){opacity:.55}",
-    ".code.focusing:hover .line{opacity:1}",
-    ".code.lines code{counter-reset:line}",
-    ".code.lines .line{counter-increment:line}",
-    ".code.lines .line::before{content:counter(line);display:inline-block;width:2.5em;margin-right:1em;text-align:right;opacity:.6;user-select:none}",
-    ...tokenClasses.flatMap((token) => tokenRules(token)),
-  ].join("\n");
-}
-
-function tokenRules({ name, light, dark, style }: TokenClass): string[] {
-  if (name === "") return [];
-  return [
-    `.code .${name}{color:${light}${style === undefined ? "" : `;${style}`}}`,
-    `.dark .code .${name}{color:${dark}}`,
-  ];
 }

@@ -50,7 +50,10 @@ function claimIds(
   ids: PageIds,
   given: Set<string>,
 ): { heading: Heading; id: string; linkId: string } {
-  const { explicitId, text, wrapperId } = heading;
+  const { explicitId, text } = heading;
+  // The second element of an id loses it: its heading is linked to by its own.
+  const wrapperId = given.has(heading.wrapperId ?? "") ? undefined : heading.wrapperId;
+  if (wrapperId !== undefined) given.add(wrapperId);
   if (explicitId !== undefined) {
     const id = given.has(explicitId) ? ids.claim(explicitId) : explicitId;
     given.add(id);

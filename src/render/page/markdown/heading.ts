@@ -25,9 +25,10 @@ export function renderHeading(heading: Heading, renderer: NodeRenderer): string 
     renderer.showId(alias) ? `<span id="${escapeHtml(alias)}"></span>` : "",
   );
   const content = renderer.renderNodes(children);
-  const link = hasLink
-    ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
-    : "";
+  const link =
+    hasLink && !renderer.isWithinLink
+      ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
+      : "";
   return `<h${depth}${own}${attributes}>${marks.join("")}${content}${link}</h${depth}>`;
 }
 

@@ -151,6 +151,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
+  const label = escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  if (renderer.isWithinLink) return label;
   const own = attributes({
     class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
     href: src,
@@ -162,8 +164,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     "data-height": textOf(props.height),
     style: styleText(props.style ?? null, (target) => renderer.media(target, place).src),
   });
-  const label = title === "" ? hostOf(src) : `${title} (${hostOf(src)})`;
-  return `<a${own}>${escapeHtml(label)}</a>`;
+  return `<a${own}>${label}</a>`;
 }
 
 function textOf(value: PropValue | undefined): string {

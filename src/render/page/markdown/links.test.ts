@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { addressOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
-import { testSite } from "./rendered-source.ts";
+import { testNavigation, testSite } from "./rendered-source.ts";
 
 const origin = { page: "guides/start", file: "guides/start.mdx" };
 
@@ -113,11 +113,9 @@ suite("links", () => {
   });
 
   test("a site without an index page begins with its first listed page", () => {
-    const pages = [
-      { path: "a/unlisted", hidden: false, places: [] },
-      { path: "b/first", hidden: false, places: [{ divisions: [], entries: [] }] },
-    ] as never;
-    const links = createSiteLinks({ pages, assets: [], redirects: [] });
+    const pages = ["a/unlisted", "b/first"].map((path) => ({ path })) as never;
+    const navigation = testNavigation(["b/first"]);
+    const links = createSiteLinks({ pages, navigation, assets: [], redirects: [] });
     assert.equal(
       addressOf(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x"),
       "../b/first.html",
@@ -156,7 +154,12 @@ test("hostile targets and redirects take no time", () => {
     { source: `/${":a*x".repeat(50)}`, destination: "/x", permanent: true },
     { source: "/:a*-:b*-:c*!", destination: "/x", permanent: true },
   ];
-  const links = createSiteLinks({ pages: [], assets: [], redirects });
+  const links = createSiteLinks({
+    pages: [],
+    navigation: testNavigation([]),
+    assets: [],
+    redirects,
+  });
   for (const target of [
     "../".repeat(1_000_000),
     "/-".repeat(1_000_000),

@@ -1,4 +1,5 @@
 import { redirectMatcher } from "./redirects.ts";
+import { firstPage } from "../../site/index.ts";
 import type { Site } from "../../site/site.ts";
 
 /** What links need to know of a site. All paths are without leading slash, in the case of their files. */
@@ -44,15 +45,17 @@ const maxRedirects = 8;
 /** Longer targets are not looked up: no file system and no server takes them. */
 const maxTargetLength = 4_000;
 
-export function createSiteLinks(site: Pick<Site, "pages" | "assets" | "redirects">): SiteLinks {
+/** `/` shows the page `index`, else the first of the navigation, else any. */
+export function createSiteLinks(
+  site: Pick<Site, "pages" | "navigation" | "assets" | "redirects">,
+): SiteLinks {
   const pages = new Set(site.pages.map((page) => page.path));
   const files = new Set(site.assets);
-  const listed = site.pages.find((page) => page.places.length > 0 && !page.hidden) ?? site.pages[0];
   return {
     hasPage: (path) => pages.has(path),
     hasFile: (path) => files.has(path),
     redirectOf: redirectMatcher(site.redirects),
-    home: pages.has("index") ? "index" : listed?.path,
+    home: pages.has("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
   };
 }
 

@@ -175,5 +175,6 @@ function renderFootnoteReference(node: MarkdownNode, renderer: NodeRenderer): st
     return escapeHtml(`[^${typeof node.label === "string" ? node.label : ""}]`);
   }
   const { number, id } = reference;
+  if (renderer.isWithinLink) return `<sup id="${id}">${number}</sup>`;
   return `<sup><a class="footnote" id="${id}" href="#footnote-${number}">${number}</a></sup>`;
 }

@@ -1,12 +1,18 @@
 import type { Redirect } from "../../site/site.ts";
 
-/** A source with more wildcards is left to the server: matching must stay linear. */
-const maxWildcards = 3;
-
+/** A source with wildcards: literal text around and between them. */
 interface Pattern {
-  readonly source: RegExp;
-  readonly names: readonly string[];
+  /** One more than there are wildcards; the first and the last may be empty. */
+  readonly literals: readonly string[];
+  readonly wildcards: readonly Wildcard[];
   readonly destination: string;
+}
+
+interface Wildcard {
+  /** `*` for one without a name. */
+  readonly name: string;
+  /** Takes any text, slashes and nothing included; else one whole segment. */
+  readonly isLong: boolean;
 }
 
 /**
@@ -21,14 +27,11 @@ export function redirectMatcher(
   for (const { source, destination } of redirects) {
     const path = trimSlashes(source);
     if (/[?#]/.test(path)) continue;
-    if (!/[:*]/.test(path)) {
-      if (!exact.has(path)) exact.set(path, destination);
-      continue;
-    }
     const pattern = readPattern(path, destination);
-    if (pattern !== undefined) patterns.push(pattern);
+    if (pattern.wildcards.length > 0) patterns.push(pattern);
+    else if (!exact.has(path)) exact.set(path, destination);
   }
-  return (path) => exact.get(path) ?? matchPattern(path, patterns);
+  return (path) => exact.get(path) ?? matchPatterns(path, patterns);
 }
 
 function trimSlashes(path: string): string {
@@ -37,39 +40,51 @@ function trimSlashes(path: string): string {
 
 const wildcard = /:([A-Za-z_]\w*)(\*?)|\*/g;
 
-function readPattern(path: string, destination: string): Pattern | undefined {
-  const names: string[] = [];
-  let source = "";
+function readPattern(path: string, destination: string): Pattern {
+  const literals: string[] = [];
+  const wildcards: Wildcard[] = [];
   let end = 0;
   for (const match of path.matchAll(wildcard)) {
     const [text, name = "*", star = "*"] = match;
-    const before = escapePattern(path.slice(end, match.index));
+    literals.push(path.slice(end, match.index));
+    wildcards.push({ name, isLong: star === "*" });
     end = match.index + text.length;
-    source += placeholder(before, { isLong: star === "*", isLast: end === path.length });
-    names.push(name);
   }
-  if (names.length === 0 || names.length > maxWildcards) return undefined;
-  source += escapePattern(path.slice(end));
-  return { source: new RegExp(`^${source}$`), names, destination };
+  return { literals: [...literals, path.slice(end)], wildcards, destination };
 }
 
-/** `docs/:slug*` takes `docs` itself too: the format's `*` means none or more segments. */
-function placeholder(before: string, at: { isLong: boolean; isLast: boolean }): string {
-  if (!at.isLong) return `${before}([^/]+)`;
-  if (at.isLast && before.endsWith("/")) return `${before.slice(0, -1)}(?:/(.*))?`;
-  return `${before}(.*)`;
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[.+^$(){}|[\]\\?*]/g, String.raw`\$&`);
-}
-
-function matchPattern(path: string, patterns: readonly Pattern[]): string | undefined {
-  for (const { source, names, destination } of patterns) {
-    const match = source.exec(path);
-    if (match === null) continue;
-    const values = new Map(names.map((name, index) => [name, match[index + 1] ?? ""]));
-    return destination.replaceAll(wildcard, (text, name: string = "*") => values.get(name) ?? text);
+function matchPatterns(path: string, patterns: readonly Pattern[]): string | undefined {
+  for (const pattern of patterns) {
+    // `docs/:slug*` takes `docs` itself too: its `*` means none or more segments.
+    const values = matchPattern(path, pattern) ?? matchPattern(`${path}/`, pattern);
+    if (values === undefined) continue;
+    return pattern.destination.replaceAll(
+      wildcard,
+      (text, name: string = "*") => values.get(name) ?? text,
+    );
   }
   return undefined;
+}
+
+/**
+ * What each wildcard stands for. Each ends at the first place where the literal after it stands, without
+ * trying others: linear, where a regular expression could be made to try for minutes.
+ */
+function matchPattern(path: string, pattern: Pattern): Map<string, string> | undefined {
+  const { literals, wildcards } = pattern;
+  const [first = ""] = literals;
+  if (!path.startsWith(first)) return undefined;
+  const values = new Map<string, string>();
+  let at = first.length;
+  for (const [index, { name, isLong }] of wildcards.entries()) {
+    const next = literals[index + 1] ?? "";
+    const isLast = index === wildcards.length - 1;
+    const end = isLast ? path.length - next.length : path.indexOf(next, at);
+    if (end < at || !path.startsWith(next, end)) return undefined;
+    const value = path.slice(at, end);
+    if (!isLong && (value === "" || value.includes("/"))) return undefined;
+    values.set(name, value);
+    at = end + next.length;
+  }
+  return values;
 }

@@ -1,40 +1,45 @@
-import { runInNewContext } from "node:vm";
-import { markdownToMdast, mdxToMdast } from "satteri";
 import { components, createIconRenderer } from "../../components/index.ts";
 import type { Component } from "../../components/component.ts";
 import { createHighlighter } from "../code/highlighter.ts";
 import type { PageContent } from "../page.ts";
+import { renderPage } from "../render-page.ts";
 import { renderTree } from "../render-tree.ts";
-import type { Props, PropValue, TreeNode } from "../tree.ts";
+import type { NavDivision } from "../../site/site.ts";
+import type { TreeNode } from "../tree.ts";
 import { createSiteLinks } from "./links.ts";
 
+export interface TestOptions {
+  readonly format?: "md" | "mdx";
+  readonly path?: string;
+  readonly components?: readonly Component[];
+}
+
 /** For tests of this folder: what a page of a small site becomes. */
-export async function renderSource(
-  source: string,
-  options: { format?: "md" | "mdx"; path?: string; components?: readonly Component[] } = {},
-): Promise<Omit<PageContent, "markdown" | "dependencies">> {
-  const { format = "mdx", path = "guides/start" } = options;
-  const file = `${path}.${format}`;
-  const root =
-    format === "mdx"
-      ? mdxToMdast(source, { features: { headingAttributes: true } })
-      : markdownToMdast(source);
-  return renderTestTree(bridge(root as unknown as Mdast, file), options);
+export function renderSource(source: string, options: TestOptions = {}): Promise<PageContent> {
+  return renderPage({
+    ...testInput(options),
+    source,
+    variables: {},
+    readFile: () => Promise.resolve(undefined),
+  });
 }
 
 /** For trees that no source gives. */
 export function renderTestTree(
   tree: readonly TreeNode[],
-  options: { path?: string; components?: readonly Component[] } = {},
 ): Promise<Omit<PageContent, "markdown" | "dependencies">> {
-  return renderTree({
+  return renderTree({ ...testInput({}), tree });
+}
+
+function testInput(options: TestOptions) {
+  const { format = "mdx", path = "guides/start" } = options;
+  return {
     site: testSite,
-    page: testPage(options.path ?? "guides/start"),
-    tree,
+    page: { ...testPage(path), format, file: `${path}.${format}` },
     components: byName(options.components ?? components),
     icons: createIconRenderer({ library: "lucide" }),
     highlighter,
-  });
+  };
 }
 
 const highlighter = createHighlighter();
@@ -58,7 +63,20 @@ function testPage(path: string) {
   };
 }
 
+/** A navigation of these pages, in this order. */
+export function testNavigation(paths: readonly string[]): NavDivision {
+  return {
+    kind: "root",
+    label: "",
+    hidden: false,
+    isDefault: true,
+    divisions: [],
+    entries: paths.map((path) => ({ type: "page", path })),
+  };
+}
+
 export const testSite = createSiteLinks({
+  navigation: testNavigation([]),
   pages: [
     "index",
     "guides/start",
@@ -82,44 +100,3 @@ export const testSite = createSiteLinks({
     { source: "/user/:id/edit", destination: "/api/:id", permanent: false },
   ],
 });
-
-interface Mdast {
-  readonly type: string;
-  readonly name?: string | null;
-  readonly attributes?: readonly { type: string; name: string; value?: unknown }[];
-  readonly children?: readonly Mdast[];
-  readonly position?: { readonly start: { readonly line: number; readonly column: number } };
-  readonly data?: { readonly hProperties?: { readonly id?: string } };
-}
-
-function bridge(node: Mdast, file: string): TreeNode[] {
-  return (node.children ?? []).map((child) => {
-    const place = {
-      file,
-      line: child.position?.start.line ?? 1,
-      column: child.position?.start.column ?? 1,
-    };
-    const children = child.children === undefined ? {} : { children: bridge(child, file) };
-    if (!child.type.startsWith("mdxJsx")) {
-      const id = child.data?.hProperties?.id;
-      return { ...child, ...(id === undefined ? {} : { id }), ...children, place } as TreeNode;
-    }
-    const props: Props = Object.fromEntries(
-      (child.attributes ?? []).map(({ name, value }) => [name, bridgeValue(value)]),
-    );
-    return {
-      type: "element",
-      name: child.name ?? "",
-      props,
-      children: children.children ?? [],
-      isFlow: child.type === "mdxJsxFlowElement",
-      place,
-    };
-  });
-}
-
-function bridgeValue(value: unknown): PropValue {
-  if (value === null || value === undefined) return true;
-  if (typeof value === "string") return value;
-  return runInNewContext(`(${(value as { value: string }).value})`) as PropValue;
-}

@@ -43,6 +43,8 @@ test("further ids of a heading: GitHub's, the documented rules' alone, with colo
     ["use @traceable / @x?", 1, ["use-traceable--x", "use-@traceable-/-@x?", "use-traceable-x"]],
     ["見出し：一", 1, ["見出し：一"]],
     ["🚀", 1, []],
+    ["_meta", 1, ["meta"]],
+    ["__init__ of x_y", 1, ["init__-of-x_y"]],
   ];
   for (const [text, ordinal, aliases] of table) {
     const suffix = ordinal === 1 ? "" : ` (${ordinal})`;

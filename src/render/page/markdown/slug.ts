@@ -69,7 +69,8 @@ function tidy(slug: string): string {
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
 }
 
+/** Latin letters and digits in words; `_meta` is linked to as `meta`. */
 function asciiSlug(lower: string): string {
   const letters = lower.normalize("NFKD").replaceAll(/[\p{M}'’]+/gu, "");
-  return tidy(letters.replaceAll(/[^a-z0-9_]+/g, "-"));
+  return letters.replaceAll(/[^a-z0-9_]+/g, "-").replaceAll(/^[-_]+|[-_]+$/g, "");
 }

@@ -1,6 +1,5 @@
-import { isOctavoError } from "../../../core/index.ts";
 import type { Props, PropValue } from "../tree.ts";
-import { cannot, type Circumstances } from "./circumstances.ts";
+import { cannot, reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import { evaluate } from "./interpret.ts";
 import type { JsxAttribute } from "./jsx-syntax.ts";
@@ -36,9 +35,10 @@ export function readAttributes(
     try {
       readAttribute(attribute, at, values);
     } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
       if (!isHandler(label)) {
-        warn("attribute_not_static", `The attribute \`${label}\` was left out: ${error.message}`);
+        warn("attribute_not_static", `The attribute \`${label}\` was left out: ${reason}`);
       }
     }
   }
@@ -60,7 +60,7 @@ function readAttribute(
   const { name, value } = attribute;
   if (value === undefined || value === null) values.set(name, true);
   else if (typeof value === "string") values.set(name, restoreMarks(value));
-  else values.set(name, evaluateSource(restoreMarks(value.value).trim(), at));
+  else values.set(name, evaluateSource(restoreMarks(value.value).trim(), { ...at, isFlow: false }));
 }
 
 function spread(value: Value, values: Map<string, Value>): void {
@@ -93,7 +93,10 @@ export function toProps(
   const props: Record<string, PropValue> = {};
   for (const [name, value] of values) {
     if (name === "children" || name === "key" || name === "ref" || isForbiddenKey(name)) continue;
-    payForValue(value, at.budget);
+    if (!payForValue(value, at.budget)) {
+      warn("attribute_not_static", `The attribute \`${name}\` was left out: it nests too deep.`);
+      continue;
+    }
     const prop = toPropValue(value);
     if (prop !== undefined) props[name] = prop;
     else if (value instanceof Closure && !isHandler(name)) {

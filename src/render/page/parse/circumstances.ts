@@ -1,4 +1,4 @@
-import { OctavoError } from "../../../core/index.ts";
+import { isOctavoError, OctavoError } from "../../../core/index.ts";
 import type { Place, TreeNode } from "../tree.ts";
 import type { Budget } from "./budget.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
@@ -22,6 +22,15 @@ export interface Circumstances {
 /** Why an expression has no value, as a sentence for its author; `name` where a name stands for nothing. */
 export function cannot(reason: string, name?: string): OctavoError {
   return new OctavoError("invalid_input", reason, name === undefined ? {} : { details: { name } });
+}
+
+/**
+ * Why `error` means that an expression has no value; undefined where it means something else. A script
+ * that calls itself runs out of stack, and is no worse than one that names what is not there.
+ */
+export function reasonOf(error: unknown): string | undefined {
+  if (isOctavoError(error, "invalid_input")) return error.message;
+  return error instanceof RangeError ? "It nests too deep or calls itself without end." : undefined;
 }
 
 /** A value as it becomes part of a text. Throws `invalid_input` for lists, records and functions. */

@@ -3,7 +3,7 @@ import { limits } from "../../limits.ts";
 import type { ElementNode, JsxValue, Place, TreeNode } from "../tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
 import { Budget } from "./budget.ts";
-import type { Circumstances } from "./circumstances.ts";
+import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { fillCode, type Frame } from "./frame.ts";
@@ -15,7 +15,7 @@ import { copyNode, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { measureNodes, spanOf, type RawNode } from "./raw-node.ts";
+import { appendAll, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script.ts";
 import { frontmatterEnd } from "./screen.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -31,6 +31,8 @@ export interface ExpansionOptions {
 
 /** Levels of the page and all its snippets together; a stack of Node.js holds about five times as many. */
 const mostLevels = 2 * limits.nesting;
+
+const fragments = new Set(["Fragment", "React.Fragment"]);
 
 /** An element as it was used: in a page, in a snippet, or by a component. */
 interface Use {
@@ -76,7 +78,7 @@ export class Expansion {
     for (const [name, value] of passed) scope.set(name, value);
     scope.set("props", Object.fromEntries(passed));
     if (slot) scope.set("children", slot.value);
-    const twin = new Twin(file.text);
+    const twin = new Twin(file.text, file.blanks);
     const frame: Frame = { file, scope, twin, passed, ...(slot && { slot }) };
     this.#open.push(file.path);
     const nodes = this.#nodes(file.nodes, frame);
@@ -128,7 +130,7 @@ export class Expansion {
         return;
       case "paragraph": {
         const children = this.#nodes(node.children ?? [], frame);
-        out.push(...splitParagraph(copyNode(node, placeOf(node, frame), children)));
+        appendAll(out, splitParagraph(copyNode(node, placeOf(node, frame), children)));
         return;
       }
       default:
@@ -173,7 +175,7 @@ export class Expansion {
     if (stray.length === 0) return frame.twin.remove(start, end);
     const at = { ...this.#circumstances(node, frame), isFlow: true };
     for (const { text, element } of stray) {
-      if (element) out.push(...this.#renderJsx(element, at));
+      if (element) appendAll(out, this.#renderJsx(element, at));
       else {
         const children = [{ type: "text", value: text, place: at.place }];
         out.push({ type: "paragraph", place: at.place, children });
@@ -189,7 +191,7 @@ export class Expansion {
     const at = this.#circumstances(node, frame);
     try {
       const value = evaluateSource(source.trim(), at);
-      out.push(...nodesOf(value, at.place, this.#budget));
+      appendAll(out, nodesOf(value, at.place, this.#budget));
       if (frame.slot && value === frame.slot.value) {
         const indent = frame.twin.indentAt(start);
         frame.twin.replace(start, end, indentLines(frame.slot.markdown, indent));
@@ -197,11 +199,12 @@ export class Expansion {
         frame.twin.replace(start, end, String(value));
       }
     } catch (error) {
-      if (!isOctavoError(error, "invalid_input")) throw error;
-      const isUndefined = error.details["name"] !== undefined;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      const isUndefined = isOctavoError(error) && error.details["name"] !== undefined;
       this.#options.problems.warn(
         isUndefined ? "undefined_name" : "expression_not_static",
-        `The expression is shown as it is written: ${error.message}`,
+        `The expression is shown as it is written: ${reason}`,
         at.place,
       );
       out.push({ type: "text", value: `{${source}}`, place: at.place });
@@ -213,7 +216,7 @@ export class Expansion {
     const { start, end } = spanOf(node);
     const mark = frame.twin.mark();
     const children = this.#nodes(node.children ?? [], frame);
-    if (!node.name) return void out.push(...children);
+    if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, at.place);
     const values = readAttributes(node.attributes ?? [], at, warn);
@@ -221,7 +224,7 @@ export class Expansion {
     const use: Use = { name: node.name, values, children, markdown, at };
     const legacy = snippetFile(node);
     const expanded = legacy === undefined ? this.#use(use) : this.#legacySnippet(legacy, use);
-    out.push(...expanded.nodes);
+    appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
     const indent = frame.twin.indentAt(start);
     frame.twin.replace(start, end, indentLines(expanded.markdown.trim(), indent));
@@ -241,6 +244,7 @@ export class Expansion {
 
   /** What an element stands for: a component of the page, an imported file, or itself. */
   #use(use: Use): Expanded {
+    if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveName(use.name, use.at.scope);
     if (value instanceof Page) return this.#snippet(value.file, use);
     if (value instanceof Closure) return this.#component(value, use);
@@ -268,9 +272,8 @@ export class Expansion {
       const value = callClosure(closure, [Object.fromEntries(props)], use.at);
       return { nodes: nodesOf(value, use.at.place, this.#budget) };
     } catch (error) {
-      const isDeep = error instanceof RangeError;
-      if (!isDeep && !isOctavoError(error, "invalid_input")) throw error;
-      const reason = isDeep ? "It calls itself without end." : error.message;
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
       this.#options.problems.warn(
         "component_not_static",
         `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,
@@ -344,6 +347,7 @@ export class Expansion {
   #imported = (name: string, candidates: readonly string[], specifier: string): Value => {
     const path = candidates.find((candidate) => this.#options.files.has(candidate));
     const file = path === undefined ? undefined : this.#options.files.get(path);
+    if (!file && path !== undefined) return new Absent(`${path} could not be parsed.`);
     if (!file) {
       const what = candidates.length === 0 ? "The package" : "The file";
       return new Absent(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
@@ -374,6 +378,7 @@ function withoutFile(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
 
 /** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
 function resolveName(name: string, scope: Scope): Value {
+  if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");
   let value = scope.get(head);
   for (const member of members) {

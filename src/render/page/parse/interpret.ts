@@ -15,7 +15,7 @@ import type {
   VariableDeclaration,
 } from "acorn";
 import { cannot, toText, type Circumstances } from "./circumstances.ts";
-import type { ScriptExpression } from "./jsx-syntax.ts";
+import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
 import { callMethod } from "./value-method.ts";
 import {
   Absent,
@@ -49,6 +49,16 @@ export function evaluate(node: ScriptExpression | Super, at: Circumstances): Val
       return node.elements.flatMap((item) => items(item, at));
     case "ObjectExpression":
       return object(node, at);
+    case "ArrowFunctionExpression":
+    case "FunctionExpression":
+      return new Closure(node, at.scope, at.file);
+    default:
+      return operate(node, at);
+  }
+}
+
+function operate(node: Exclude<ScriptExpression, JsxElement> | Super, at: Circumstances): Value {
+  switch (node.type) {
     case "UnaryExpression":
       return unary(node, at);
     case "BinaryExpression":
@@ -62,9 +72,6 @@ export function evaluate(node: ScriptExpression | Super, at: Circumstances): Val
     case "ChainExpression":
     case "ParenthesizedExpression":
       return evaluate(node.expression, at);
-    case "ArrowFunctionExpression":
-    case "FunctionExpression":
-      return new Closure(node, at.scope, at.file);
     case "CallExpression":
       return call(node, at);
     default:

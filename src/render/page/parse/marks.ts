@@ -3,7 +3,7 @@
  * noncharacters (U+FDD0 to U+FDEF, set aside for a program's own use) and swapped back in the tree.
  * One character stands for one, so every place in the text stays where it was.
  */
-const marked = "{}[]()<>'\"`/!~+-?:=*\\$,;ei#&|_";
+const marked = "{}[]()<>'\"`/!~+-?:=*ei";
 const firstMark = 0xfdd0;
 const anyMark = /[\uFDD0-\uFDEF]/;
 const everyMark = /[\uFDD0-\uFDEF]/g;
@@ -11,10 +11,6 @@ const everyMark = /[\uFDD0-\uFDEF]/g;
 const markOf = new Map<number, string>(
   Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
 );
-
-export function hasMarks(text: string): boolean {
-  return anyMark.test(text);
-}
 
 /** `text` as its author wrote it. */
 export function restoreMarks(text: string): string {
@@ -51,8 +47,8 @@ export function markRegions(text: string, regions: readonly number[]): string {
   return parts.join("");
 }
 
-/** Letters keep: a word is harmless, and a page without them could not be told apart from another. */
-const everySign = /[{}[\]()<>'"`/!~+\-?:=*\\$,;#&|_]/g;
+/** Letters keep: only the first one of an `import` or `export` is ever marked. */
+const everySign = /[{}[\]()<>'"`/!~+\-?:=*]/g;
 
 function markAll(text: string): string {
   return text.replace(everySign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);

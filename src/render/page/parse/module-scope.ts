@@ -1,6 +1,5 @@
 import type { ModuleDeclaration, Pattern, Statement, VariableDeclarator } from "acorn";
-import { isOctavoError } from "../../../core/index.ts";
-import type { Circumstances } from "./circumstances.ts";
+import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { bind, evaluate } from "./interpret.ts";
 import type { SourceFile } from "./source-file.ts";
 import { Absent, Closure, Page, type Scope, type Value } from "./value.ts";
@@ -69,8 +68,9 @@ function attempt(names: readonly string[], at: Circumstances, declare: () => voi
   try {
     declare();
   } catch (error) {
-    if (!isOctavoError(error, "invalid_input")) throw error;
-    for (const name of names) at.scope.set(name, new Absent(error.message));
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    for (const name of names) at.scope.set(name, new Absent(reason));
   }
 }
 

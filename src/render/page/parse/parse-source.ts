@@ -2,7 +2,7 @@ import type { Program } from "acorn";
 import { limits } from "../../limits.ts";
 import { readImports } from "./import-binding.ts";
 import { restoreMarks } from "./marks.ts";
-import { prepareSource } from "./prepare-source.ts";
+import { prepareSource, type PreparedSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
 import type { RawNode } from "./raw-node.ts";
 import { parseModule } from "./script.ts";
@@ -34,7 +34,8 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
   if (input.format === "script") {
     const module = parseModule(source);
     if (!module) problems.warn("invalid_script", "This file is not JavaScript with JSX.", start);
-    return toFile(input.path, { text: source, nodes: [] }, module ? [module] : [], new Map());
+    const modules = module ? [module] : [];
+    return toFile(input.path, { text: source, nodes: [] }, modules, nothingTakenOut);
   }
   const prepared = prepareSource(
     source,
@@ -46,7 +47,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
       ? parseMdx(prepared.text, input.path, problems)
       : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
   if (!parsed) return undefined;
-  return toFile(input.path, parsed, modulesOf(parsed.nodes), prepared.headingIds);
+  return toFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
 }
 
 /** A Markdown file with components is MDX by another name, as long as all of it is. */
@@ -68,11 +69,16 @@ function modulesOf(nodes: readonly RawNode[]): readonly Program[] {
     .filter((module) => module !== undefined);
 }
 
+const nothingTakenOut: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
+
 function toFile(
   path: string,
   { text, nodes }: ParsedText,
   modules: readonly Program[],
-  headingIds: ReadonlyMap<number, string>,
+  prepared: PreparedSource,
 ): SourceFile {
-  return { path, text, nodes, modules, imports: readImports(modules, path), headingIds };
+  // Mending may move what stands behind it; then the blanks stay where they are, as white space.
+  const blanks = text.length === prepared.text.length ? prepared.blanks : [];
+  const imports = readImports(modules, path);
+  return { path, text, nodes, modules, imports, headingIds: prepared.headingIds, blanks };
 }

@@ -8,6 +8,8 @@ export interface PreparedSource {
   readonly text: string;
   /** Ids that authors gave as `## Title {#id}`, by 1-based line; blank in `text`. */
   readonly headingIds: ReadonlyMap<number, string>;
+  /** What was made blank, as start, end, start, end, ... */
+  readonly blanks: readonly number[];
 }
 
 export interface SourceOptions {
@@ -29,9 +31,10 @@ export function prepareSource(
   const clean = replaceForbidden(source, options.file, problems);
   const text = replaceVariables(clean, options.variables);
   const hasComments = options.format === "mdx" && text.includes("<!--");
-  if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map() };
+  if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
   const lines = new ProseLines(text, options.file, problems);
-  return { text: lines.blank(hasComments), headingIds: lines.headingIds };
+  const blank = lines.blank(hasComments);
+  return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
 /** NUL, noncharacters (the parser's own use) and what a decoder left of bytes that are no UTF-8. */
@@ -70,7 +73,9 @@ class ProseLines {
   readonly #text: string;
   readonly #file: string;
   readonly #problems: ProblemList;
+  readonly blanks: number[] = [];
   #inComment = false;
+  #lineStart = 0;
 
   constructor(text: string, file: string, problems: ProblemList) {
     this.#text = text;
@@ -83,7 +88,10 @@ class ProseLines {
     // A comment that never ends is none; looking for an end from each beginning would be quadratic.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
     let fence: OpenFence | undefined;
+    let next = 0;
     for (const [index, line] of lines.entries()) {
+      this.#lineStart = next;
+      next += line.length + 1;
       if (!this.#inComment) {
         const read = readFenceLine(line, fence);
         fence = read.open;
@@ -101,6 +109,7 @@ class ProseLines {
     if (braces === undefined || !id) return line;
     this.headingIds.set(number, id);
     const at = line.lastIndexOf(braces);
+    this.blanks.push(this.#lineStart + at, this.#lineStart + at + braces.length);
     return line.slice(0, at) + " ".repeat(braces.length) + line.slice(at + braces.length);
   }
 
@@ -120,10 +129,12 @@ class ProseLines {
         parts.push(line.slice(at, start));
         at = start;
         this.#inComment = true;
+        this.blanks.push(this.#lineStart + start);
       }
       const close = line.indexOf("-->", at);
       const end = close === -1 ? line.length : close + 3;
       this.#inComment = close === -1;
+      if (close !== -1) this.blanks.push(this.#lineStart + end);
       parts.push(" ".repeat(end - at));
       at = end;
     }

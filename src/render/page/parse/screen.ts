@@ -23,17 +23,25 @@ export interface Screening {
    * a place which only looks like code cannot bring in what was not counted.
    */
   readonly hidden: readonly number[];
+  /** Nanoseconds that the quadratic parts of parsing may take. */
+  readonly work: number;
+  /** The first `<br>` without a slash, which MDX has not. */
+  readonly voidTag?: { readonly name: string; readonly offset: number };
 }
 
 /** Fewer signs than this cannot nest deep enough to crash the parser: the shallowest crash took 4,000. */
 const harmlessSigns = 3_000;
 
 /**
- * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for
- * each pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line
- * that is not ASCII, 0.5 for each empty line and character of an ESM block.
+ * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
+ * pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line that
+ * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
+ * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
  */
-const mostWork = 4e9;
+export const mostWork = 4e9;
+
+/** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
+const mostParts = 200_000;
 
 /**
  * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
@@ -53,7 +61,11 @@ class Screen {
   #work = 0;
   /** Tags and expressions of the paragraph so far. */
   #constructs = 0;
-  #isParagraph = false;
+  #isInParagraph = false;
+  #blocks = 0;
+  #elementLines = 0;
+  #parts = 0;
+  #voidTag: Screening["voidTag"];
   /** A tag whose quote never ends is none; looked for once for each kind of quote. */
   readonly #unclosed = new Set<number>();
 
@@ -65,6 +77,8 @@ class Screen {
   run(): Screening {
     let fence: OpenFence | undefined;
     this.#at = frontmatterEnd(this.#text);
+    if (this.#at > 0)
+      this.#hide(this.#text.indexOf("\n") + 1, this.#text.lastIndexOf("\n", this.#at - 2) + 1);
     while (this.#at < this.#text.length && !this.#finding) {
       const end = this.#lineEnd();
       const line = this.#text.slice(this.#at, end);
@@ -76,9 +90,12 @@ class Screen {
       } else this.#scanLine(line, end);
       fence = read.open;
     }
+    this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
-    if (this.#finding) return { finding: this.#finding, hidden: [] };
-    return { hidden: this.#isMdx && this.#hasManySigns() ? this.#hidden : [] };
+    const work = this.#work;
+    if (this.#finding) return { finding: this.#finding, hidden: [], work };
+    const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
+    return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
   }
 
   #lineEnd(): number {
@@ -92,9 +109,11 @@ class Screen {
       this.#at = end + 1;
       return;
     }
-    this.#weighLine(line);
-    if (countMarkers(line) > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
-    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm();
+    const isInParagraph = this.#isInParagraph;
+    const markers = countMarkers(line);
+    this.#weighLine(line, markers);
+    if (markers > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
+    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
   }
@@ -110,29 +129,33 @@ class Screen {
   #endParagraph(): void {
     this.#work += this.#constructs * this.#constructs * 5;
     this.#constructs = 0;
-    this.#isParagraph = false;
+    this.#isInParagraph = false;
     this.#checkWork();
   }
 
   #checkWork(): void {
-    if (this.#work <= mostWork) return;
+    if (this.#work > mostWork) this.#findWork();
+  }
+
+  #findWork(): void {
     const message =
-      "This part of the page would take too long to parse: too many tags and expressions in one paragraph. Put empty lines between them.";
+      "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
     const offset = Math.min(this.#at, this.#text.length);
     this.#finding ??= { reason: "work", offset, message };
   }
 
   /** Columns of a line that is not ASCII are counted anew for each node in it. */
-  #weighLine(line: string): void {
+  #weighLine(line: string, markers: number): void {
+    if (!this.#isInParagraph) this.#blocks++;
+    this.#isInParagraph = true;
+    if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
+    this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
+    if (this.#parts > mostParts) this.#findWork();
     if (line.length < 2_000) return;
     let signs = 0;
-    let isAscii = true;
     for (let at = 0; at < line.length; at++) {
-      const code = line.charCodeAt(at);
-      if (code > 127) isAscii = false;
-      else if (!isNameCode(code)) signs++;
+      if (nodeSigns.has(line.charCodeAt(at))) signs++;
     }
-    if (isAscii) return;
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
   }
@@ -153,7 +176,7 @@ class Screen {
     return false;
   }
 
-  #scanEsm(): void {
+  #scanEsm(isInParagraph: boolean): void {
     const start = this.#at;
     const isWhole = (end: number) => {
       this.#work += (end - start) * 0.5;
@@ -164,12 +187,11 @@ class Screen {
     this.#checkWork();
     if (!region.finding) return;
     // A line of prose that begins with "export" is no deep script.
-    const reason = region.finding === "depth" && !this.#isParagraph ? "depth" : "script";
+    const reason = region.finding === "depth" && !isInParagraph ? "depth" : "script";
     this.#find(reason, reason === "depth" ? region.end : start, "import or export");
   }
 
   #scanInline(lineEnd: number): void {
-    this.#isParagraph = true;
     let end = lineEnd;
     while (this.#at < end && !this.#finding) {
       const code = this.#text.charCodeAt(this.#at);
@@ -213,7 +235,7 @@ class Screen {
         this.#at = at;
         return;
       } else run = 0;
-      if (code === 0x0a && /^\s*\n/.test(this.#text.slice(at + 1, at + 40))) return;
+      if (code === 0x0a && endsLine.test(this.#text.slice(at + 1, at + 40))) return;
     }
   }
 
@@ -235,7 +257,8 @@ class Screen {
       return;
     }
     if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
-    else if (!isSelfClosing && !isVoidElement(name)) this.#openTags++;
+    else if (!isSelfClosing && isVoidElement(name)) this.#voidTag ??= { name, offset: start };
+    else if (!isSelfClosing) this.#openTags++;
     if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
   }
 
@@ -268,6 +291,19 @@ class Screen {
   }
 }
 
+/** Signs that begin a node within a line. */
+const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+
+/** Whether a line is an element with content, or expressions, and nothing else. */
+function isWholeElement(line: string): boolean {
+  const text = line.trim();
+  if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
+  return text.startsWith("{") && text.endsWith("}");
+}
+
+/** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
+const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
+
 /** Signs by which a script nests no deeper where they stand behind a name: `a-b`, `c/d`, `e.f`. */
 const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
 
@@ -278,12 +314,11 @@ function isNestingSign(code: number, before: number): boolean {
 
 /** Offset behind the frontmatter, which is not Markdown; 0 where there is none. */
 export function frontmatterEnd(text: string): number {
-  const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  const fence = /^(---|\+\+\+)[ \t]*(?=\n)/.exec(text);
   if (!fence) return 0;
-  const end = text.indexOf(`\n${fence[1]}`, fence[0].length - 1);
-  if (end === -1) return 0;
-  const line = text.indexOf("\n", end + 1);
-  return line === -1 ? text.length : line + 1;
+  const end = fence[1] === "---" ? /\n---[ \t]*(?:\n|$)/g : /\n\+\+\+[ \t]*(?:\n|$)/g;
+  end.lastIndex = fence[0].length;
+  return end.test(text) ? end.lastIndex : 0;
 }
 
 /** Levels of quotes and lists that `line` begins with. */

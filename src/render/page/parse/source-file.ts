@@ -13,6 +13,8 @@ export interface SourceFile {
   readonly imports: readonly ImportBinding[];
   /** Ids that authors gave to headings, by line. */
   readonly headingIds: ReadonlyMap<number, string>;
+  /** What was made blank in the text, as start, end, start, end, ... */
+  readonly blanks: readonly number[];
 }
 
 export interface ImportBinding {

@@ -4,7 +4,7 @@ import { htmlToElements } from "./html-nodes.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { measureNodes, type RawNode } from "./raw-node.ts";
-import { screen } from "./screen.ts";
+import { mostWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
 import { LineIndex } from "./source-place.ts";
 import { closeVoidTags } from "./void-tags.ts";
@@ -17,7 +17,7 @@ export interface ParsedText {
 
 /** How often a page is mended and parsed again, and how many characters that may take in all. */
 const mostAttempts = 40;
-const mostParsedCharacters = 16 * limits.pageBytes;
+const mostParsedCharacters = 4 * limits.pageBytes;
 
 /**
  * Parses MDX. A place that is no MDX is shown as the text that it is and told as an error; a page with
@@ -29,10 +29,14 @@ export function parseMdx(
   problems: ProblemList,
 ): ParsedText | undefined {
   let current = text;
-  let parsed = 0;
-  for (let attempt = 0; attempt < mostAttempts && parsed <= mostParsedCharacters; attempt++) {
+  let [parsed, work] = [0, 0];
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const screening = screen(current, "mdx");
     parsed += current.length;
-    const outcome = parseOnce(current);
+    work += screening.work;
+    const isAffordable = parsed <= mostParsedCharacters && work <= mostWork;
+    if (!isAffordable && !screening.finding) break;
+    const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       return isTooDeep(outcome.nodes) ? refuse(text, file, problems) : outcome;
     }
@@ -51,7 +55,7 @@ export function parseMdx(
     "Too much of this page is not MDX; it is shown as plain Markdown.",
     { file, line: 1, column: 1 },
   );
-  return parseMarkdown(restoreMarks(text), file, problems);
+  return parseMarkdown(text, file, problems);
 }
 
 /** Parses CommonMark with GFM; HTML in it becomes elements. Undefined where the page is too deep. */
@@ -92,7 +96,7 @@ export function usesComponents(text: string): boolean {
 
 /** `text` as MDX, undefined where any of it is not. */
 export function parseStrictMdx(text: string): ParsedText | undefined {
-  const outcome = parseOnce(text);
+  const outcome = parseScreened(text, screen(text, "mdx"));
   return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;
 }
 
@@ -108,8 +112,10 @@ interface Failure {
   readonly isHarmless?: boolean;
 }
 
-function parseOnce(text: string): ParsedText | Failure {
-  const { finding, hidden } = screen(text, "mdx");
+function parseScreened(
+  text: string,
+  { finding, hidden, voidTag }: Screening,
+): ParsedText | Failure {
   if (finding) {
     const { reason, message, offset } = finding;
     if (reason === "script") {
@@ -118,6 +124,8 @@ function parseOnce(text: string): ParsedText | Failure {
     const code = reason === "depth" ? "page_too_deep" : "page_too_slow";
     return { code, message, offset, isRefused: true };
   }
+  const closed = voidTag && closeVoidTags(text, voidTag.name);
+  if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
   const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
   try {
     const root = mdxToMdast(marked) as unknown as RawNode;
@@ -127,6 +135,11 @@ function parseOnce(text: string): ParsedText | Failure {
     if (!(error instanceof Error)) throw error;
     return mend(text, error.message);
   }
+}
+
+function unclosedVoid(name: string, offset: number, text: string): Failure {
+  const message = `MDX wants elements without content closed: write <${name} />.`;
+  return { code: "unclosed_tag", message, offset, text, isHarmless: true };
 }
 
 /** A line that only begins like ESM ("export the file") is text. */
@@ -148,27 +161,29 @@ function findProse(nodes: readonly RawNode[], text: string): Failure | undefined
 
 const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
+/** `<https://...>` and `<name@host>`, which Markdown has. */
+const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
+
 /** Finds what the parser stumbled over and takes its meaning away. */
 function mend(text: string, message: string): Failure {
   const match = located.exec(message);
   const reason = match?.[3] ?? message;
   const index = new LineIndex(text);
   const at = match ? index.offsetOf(Number(match[1]), Number(match[2])) : 0;
-  const tag = /^Expected a closing tag for `<([\w.:-]+)/.exec(reason)?.[1];
-  const closed = tag === undefined ? undefined : closeVoidTags(text, tag);
-  if (closed !== undefined) {
+  const link = autolink.exec(text.slice(at, at + 2_000))?.[0];
+  if (link !== undefined) {
     return {
-      code: "unclosed_tag",
-      message: `MDX wants elements without content closed: write <${tag} />.`,
+      code: "autolink",
+      message: `MDX has no ${link}; write the address alone, or [text](address).`,
       offset: at,
-      text: closed,
+      text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
       isHarmless: true,
     };
   }
   const sign = /expression|brace/.test(reason) ? "{" : "<";
   const offset = text.lastIndexOf(sign, at);
   const failure = {
-    code: tag === undefined ? "invalid_mdx" : "unclosed_tag",
+    code: reason.startsWith("Expected a closing tag") ? "unclosed_tag" : "invalid_mdx",
     message: `This is not MDX and is shown as text: ${reason}.`,
     offset: Math.max(0, offset === -1 ? at : offset),
   };

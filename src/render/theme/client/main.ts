@@ -1,3 +1,4 @@
+import { startFilters } from "./changelog.ts";
 import { startBanner, startFrames } from "./consent.ts";
 import { startCopying } from "./copy.ts";
 import { startMenus } from "./menu.ts";
@@ -7,12 +8,15 @@ import { startSearch } from "./search.ts";
 import { startSidebar } from "./sidebar.ts";
 import { startTabs } from "./tabs.ts";
 import { startTargets } from "./target.ts";
+import { startViews } from "./views.ts";
 import { startZoom } from "./zoom.ts";
 
 startBanner();
 startScheme();
 startMenus();
 startTabs();
+startViews();
+startFilters();
 startTargets();
 startSidebar();
 startOutline();

@@ -59,7 +59,9 @@ async function loadEngine(): Promise<NonNullable<Window["octavoSearch"]>> {
 function makeSearch(): () => void {
   const input = make("input", {
     id: "search-input",
-    type: "search",
+    // Of type "search" the first Escape would empty it and only the second close the dialog.
+    type: "text",
+    enterkeyhint: "search",
     placeholder: words.search,
     "aria-label": words.search,
     autocomplete: "off",

@@ -9,8 +9,10 @@ function showTarget(): void {
       around.open = true;
       isChanged = true;
     }
-    if (around instanceof HTMLElement && around.hidden && around.classList.contains("tab-panel")) {
+    // Tabs and views listen for it; a filtered entry of a changelog simply shows again.
+    if (around instanceof HTMLElement && around.hidden) {
       around.dispatchEvent(new Event("octavo:show"));
+      around.hidden = false;
       isChanged = true;
     }
   }

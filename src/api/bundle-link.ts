@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { OctavoError } from "../core/index.ts";
+import type { StoredBundle } from "../jobs/index.ts";
+
+export interface LinkOptions {
+  /** Derived from the operator's secret for this purpose alone. */
+  readonly linkKey: Buffer;
+  readonly bundleLinkSeconds: number;
+  /** The service's address from outside: a request's Host is never used for a link. */
+  readonly baseUrl: () => string;
+}
+
+/** What a link holds in clear and signs: altering any of it breaks the signature. */
+export interface BundleLink {
+  /** The file's key in the storage, which holds the hash of its bytes. */
+  readonly key: string;
+  readonly fileName: string;
+  readonly expiresAtSeconds: number;
+}
+
+/** A fresh link to a bundle, and when it ends. */
+export function signBundleLink(
+  { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
+  bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
+): { readonly bundleUrl: string; readonly expiresAt: string } {
+  const fileName = bundleFileName(bundle);
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + bundleLinkSeconds;
+  const link: BundleLink = { key: bundle.key, fileName, expiresAtSeconds };
+  const file = Buffer.from(bundle.key).toString("base64url");
+  const query = `expires=${expiresAtSeconds}&signature=${signatureOf(linkKey, link)}`;
+  return {
+    bundleUrl: `${baseUrl()}/bundles/${file}/${fileName}?${query}`,
+    expiresAt: new Date(expiresAtSeconds * 1000).toISOString(),
+  };
+}
+
+export interface PresentedLink {
+  readonly file: string;
+  readonly fileName: string;
+  readonly expires: string | undefined;
+  readonly signature: string | undefined;
+}
+
+/** Throws `forbidden` for a link that the service did not make, or whose time is over. */
+export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): BundleLink {
+  const link = {
+    key: Buffer.from(presented.file, "base64url").toString(),
+    fileName: presented.fileName,
+    expiresAtSeconds: Number(presented.expires),
+  };
+  const given = Buffer.from(presented.signature ?? "");
+  const expected = Buffer.from(signatureOf(linkKey, link));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new OctavoError(
+      "forbidden",
+      "This link is not one that the service made; ask for a new one.",
+    );
+  }
+  if (link.expiresAtSeconds * 1000 <= Date.now()) {
+    throw new OctavoError("forbidden", "This link has expired; ask for a new one.");
+  }
+  return link;
+}
+
+function signatureOf(linkKey: Buffer, { key, fileName, expiresAtSeconds }: BundleLink): string {
+  // No part can hold a line break, so no two links sign the same text.
+  const text = [key, fileName, expiresAtSeconds].join("\n");
+  return createHmac("sha256", linkKey).update(text).digest("base64url");
+}
+
+/** `docs.example.com-v2.1.tar.gz`: nothing in it needs quoting in a path, a header or a shell. */
+function bundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | "format">): string {
+  const name = `${bundle.domain}-${bundle.version}`
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .slice(0, 150);
+  return `${name}.${bundle.format}`;
+}

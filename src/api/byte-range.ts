@@ -1,0 +1,22 @@
+import type { ByteRange } from "../storage/index.ts";
+
+/**
+ * The part of a file that a `Range` header asks for (RFC 9110): undefined means the whole file, also
+ * where the header asks for several parts or cannot be read, as the RFC allows; "unsatisfiable" means 416.
+ */
+export function readRange(
+  header: string | undefined,
+  bytes: number,
+): ByteRange | "unsatisfiable" | undefined {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "");
+  const [, first = "", last = ""] = match ?? [];
+  if (!match || (first === "" && last === "")) return undefined;
+  if (first === "") {
+    const count = Math.min(Number(last), bytes);
+    return count === 0 ? "unsatisfiable" : { start: bytes - count, end: bytes - 1 };
+  }
+  const start = Number(first);
+  const end = last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (last !== "" && Number(last) < start) return undefined;
+  return start < bytes ? { start, end } : "unsatisfiable";
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { isId } from "../core/index.ts";
+import type { IdKind } from "../core/index.ts";
+
+const limit = z
+  .string()
+  .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
+  .transform(Number)
+  .prefault("20")
+  .meta({ description: "How many to give at most, 1 to 100.", example: "20" });
+
+/** Query parameters of a list of things of one kind: `limit`, and `cursor`, which becomes the ID that the page before ended with. */
+export function pageQuery(kind: IdKind) {
+  const cursor = z
+    .string()
+    .max(100)
+    .transform((text, context) => {
+      const id = Buffer.from(text, "base64url").toString("latin1");
+      if (isId(kind, id) && toCursor(id) === text) return id;
+      context.addIssue("must be the nextCursor of an earlier answer of this list");
+      return z.NEVER;
+    })
+    .optional()
+    .meta({ description: "The `nextCursor` of the answer before; without it, the newest come." });
+  return { limit, cursor };
+}
+
+/** The opaque form of the last ID of a page; null stays null. */
+export function toCursor<Id extends string | null>(id: Id): Id | string {
+  return id === null ? id : Buffer.from(id).toString("base64url");
+}
+
+export const nextCursor = z.string().nullable().meta({
+  description: "Give it as `cursor` for the next page; null on the last.",
+});

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { OpenStreams } from "./open-streams.ts";
+
+/** One event of a stream. */
+export interface ServerEvent {
+  readonly id: number;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly streams: OpenStreams;
+}
+
+/** A comment this often keeps proxies from closing a quiet stream; the contract says 15 s at most. */
+const heartbeatMs = 10_000;
+
+/**
+ * Answers with server-sent events until `open`'s iterable ends, the client leaves, the key is revoked
+ * or the service stops. `open` must end when its signal aborts; `after` is the ID of the last event that
+ * the client saw.
+ */
+export function sendEvents(
+  { request, reply, streams }: Exchange,
+  open: (options: { signal: AbortSignal; after: number | undefined }) => AsyncIterable<ServerEvent>,
+): void {
+  const stream = new PassThrough();
+  const { signal, close } = streams.add(request.caller.keyId);
+  // Also when the client is gone: Fastify destroys what it was sending.
+  stream.once("close", close);
+  const after = lastEventId(request.headers["last-event-id"]);
+  pump(stream, open({ signal, after }), signal).catch((error: unknown) => {
+    if (!signal.aborted) request.log.error({ err: error }, "An event stream broke off");
+    stream.destroy();
+  });
+  void reply
+    .headers({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      // Nginx would collect the events before it hands them on.
+      "x-accel-buffering": "no",
+    })
+    .send(stream);
+}
+
+async function pump(
+  stream: PassThrough,
+  events: AsyncIterable<ServerEvent>,
+  signal: AbortSignal,
+): Promise<void> {
+  const heartbeat = setInterval(() => {
+    if (!stream.writableNeedDrain) stream.write(": still here\n\n");
+  }, heartbeatMs);
+  try {
+    stream.write(": the state of the job at each change\n\n");
+    for await (const { id, event, data } of events) {
+      if (signal.aborted) break;
+      const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      if (!stream.write(text)) await once(stream, "drain", { signal });
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+  stream.end();
+}
+
+/** Undefined where there is none, or one that the service never gave. */
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}

@@ -1,0 +1,3 @@
+/** The HTTP interface: routes that check, call an operation of another room, and answer. */
+export type { ApiOptions } from "./api.ts";
+export { createApi } from "./create-api.ts";

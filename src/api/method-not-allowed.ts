@@ -1,0 +1,34 @@
+import { METHODS } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Api } from "./api.ts";
+
+/**
+ * Collects the paths of the routes that are added after this call. The function it gives answers 405
+ * with `Allow` for every other method of theirs; call it when all routes are there.
+ */
+export function watchMethods(app: Api): () => void {
+  const urls = new Set<string>();
+  app.addHook("onRoute", ({ url }) => {
+    urls.add(url);
+  });
+  for (const method of METHODS) {
+    // CONNECT never becomes a request; the rest is routed, so that it can be refused.
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  return () => {
+    for (const url of urls) refuseOthers(app, url);
+  };
+}
+
+function refuseOthers(app: Api, url: string): void {
+  const isServed = (method: string) => app.hasRoute({ method, url });
+  const allow = app.supportedMethods.filter(isServed).toSorted().join(", ");
+  const others = app.supportedMethods.filter((method) => !isServed(method));
+  if (others.length === 0) return;
+  const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
+    const error = `${request.method} is not served at this path; use ${allow}.`;
+    return reply.code(405).header("allow", allow).send({ error });
+  };
+  // In a hook, because the handler would come after the body was read.
+  app.route({ method: others, url, schema: { hide: true }, onRequest: refuse, handler: refuse });
+}

@@ -1,0 +1,115 @@
+import fastifySwagger from "@fastify/swagger";
+import fastifySwaggerUi from "@fastify/swagger-ui";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import type { Api } from "./api.ts";
+import { docsPolicy } from "./security-headers.ts";
+
+interface OpenApiDocument {
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly paths: Readonly<Record<string, unknown>>;
+  readonly components: Readonly<Record<string, unknown>> & {
+    readonly schemas: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Collects the schemas of the routes that are added after this. */
+export async function describeRoutes(api: Api): Promise<void> {
+  await api.register(fastifySwagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Octavo",
+        version: "2.0.0",
+        description:
+          "Static exports of documentation sites, projects and API keys. Every error has the body " +
+          '`{"error": "<sentence>"}`, and every answer a header `X-Request-Id`.',
+      },
+      tags: [
+        { name: "Static export", description: "One bundle of a whole site, for readers anywhere." },
+        { name: "Projects", description: "The sites that the service knows." },
+        { name: "API keys", description: "Who may ask." },
+      ],
+      security: [{ apiKey: [] }],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: "http",
+            scheme: "bearer",
+            description: "An API key: `octavo_…`, from the dashboard's API keys page.",
+          },
+        },
+      },
+    },
+    convertConstToEnum: false,
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+}
+
+const documents = [
+  { path: "/v1/openapi.json", version: "1.0.0", prefixes: ["/v1/"] },
+  { path: "/v2/openapi.json", version: "2.0.0", prefixes: ["/v2/"] },
+  { path: "/openapi.json", version: "2.0.0", prefixes: ["/v1/", "/v2/"] },
+] as const;
+
+/** The OpenAPI documents, and a page that shows them, served from the package alone. */
+export async function addDocs(api: Api, basePath: string): Promise<void> {
+  for (const { path, version, prefixes } of documents) {
+    let text: string | undefined;
+    api.get(path, { schema: { hide: true } }, async (_request, reply) => {
+      text ??= JSON.stringify(
+        selectPaths(api.swagger() as unknown as OpenApiDocument, prefixes, version),
+      );
+      return reply.type("application/json; charset=utf-8").send(text);
+    });
+  }
+  await api.register(async (docs) => {
+    docs.addHook("onRequest", async (_request, reply) => {
+      reply.header("content-security-policy", docsPolicy);
+    });
+    await docs.register(fastifySwaggerUi, {
+      routePrefix: "/docs",
+      ...(basePath && { indexPrefix: basePath }),
+      theme: { title: "Octavo API" },
+      uiConfig: {
+        urls: [{ url: `${basePath}/openapi.json`, name: "Octavo" }],
+        deepLinking: true,
+        // Its own validator would send the document to somebody else's server.
+        validatorUrl: null,
+      },
+    });
+  });
+}
+
+/** The part of a document below some paths, with the schemas that it uses. */
+function selectPaths(
+  document: OpenApiDocument,
+  prefixes: readonly string[],
+  version: string,
+): OpenApiDocument {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).filter(([path]) =>
+      prefixes.some((prefix) => path.startsWith(prefix)),
+    ),
+  );
+  const { schemas } = document.components;
+  const used = new Set<string>();
+  const rest = referencesIn(paths);
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    if (used.has(name)) continue;
+    used.add(name);
+    rest.push(...referencesIn(schemas[name]));
+  }
+  const usedSchemas = Object.fromEntries([...used].toSorted().map((name) => [name, schemas[name]]));
+  return {
+    ...document,
+    info: { ...document.info, version },
+    paths,
+    components: { ...document.components, schemas: usedSchemas },
+  };
+}
+
+function referencesIn(value: unknown): string[] {
+  const found = JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+  return [...found].map((match) => match[1] ?? "");
+}

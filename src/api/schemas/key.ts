@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { nextCursor, pageQuery } from "../cursor.ts";
+import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+
+const fields = {
+  id: z.string().meta({ example: "key_06f4k2…" }),
+  name: z.string(),
+  prefix: z.string().meta({ description: "The key's first characters." }),
+  projectId: z.string().nullable().meta({
+    description: "The project that the key is limited to; null means the whole organization.",
+  }),
+  createdAt: timestamp("When the key was made."),
+  lastUsedAt: timestamp("When the key was last used, to the minute.").nullable(),
+};
+
+const apiKey = z.object(fields).meta({ id: "Key", description: "An API key." });
+
+const createdKey = z
+  .object({
+    ...fields,
+    secret: z.string().meta({
+      description: "The key itself. It is shown in this answer only.",
+      example: "octavo_…",
+    }),
+  })
+  .meta({ id: "CreatedKey", description: "A new API key with its secret." });
+
+const createKey = z
+  .strictObject({
+    name: z.string().min(1).max(200).meta({ description: "Where the key is used.", example: "CI" }),
+    projectId: z.string().min(1).max(100).optional().meta({
+      description:
+        "Limits the key to one project: it sees and acts on nothing else, and makes no keys or projects.",
+    }),
+  })
+  .meta({ id: "CreateKey" });
+
+const keyPath = z.object({ keyId: z.string().meta({ description: "The key's ID." }) });
+const keyQuery = z.object(pageQuery("key"));
+const keyList = z
+  .object({ keys: z.array(apiKey), nextCursor })
+  .meta({ id: "KeyList", description: "Newest first." });
+
+const tags = ["API keys"];
+
+/** What each route takes, answers and says of itself. */
+export const keyOperations = {
+  create: {
+    operationId: "createKey",
+    summary: "Make an API key",
+    tags,
+    body: createKey,
+    response: {
+      201: jsonAnswer("The key. Its `secret` is never shown again.", createdKey),
+      ...errorAnswers(400, 401, 403, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listKeys",
+    summary: "List API keys",
+    tags,
+    querystring: keyQuery,
+    response: {
+      200: jsonAnswer("Keys that work, newest first, without their secrets.", keyList),
+      ...errorAnswers(400, 401, 503),
+    },
+  },
+  revoke: {
+    operationId: "revokeKey",
+    summary: "Revoke an API key",
+    description: "It stops within a second, and event streams that were opened with it close.",
+    tags,
+    params: keyPath,
+    response: {
+      204: noAnswer("The key is revoked."),
+      ...errorAnswers(400, 401, 404, 413, 415, 503),
+    },
+  },
+};

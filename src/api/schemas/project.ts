@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { codeHosts } from "../../projects/index.ts";
+import { nextCursor, pageQuery } from "../cursor.ts";
+import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+
+const name = z.string().min(1).max(200);
+const model = z
+  .string()
+  .max(200)
+  .regex(/^[a-z0-9-]+\/\S+$/, "must be provider/model, e.g. builtin/recipes");
+const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
+const place = z.string().min(1).max(2_000);
+
+const secretText = z.string().min(1).max(20_000);
+const credentials = z
+  .union(
+    [
+      secretText.transform((password) => ({ password })),
+      z
+        .strictObject({ username: z.string().min(1).max(200).optional(), token: secretText })
+        .transform(({ username, token }) => ({ ...(username && { username }), password: token })),
+      z.strictObject({ username: z.string().min(1).max(200), password: secretText }),
+      z.strictObject({ privateKey: secretText }),
+    ],
+    "must be a token, {username, password}, {username, token} or {privateKey}",
+  )
+  .meta({
+    description:
+      "Opens the repository: a token for https, a private key for ssh. Kept encrypted, and never given back.",
+    writeOnly: true,
+  });
+
+const fields = {
+  name: name.meta({ description: "What people call it.", example: "Product documentation" }),
+  domain: z
+    .string()
+    .max(253)
+    .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
+  repository: place.meta({
+    description:
+      "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
+      "service hosts.",
+    example: "https://github.com/acme/docs",
+  }),
+  ref: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .meta({ description: "Branch; null means the remote's HEAD.", example: "main" }),
+  directory: z
+    .string()
+    .max(1_000)
+    .meta({ description: "Where the site lies in the repository.", example: "docs" }),
+  codeHost: codeHost.meta({
+    description: "Who takes pull requests. Guessed from the repository when absent.",
+  }),
+  model: model.nullable().meta({
+    description: "Model of agent jobs, `provider/model`; null means the service's own.",
+    example: "builtin/recipes",
+  }),
+};
+
+const project = z
+  .object({
+    id: z.string().meta({ example: "pr_06f4k2…" }),
+    ...fields,
+    createdAt: timestamp("When the project was created."),
+  })
+  .meta({ id: "Project", description: "A documentation site and where it lies." });
+
+const { name: named, domain, repository, ...optional } = fields;
+const createProject = z
+  .strictObject({
+    name: named,
+    domain,
+    repository,
+    ref: optional.ref.optional(),
+    directory: optional.directory.optional(),
+    codeHost: optional.codeHost.optional(),
+    model: optional.model.optional(),
+    credentials: credentials.nullable().optional(),
+  })
+  .meta({ id: "CreateProject" });
+
+const updateProject = createProject.partial().meta({ id: "UpdateProject" });
+
+const projectPath = z.object({
+  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+});
+const projectQuery = z.object(pageQuery("project"));
+const projectList = z
+  .object({ projects: z.array(project), nextCursor })
+  .meta({ id: "ProjectList", description: "Newest first." });
+
+const tags = ["Projects"];
+
+/** What each route takes, answers and says of itself. */
+export const projectOperations = {
+  create: {
+    operationId: "createProject",
+    summary: "Create a project",
+    tags,
+    body: createProject,
+    response: {
+      201: jsonAnswer("The new project; `Location` names it.", project),
+      ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listProjects",
+    summary: "List projects",
+    tags,
+    querystring: projectQuery,
+    response: {
+      200: jsonAnswer("Projects that the key may see, newest first.", projectList),
+      ...errorAnswers(400, 401, 503),
+    },
+  },
+  get: {
+    operationId: "getProject",
+    summary: "Get a project",
+    tags,
+    params: projectPath,
+    response: { 200: jsonAnswer("The project.", project), ...errorAnswers(401, 404, 503) },
+  },
+  update: {
+    operationId: "updateProject",
+    summary: "Change a project",
+    description:
+      "Fields that are absent stay. Stored credentials are dropped when the repository changes and none come " +
+      "along: they were given for another place.",
+    tags,
+    params: projectPath,
+    body: updateProject,
+    response: {
+      200: jsonAnswer("The project as it is now.", project),
+      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+    },
+  },
+  remove: {
+    operationId: "deleteProject",
+    summary: "Delete a project",
+    description:
+      "Its jobs and the API keys that are limited to it go with it. The repository stays.",
+    tags,
+    params: projectPath,
+    response: {
+      204: noAnswer("The project is gone."),
+      ...errorAnswers(400, 401, 404, 413, 415, 503),
+    },
+  },
+};

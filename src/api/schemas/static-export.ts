@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { toHostName } from "../../core/index.ts";
+import { staticExportStatuses } from "../../jobs/index.ts";
+import { nextCursor, pageQuery } from "../cursor.ts";
+import { idempotencyHeaders } from "../idempotency.ts";
+import { errorAnswers, eventAnswer, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+
+const status = z.enum(staticExportStatuses);
+const format = z.enum(["tar.gz", "zip"]);
+
+const staticExportJob = z
+  .object({
+    jobId: z.string().meta({ description: "Unique ID of the job.", example: "se_06f4k2…" }),
+    status: status.meta({
+      description:
+        "`queued` → `running` → `completed` or `failed`. Poll until it is one of the last two.",
+    }),
+    progress: z
+      .number()
+      .min(0)
+      .max(100)
+      .meta({ description: "Percentage; never goes down, and is 100 exactly when `completed`." }),
+    pageCount: z.int().min(0).meta({ description: "Pages exported so far; never goes down." }),
+    createdAt: timestamp("When the job was created."),
+    updatedAt: timestamp("When the job last changed."),
+    error: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: "Why the job failed. There exactly when `status` is `failed`." }),
+    domain: z.string().meta({ description: "Host name of the exported project." }),
+    version: z.string().nullable().meta({
+      description: "The label, or the short commit; null until that is known.",
+    }),
+    ref: z.string().nullable().meta({
+      description:
+        "The branch, tag or commit to export; null means the repository's default branch.",
+    }),
+    commit: z.string().nullable().meta({ description: "The exported commit; null until known." }),
+    format: format.meta({ description: "Format of the bundle." }),
+  })
+  .meta({ id: "StaticExportJob", description: "An export of a documentation site." });
+
+const startStaticExport = z
+  .strictObject({
+    domain: z
+      .string()
+      .refine((text) => toHostName(text) !== undefined, {
+        error: "must be a host name without scheme, port, path or slash",
+      })
+      .meta({
+        description: "Host name of a project of your organization.",
+        example: "docs.example.com",
+      }),
+    version: z.string().min(1).max(100).optional().meta({
+      description: "A label for this export. The short commit ID when absent.",
+      example: "v2.1",
+    }),
+    paths: z
+      .array(z.string().min(1).max(500))
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({
+        description: "Pages to include, as in the navigation, without extension. All when absent.",
+        example: ["index", "guides/start"],
+      }),
+    ref: z.string().min(1).max(255).optional().meta({
+      description: "Branch, tag or commit to export. The project's own when absent.",
+      example: "main",
+    }),
+    format: format.optional().meta({ description: "`tar.gz` when absent." }),
+  })
+  .meta({ id: "StartStaticExport" });
+
+const staticExportPath = z.object({
+  jobId: z.string().meta({ description: "The ID returned when the job was started." }),
+});
+
+const page = pageQuery("staticExport");
+const staticExportQuery = z.object({
+  domain: z.string().max(253).optional().meta({ description: "Only exports of this domain." }),
+  status: status.optional().meta({ description: "Only exports in this state." }),
+  ...page,
+});
+
+const staticExportList = z
+  .object({ jobs: z.array(staticExportJob), nextCursor })
+  .meta({ id: "StaticExportList", description: "Newest first." });
+
+const staticExportBundle = z
+  .object({
+    jobId: z.string(),
+    bundleUrl: z.url().meta({
+      description: "A signed link that needs no key. It supports `HEAD`, `Range` and `ETag`.",
+    }),
+    sizeBytes: z.int().min(0),
+    expiresAt: timestamp("When the link stops working. The same call gives a fresh one."),
+  })
+  .meta({ id: "StaticExportBundle", description: "Where the exported site can be downloaded." });
+
+const tags = ["Static export"];
+
+/** What each route takes, answers and says of itself. */
+export const staticExportOperations = {
+  start: {
+    operationId: "startStaticExportJob",
+    summary: "Start a static export",
+    description:
+      "Exports a documentation site into one bundle that works without a server and without network. The " +
+      "export runs as a job: poll it, or follow its events. Needs the plan `enterprise`.",
+    tags,
+    headers: idempotencyHeaders,
+    body: startStaticExport,
+    response: {
+      202: jsonAnswer("The job is queued; `Location` names it.", staticExportJob),
+      ...errorAnswers(400, 401, 403, 409, 413, 415, 422, 503),
+    },
+  },
+  list: {
+    operationId: "listStaticExportJobs",
+    summary: "List static exports",
+    tags,
+    querystring: staticExportQuery,
+    response: {
+      200: jsonAnswer("Exports of your organization, newest first.", staticExportList),
+      ...errorAnswers(400, 401, 503),
+    },
+  },
+  get: {
+    operationId: "getStaticExportJob",
+    summary: "Get the state of a static export",
+    description: "Poll until `status` is `completed` or `failed`. `If-None-Match` saves the body.",
+    tags,
+    params: staticExportPath,
+    response: {
+      200: jsonAnswer("The job as it is now.", staticExportJob),
+      304: noAnswer("The job is as `If-None-Match` says."),
+      ...errorAnswers(401, 404, 503),
+    },
+  },
+  cancel: {
+    operationId: "cancelStaticExportJob",
+    summary: "Cancel a static export",
+    description: "The job ends as `failed`, with an error that begins with `Cancelled`.",
+    tags,
+    params: staticExportPath,
+    response: {
+      200: jsonAnswer("The job, cancelled.", staticExportJob),
+      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+    },
+  },
+  bundle: {
+    operationId: "generateStaticExportBundle",
+    summary: "Get a link to the bundle",
+    description: "Each call gives a fresh link to the same bytes.",
+    tags,
+    params: staticExportPath,
+    response: {
+      200: jsonAnswer("A link that works until `expiresAt`.", staticExportBundle),
+      ...errorAnswers(400, 401, 404, 409, 410, 413, 415, 503),
+    },
+  },
+  watch: {
+    operationId: "watchStaticExportJob",
+    summary: "Follow a static export",
+    description:
+      "Server-sent events named `job`, each with the whole StaticExportJob: one now and one at each change, " +
+      "until the job has ended. A client that comes back with `Last-Event-ID` gets what it has not seen.",
+    tags,
+    params: staticExportPath,
+    response: { 200: eventAnswer("Events, until the job ends."), ...errorAnswers(401, 404, 503) },
+  },
+};

@@ -1,0 +1,21 @@
+/** What the service knows of its users: organisations, projects with their credentials, API keys. */
+export { prepareFirstStart } from "./first-start.ts";
+export type { FirstStart } from "./first-start.ts";
+export { createKeys } from "./keys.ts";
+export type { ApiKey, Caller, Keys, Scope } from "./keys.ts";
+export { createOrganizations, plans } from "./organizations.ts";
+export type { Organization, Organizations, Plan } from "./organizations.ts";
+export type { Page, PageRequest } from "./page.ts";
+export { createProjects } from "./projects.ts";
+export type {
+  Credentials,
+  Project,
+  ProjectChanges,
+  ProjectFields,
+  Projects,
+  ProjectsOptions,
+} from "./projects.ts";
+export { checkRef, codeHosts, hostedRepository } from "./repository.ts";
+export type { CodeHostName } from "./repository.ts";
+export { createVault, deriveKey } from "./secrets.ts";
+export type { KeyPurpose, Vault } from "./secrets.ts";

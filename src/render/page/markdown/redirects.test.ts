@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { redirectMatcher } from "./redirects.ts";
+
+test("a path is taken by the first redirect that fits, exact ones before patterns", () => {
+  const redirectOf = redirectMatcher(
+    [
+      ["/docs/:slug*", "/new/:slug*"],
+      ["/docs/exact", "/exact"],
+      ["/docs/exact/", "/late"],
+      ["/user/:id/edit", "/people/:id"],
+      ["/a-*", "/b-*"],
+      ["/:lang/old/:rest*", "/:rest*?lang=:lang"],
+      ["/blog/*.html", "https://blog.example.com/*"],
+      ["/with?query=1", "/never"],
+      ["/with#hash", "/never"],
+    ].map(([source = "", destination = ""]) => ({ source, destination, permanent: true })),
+  );
+  const table: readonly [path: string, destination: string | undefined][] = [
+    ["docs/exact", "/exact"],
+    ["docs/a", "/new/a"],
+    ["docs/a/b", "/new/a/b"],
+    ["docs", "/new/"],
+    ["docsx", undefined],
+    ["user/7/edit", "/people/7"],
+    ["user/7/8/edit", undefined],
+    ["user//edit", undefined],
+    ["a-b/c", "/b-b/c"],
+    ["fr/old/x/y", "/x/y?lang=fr"],
+    ["blog/2020/a.html", "https://blog.example.com/2020/a"],
+    ["blog/a.htm", undefined],
+    ["with", undefined],
+    ["", undefined],
+  ];
+  for (const [path, destination] of table) assert.equal(redirectOf(path), destination, path);
+});

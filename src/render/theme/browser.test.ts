@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium } from "../../../test/support/chromium.ts";
+import { division, group, sampleContent, sampleSite } from "../../../test/support/sample-site.ts";
+import { themeFiles } from "./assets.ts";
+import { createLayout } from "./layout.ts";
+
+/** What a reader's browser makes of exported pages, opened as files. */
+
+const tabs = (titles: readonly string[]) =>
+  `<div class="tabs" data-tabs>${titles
+    .map(
+      (title) =>
+        `<section class="tab-panel" id="${title}-${titles.length}" data-title="${title}">` +
+        `<div class="tab-title">${title}</div><p>In ${title} <b id="deep-${title}-${titles.length}">deep</b></p></section>`,
+    )
+    .join("")}</div>`;
+
+const article = [
+  '<h2 id="one">One<a class="anchor" href="#one"></a></h2>',
+  tabs(["npm", "pnpm"]),
+  tabs(["npm", "pnpm", "yarn"]),
+  '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p></details>',
+  '<div class="code" data-lang="sh"><pre tabindex="0"><code>npm install\n</code></pre></div>',
+  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film">Film</a>',
+  '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
+    '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
+  '<section class="update" data-tags=\'["New"]\'>First entry</section>',
+  '<section class="update" data-tags=\'["Fix"]\'>Second entry</section>',
+  '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
+  '<section class="view" data-view="Linux"><div class="view-title">Linux</div><p id="linux">For Linux</p></section>',
+  '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
+].join("");
+
+const outline = [
+  { depth: 2, id: "one", text: "One" },
+  { depth: 2, id: "two", text: "Two" },
+];
+
+const searchScript = `window.octavoSearch = {
+  open(index) { this.index = index; },
+  async query(text) {
+    if (text === "nothing") return [];
+    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: text + n, heading: "",
+      excerptHtml: "<mark>" + text.length + "</mark>", breadcrumb: this.index.name }));
+  },
+};`;
+
+const large = Array.from({ length: 200 }, (_, index) => `many/${index}`);
+const site = sampleSite({
+  navigation: division("root", "", {
+    divisions: [
+      division("tab", "Guides", { entries: [group("Start", ["index", "guides/a"])] }),
+      division("tab", "Large", { entries: [group("Alone", ["alone/a"]), group("Many", large)] }),
+    ],
+  }),
+  config: { banner: { content: "News", dismissible: true, type: "info" } },
+});
+
+function isDark(page: Page): Promise<unknown> {
+  return page.evaluate("document.documentElement.classList.contains('dark')");
+}
+
+describe("the reader's script, from file://", () => {
+  let folder: string;
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "octavo-theme-"));
+    const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+    const files = [
+      ...site.pages.map((page) => ({
+        path: `${page.path}.html`,
+        content: layout.page(page, sampleContent(article, { outline })),
+      })),
+      ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: [] })),
+      { path: "_octavo/search/search.js", content: searchScript },
+    ];
+    for (const { path, content } of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    browser = await launchChromium();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function withPage(
+    address: string,
+    use: (page: Page, go: (address: string) => Promise<void>) => Promise<void>,
+    options: BrowserContextOptions = {},
+  ): Promise<void> {
+    await using context = await browser.newContext({ colorScheme: "light", ...options });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    const go = async (to: string) => {
+      const [path = "", hash] = to.split("#");
+      const url = pathToFileURL(join(folder, path)).href;
+      await page.goto(hash === undefined ? url : `${url}#${hash}`);
+    };
+    await go(address);
+    await use(page, go);
+    assert.deepEqual(complaints.splice(0), []);
+  }
+
+  it("follows the system's scheme until the reader chooses, and remembers the choice", async () => {
+    const dark = { colorScheme: "dark" } as const;
+    await withPage(
+      "index.html",
+      async (page, go) => {
+        assert.equal(await isDark(page), true);
+        await page.click("#header .scheme-toggle");
+        assert.equal(await isDark(page), false);
+        await go("guides/a.html");
+        assert.equal(await isDark(page), false);
+      },
+      dark,
+    );
+  });
+
+  it("makes tabs that keys move through and that change together", async () => {
+    await withPage("index.html", async (page, go) => {
+      const chosen = () => page.locator('[role=tab][aria-selected="true"]').allTextContents();
+      assert.deepEqual(await chosen(), ["npm", "npm"]);
+      await page.focus('[role=tab][aria-selected="true"]');
+      await page.keyboard.press("ArrowRight");
+      assert.deepEqual(await chosen(), ["pnpm", "pnpm"]);
+      assert.equal(await page.locator("#pnpm-2").isVisible(), true);
+      assert.equal(await page.locator("#npm-2").isVisible(), false);
+      await go("guides/a.html");
+      assert.deepEqual(await chosen(), ["pnpm", "pnpm"]);
+    });
+  });
+
+  it("opens what hides the target of the address", async () => {
+    for (const id of ["folded", "deep-yarn-3", "linux"]) {
+      await withPage(`index.html#${id}`, async (page) => {
+        assert.equal(await page.locator(`#${id}`).isVisible(), true, id);
+      });
+    }
+    await withPage("index.html", async (page) => {
+      await page.evaluate("location.hash = 'deep-yarn-3'");
+      await page.locator("#deep-yarn-3").waitFor({ state: "visible" });
+    });
+  });
+
+  it("opens and closes the menu of a phone", async () => {
+    const phone = { viewport: { width: 390, height: 800 } };
+    await withPage(
+      "index.html",
+      async (page) => {
+        const menu = page.locator("#sidebar-content");
+        assert.equal(await menu.isVisible(), false);
+        await page.click(".menu-button");
+        await menu.waitFor({ state: "visible" });
+        assert.equal(await page.getAttribute(".menu-button", "aria-expanded"), "true");
+        await page.keyboard.press("Escape");
+        await menu.waitFor({ state: "hidden" });
+      },
+      phone,
+    );
+  });
+
+  it("copies code, prompts and addresses of headings", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await withPage(
+      "index.html",
+      async (page) => {
+        const clipboard = () => page.evaluate("navigator.clipboard.readText()");
+        await page.hover(".code");
+        await page.click(".copy-code");
+        await page.locator(".copy-code[data-copied]").waitFor();
+        assert.equal(await clipboard(), "npm install");
+        await page.click(".copy-prompt");
+        await page.locator(".copy-prompt[data-copied]").waitFor();
+        assert.equal(await clipboard(), "Say this");
+        await page.hover("#one");
+        await page.click("#one .anchor");
+        await page.locator("#one .anchor[data-copied]").waitFor();
+        assert.match(String(await clipboard()), /^file:.*index\.html#one$/);
+      },
+      { permissions },
+    );
+  });
+
+  it("searches by keyboard alone", async () => {
+    await withPage("guides/a.html", async (page) => {
+      await page.keyboard.press("/");
+      await page.keyboard.type("rain");
+      const results = page.locator("#search [role=option]");
+      await results.nth(1).waitFor();
+      assert.equal(await results.nth(0).getAttribute("aria-selected"), "true");
+      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+4/);
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await results.nth(1).getAttribute("aria-selected"), "true");
+      assert.equal(
+        await page.getAttribute("#search-input", "aria-activedescendant"),
+        await results.nth(1).getAttribute("id"),
+      );
+      await page.fill("#search-input", "nothing");
+      await page.locator(".search-status:not(:empty)").waitFor();
+      await page.fill("#search-input", "snow");
+      await results.nth(1).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/guides\/a\.html#one$/);
+      await page.keyboard.press("Control+k");
+      await page.locator("#search[open]").waitFor();
+      await page.keyboard.press("Escape");
+      await page.locator("#search").waitFor({ state: "hidden" });
+    });
+  });
+
+  it("loads the rest of a large division when it is asked for", async () => {
+    await withPage("alone/a.html", async (page) => {
+      assert.equal(await page.locator("#navigation-items a").count(), 2);
+      await page.click("text=Many");
+      await page
+        .locator('#navigation-items a[href="../many/7.html"]')
+        .waitFor({ state: "visible" });
+      assert.equal(await page.locator("#navigation-items a").count(), 201);
+      assert.equal(await page.locator('#navigation-items [aria-current="page"]').innerText(), "A");
+    });
+  });
+
+  it("marks the heading that is being read", async () => {
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.locator('.toc-item[data-active]:text-is("One")').waitFor();
+        await page.evaluate(
+          "document.getElementById('two').scrollIntoView({ behavior: 'instant' })",
+        );
+        await page.locator('.toc-item[data-active]:text-is("Two")').waitFor();
+      },
+      { viewport: { width: 1440, height: 900 } },
+    );
+  });
+
+  it("asks before it shows a frame of another host", async () => {
+    await withPage("index.html", async (page) => {
+      assert.equal(await page.locator("iframe").count(), 0);
+      await page.click(".frame-consent");
+      assert.equal(await page.getAttribute("iframe", "title"), "Film");
+    });
+  });
+
+  it("filters a changelog by tag and switches views", async () => {
+    await withPage("index.html", async (page) => {
+      await page.click('#changelog-filters button:text-is("Fix")');
+      assert.deepEqual(await page.locator(".update:visible").allTextContents(), ["Second entry"]);
+      await page.click('#multi-view button:text-is("Linux")');
+      assert.equal(await page.locator(".view:visible").count(), 1);
+      assert.equal(await page.locator("#linux").isVisible(), true);
+    });
+  });
+
+  it("keeps a banner closed that the reader closed", async () => {
+    await withPage("index.html", async (page, go) => {
+      await page.click(".banner-close");
+      await go("guides/a.html");
+      assert.equal(await page.locator("#banner").isVisible(), false);
+    });
+  });
+
+  it("is not needed to read: everything is shown without scripts", async () => {
+    const viewport = { width: 390, height: 800 };
+    await withPage(
+      "index.html",
+      async (page) => {
+        for (const id of ["npm-2", "pnpm-2", "yarn-3", "linux"]) {
+          assert.equal(await page.locator(`#${id}`).isVisible(), true, id);
+        }
+        assert.equal(await page.locator(".search-button").isVisible(), false);
+        await page.click(".menu-button");
+        await page.locator("#sidebar-content").waitFor({ state: "visible" });
+        await page.click(".menu-close");
+        await page.locator("#sidebar-content").waitFor({ state: "hidden" });
+      },
+      { javaScriptEnabled: false, viewport },
+    );
+  });
+
+  it("never makes a page wider than a phone", async () => {
+    for (const width of [320, 390, 768, 1024, 1280]) {
+      await withPage(
+        "index.html",
+        async (page) => {
+          const wide = await page.evaluate("document.documentElement.scrollWidth");
+          assert.equal(wide, width);
+        },
+        { viewport: { width, height: 800 } },
+      );
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { NavDivision, NavEntry, Site } from "../site/site.ts";
+import type { Links } from "./link.ts";
+
+/**
+ * Markup of the icon that an author named, or pointed to by a path or address, in the configuration, the
+ * navigation or frontmatter; with `rootMark`. Empty where there is none.
+ */
+export type IconMarkup = (name: string | undefined, type?: string) => string;
+
+export function createIconMarkup(icons: IconRenderer | undefined, links: Links): IconMarkup {
+  return function iconMarkup(name, type) {
+    if (icons === undefined || name === undefined) return "";
+    const { html, image } = icons(name, type === undefined ? {} : { type });
+    const source = image === undefined ? undefined : links.toPicture(image);
+    // `iconImage` escapes the address that `toPicture` has escaped already; only `&` can be in it.
+    return source === undefined ? html : iconImage(source.replaceAll("&amp;", "&"), {});
+  };
+}
+
+/** What the layout draws beside the icons of the articles. */
+export interface SiteIcons {
+  /** Drawings that the bundle must carry, sorted. */
+  readonly keys: readonly string[];
+  /** Names that no library has, sorted. */
+  readonly missing: readonly string[];
+}
+
+/** The icons of the navigation, of the pages it lists and of the links around it. */
+export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
+  const keys = new Set<string>();
+  const missing = new Set<string>();
+  const add = (name: string | undefined, type?: string) => {
+    if (name === undefined) return;
+    const found = icons(name, type === undefined ? {} : { type });
+    if (found.key !== undefined) keys.add(found.key);
+    if (found.missing !== undefined) missing.add(found.missing);
+  };
+  const addEntries = (entries: readonly NavEntry[]) => {
+    for (const entry of entries) {
+      if (entry.type === "page") continue;
+      add(entry.icon);
+      if (entry.type === "group") addEntries(entry.entries);
+    }
+  };
+  const addDivision = (division: NavDivision) => {
+    add(division.icon);
+    addEntries(division.entries);
+    for (const link of division.overrides?.navbar?.links ?? []) add(link.icon);
+    for (const inner of division.divisions) addDivision(inner);
+  };
+  addDivision(site.navigation);
+  for (const link of site.config.navbar.links) add(link.icon);
+  for (const { hidden, frontmatter } of site.pages) {
+    if (!hidden) add(frontmatter.icon, frontmatter.iconType);
+  }
+  return { keys: [...keys].toSorted(), missing: [...missing].toSorted() };
+}

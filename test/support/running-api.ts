@@ -1,0 +1,172 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { createApi } from "../../src/api/index.ts";
+import { parseAllowList, sha256 } from "../../src/core/index.ts";
+import { openDatabase } from "../../src/db/index.ts";
+import type { Database } from "../../src/db/index.ts";
+import {
+  StaticExportChanges,
+  createStaticExportWorker,
+  createStaticExports,
+  openQueue,
+} from "../../src/jobs/index.ts";
+import {
+  createKeys,
+  createOrganizations,
+  createProjects,
+  createVault,
+} from "../../src/projects/index.ts";
+import type { Keys, Organizations, Plan, Projects } from "../../src/projects/index.ts";
+import { createFileStorage } from "../../src/storage/index.ts";
+import type { Storage } from "../../src/storage/index.ts";
+import { createLogger, createMetrics } from "../../src/telemetry/index.ts";
+import { createApiClient } from "./api-client.ts";
+import type { ApiClient } from "./api-client.ts";
+
+/** Bytes of every bundle that the service under test makes. */
+export const bundleText = "the bytes of a bundle";
+
+/** A service on a free port, with the real database, queue, storage and worker; only the site is a toy. */
+export interface RunningApi extends AsyncDisposable {
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly keys: Keys;
+  readonly projects: Projects;
+  readonly organizations: Organizations;
+  /** What was logged so far, as text. */
+  readonly log: () => string;
+  /** Ends everything but the HTTP server. */
+  loseDatabase(): Promise<void>;
+  /** An organisation with a key, and a client that uses it. */
+  openOrganization(plan?: Plan): Promise<TestOrganization>;
+  client(key: string): ApiClient;
+  /** Exports of domains that begin with `slow` stay at half until this is called. */
+  releaseExports(): void;
+}
+
+export interface TestOrganization {
+  readonly id: string;
+  readonly key: string;
+  readonly keyId: string;
+  readonly client: ApiClient;
+  readonly addProject: (
+    domain?: string,
+  ) => Promise<{ readonly id: string; readonly domain: string }>;
+}
+
+let names = 0;
+
+export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<RunningApi> {
+  const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
+  const lines: string[] = [];
+  const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  const database = await openDatabase({ dataDir: join(folder, "data") });
+  const queue = await openQueue({ database, log, isWorker: true });
+  const changes = await StaticExportChanges.open(database);
+  const storage = createFileStorage(join(folder, "storage"));
+  const secret = "0123456789abcdef0123456789abcdef";
+  const released = Promise.withResolvers<void>();
+  const db = database.kysely;
+  const keys = createKeys(db);
+  const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
+  const organizations = createOrganizations(db);
+  const run = createStaticExportWorker({
+    database,
+    changes,
+    storage,
+    log,
+    workDir: join(folder, "work"),
+    cacheDir: join(folder, "cache"),
+    async checkout({ targetDir }) {
+      await mkdir(targetDir, { recursive: true });
+      return { dir: targetDir, commit: "0123456789".repeat(4) };
+    },
+    async renderSite({ outDir, baseUrl, onProgress, signal }) {
+      onProgress({ done: 1, total: 2 });
+      if (baseUrl.includes("//slow")) await Promise.race([released.promise, once(signal, "abort")]);
+      signal.throwIfAborted();
+      await mkdir(outDir, { recursive: true });
+      await writeFile(join(outDir, "index.html"), bundleText);
+      onProgress({ done: 2, total: 2 });
+      return { pages: 2, rendered: 2 };
+    },
+    async packFolder(packed, _format, outFile) {
+      const bytes = await readFile(join(packed, "index.html"));
+      await writeFile(outFile, bytes);
+      return { bytes: bytes.length, sha256: sha256(bytes) };
+    },
+  });
+  await queue.work("static-export", 4, run);
+  let url = "";
+  const app = await createApi({
+    database,
+    storage,
+    keys,
+    projects,
+    log,
+    secret,
+    bundleLinkSeconds,
+    staticExports: createStaticExports({ database, queue, changes }),
+    metrics: createMetrics(),
+    baseUrl: () => url,
+    trustedProxies: [],
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  let hasDatabase = true;
+  async function loseDatabase(): Promise<void> {
+    if (!hasDatabase) return;
+    hasDatabase = false;
+    await queue[Symbol.asyncDispose]();
+    await changes[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  }
+
+  return {
+    url,
+    app,
+    loseDatabase,
+    database,
+    storage,
+    keys,
+    projects,
+    organizations,
+    log: () => lines.join(""),
+    client: (key) => createApiClient(url, key),
+    releaseExports: () => released.resolve(),
+    async openOrganization(plan = "enterprise") {
+      const { id } = await organizations.create("Acme", plan);
+      const { secret: key, id: keyId } = await keys.create(
+        { organizationId: id, projectId: null },
+        "Test",
+      );
+      return {
+        id,
+        key,
+        keyId,
+        client: createApiClient(url, key),
+        addProject: (domain = newDomain()) =>
+          projects.create(id, { name: "Docs", domain, repository: "https://git.example/docs" }),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      released.resolve();
+      await app.close();
+      await loseDatabase();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A host name that no other test uses. */
+export function newDomain(prefix = "docs"): string {
+  names += 1;
+  return `${prefix}${names}.acme.example`;
+}
