@@ -31,7 +31,6 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
     limits: options.limits ?? {},
   });
   const repository = { path: join(folder, "hosted", "pr_1.git") };
-  await mkdir(join(folder, "hosted"));
   await hosting.create(repository);
   const served: PushCommand[][] = [];
   const server = createServer((request, response) => {
@@ -377,6 +376,24 @@ describe("a copy of an outside repository", () => {
 function isConflict(error: unknown): boolean {
   return isOctavoError(error, "conflict");
 }
+
+describe("a repository that several ask for at once", () => {
+  it("is made once, and followed by one after the other", async (t) => {
+    const { folder, author, hosting } = await setUp(t);
+    const commit = await author.commit({ "index.mdx": "one\n" });
+    const other = createGitHosting({
+      cacheDir: join(folder, "other-cache"),
+      allow: parseAllowList(`file://${folder}`),
+    });
+    const repository = { path: join(folder, "elsewhere", "pr_2.git") };
+    const hostings = [hosting, other, hosting, other];
+    await Promise.all(hostings.map((one) => one.create(repository)));
+    const source = { url: `file://${author.folder}` };
+    await Promise.all(hostings.map((one) => one.follow(repository, source)));
+    assert.deepEqual(await refsOf(repository.path), [`refs/heads/main=${commit}`]);
+    assert.deepEqual(await readdir(join(folder, "elsewhere")), ["pr_2.git"]);
+  });
+});
 
 describe("a ref of a hosted repository", () => {
   it("moves from where it is known to be, and only branches, tags and pull requests do", async (t) => {

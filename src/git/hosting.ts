@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { rename, rm } from "node:fs/promises";
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { OctavoError } from "../core/index.ts";
 import { initializeBare } from "./bare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { followMirror, readHostedRefs, updateHostedRef } from "./hosted-refs.ts";
 import type { RefUpdate } from "./hosted-refs.ts";
+import { acquireLock } from "./lock.ts";
 import { mergeInto, previewMerge } from "./merge.ts";
 import type { Merge, MergePreview } from "./merge.ts";
 import { openOnce } from "./open-once.ts";
@@ -57,8 +59,11 @@ export function createGitHosting(options: GitOptions): GitHosting {
   const openedTools = async () => (await open()).tools;
   let served = 0;
   return {
-    async create({ path }) {
-      await initializeBare(await openedTools(), path);
+    async create(repository) {
+      if (await isWhole(repository)) return;
+      const tools = await openedTools();
+      await using _lock = await lock(repository);
+      await initializeBare(tools, repository.path);
     },
     async remove({ path }) {
       const removed = `${path}.removed-${process.pid}-${Date.now()}`;
@@ -70,6 +75,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
     async follow(repository, source, signal) {
       const { tools, sources } = await open();
       const mirror = await sources.update(source, signal);
+      await using _lock = await lock(repository, signal);
       await initializeBare(tools, repository.path, signal);
       await followMirror(tools, repository, { mirror, signal });
     },
@@ -99,4 +105,18 @@ export function createGitHosting(options: GitOptions): GitHosting {
       return await mergeInto(await openedTools(), repository, merge);
     },
   };
+}
+
+/** Whether it was made to its end: its attributes are what is written last. */
+async function isWhole({ path }: HostedRepository): Promise<boolean> {
+  return await access(join(path, "info", "attributes")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** One caller at a time, of all processes, makes a repository or brings it up to date. */
+async function lock({ path }: HostedRepository, signal?: AbortSignal): Promise<AsyncDisposable> {
+  await mkdir(dirname(path), { recursive: true });
+  return await acquireLock(`${path}.lock`, signal);
 }

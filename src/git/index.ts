@@ -29,4 +29,4 @@ export type { Merge, MergePreview } from "./merge.ts";
 export type { Push } from "./push.ts";
 export type { PushCommand } from "./push-commands.ts";
 export type { GitService, ReceiveRules, Served, ServeRequest } from "./serve.ts";
-export { isWorkBranch, workBranchPrefix } from "./work-branch.ts";
+export { workBranchPrefix } from "./work-branch.ts";

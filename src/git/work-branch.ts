@@ -4,14 +4,9 @@ import { isRefName } from "./ref.ts";
 /** Every branch that the service makes begins with this; it pushes to no other. */
 export const workBranchPrefix = "octavo/";
 
-/** Whether `name` can be a branch of the service's own: a valid name below `octavo/`. */
-export function isWorkBranch(name: string): boolean {
-  return name.startsWith(workBranchPrefix) && isRefName(name);
-}
-
 /** Throws `invalid_input` for the name of a branch that people work on, or of none. */
 export function requireWorkBranch(name: string): void {
-  if (isWorkBranch(name)) return;
+  if (name.startsWith(workBranchPrefix) && isRefName(name)) return;
   throw new OctavoError(
     "invalid_input",
     `Octavo pushes only to branches that begin with ${workBranchPrefix}; ${JSON.stringify(name)} is none.`,

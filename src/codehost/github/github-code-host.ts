@@ -43,9 +43,8 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       const { credentials, repository } = project;
       const { webUrl } = parseGitHubRepository(repository, options.apiUrl);
       const isWeb = /^https?:/.test(repository);
-      if (credentials && (isWeb || credentials.privateKey !== undefined)) {
-        return { url: repository, credentials };
-      }
+      const opens = isWeb ? credentials?.password : credentials?.privateKey;
+      if (credentials && opens !== undefined) return { url: repository, credentials };
       const password = await connections.call(project, signal, ({ client }) => client.token());
       const url = isWeb ? repository : `${webUrl}.git`;
       return { url, credentials: { username: "x-access-token", password } };

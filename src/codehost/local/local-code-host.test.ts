@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
@@ -17,7 +17,7 @@ import { isOctavoError, newId, OctavoError, parseAllowList } from "../../core/in
 import type { ErrorCode } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
-import { createGitHosting, createGitWork } from "../../git/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
 import type { GitLimits } from "../../git/index.ts";
 import { codeHostContract } from "../code-host.contract.ts";
 import { createLocalCodeHost } from "../index.ts";
@@ -108,7 +108,7 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const author = await openAuthor(join(folder, "author"));
   const url = `http://ada:${key}@127.0.0.1:${server.port}/git/${project.id}.git`;
   await author.git("remote", "add", "origin", url);
-  const setup = { folder, host, open, project, author, outside, hosting, server };
+  const setup = { folder, host, open, project, author, outside, hosting, server, gitOptions };
   if (options.isCopy) return setup;
   await author.commit({ "index.mdx": "one\n", "b.mdx": "b\n" });
   await author.git("push", "--quiet", "origin", "main");
@@ -275,7 +275,7 @@ describe("a pull request on the embedded host", () => {
     const states = async () =>
       (await host.list(project.id, { limit: 10 })).map(({ number, state }) => [number, state]);
     // The list is right soon after the push, without anybody reading each.
-    while ((await states())[1]?.[1] === "open") await sleep(20);
+    while ((await states())[2]?.[1] === "open") await sleep(20);
     assert.deepEqual(await states(), [
       [3, "open"],
       [2, "closed"],
@@ -327,6 +327,38 @@ describe("a pull request on the embedded host", () => {
       ],
     );
   });
+});
+
+describe("the work of a job", () => {
+  for (const isCopy of [false, true]) {
+    it(`becomes one pull request, and a second commit is part of it (${isCopy ? "copy" : "kept here"})`, async (t) => {
+      const { host, project, folder, gitOptions } = await setUp(t, { isCopy });
+      const [git, work] = [createGit(gitOptions), createGitWork(gitOptions)];
+      const people = { author: person, committer: person, at: new Date(0) };
+      const push = async (ref: string, content: string, expected: string | null) => {
+        const repository = await host.pushTarget(project);
+        const dir = join(folder, `checkout-${content}`);
+        const { commit: parent } = await git.checkout({ repository, directory: "." }, { ref }, dir);
+        await writeFile(join(dir, "index.mdx"), content);
+        const state = { commit: parent, dir, directory: "." };
+        const paths = (await work.findChanges(repository, state)).map(({ path }) => path);
+        const plan = { parent, dir, directory: ".", paths, message: "Mend", ...people };
+        const commit = (await work.commit(repository, plan)) ?? "";
+        await work.push(repository, { target: repository, branch, commit, expected });
+        return commit;
+      };
+      const first = await push("main", "two", null);
+      assert.equal((await host.create(project, wanted)).number, 1);
+      const second = await push(branch, "three", first);
+      assert.equal((await host.create(project, wanted)).number, 1);
+      const page = await host.describe(project, 1);
+      assert.deepEqual(
+        page.commits.map(({ commit }) => commit).toSorted(),
+        [first, second].toSorted(),
+      );
+      assert.deepEqual(page.files, [{ kind: "modified", path: "index.mdx" }]);
+    });
+  }
 });
 
 describe("a copy of an outside repository", () => {

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isId, OctavoError } from "../../core/index.ts";
 import type { GitHosting, HostedRepository } from "../../git/index.ts";
@@ -33,7 +32,6 @@ export function createRepositories(folder: string, hosting: GitHosting): Reposit
     at,
     async prepare(project, signal) {
       const repository = at(project.id);
-      await mkdir(folder, { recursive: true });
       if (isOnlyHere(project)) {
         await hosting.create(repository);
         return repository;
