@@ -64,7 +64,8 @@ export async function writeCommit(
   mirror: Mirror,
   record: CommitRecord,
 ): Promise<string> {
-  const date = `${Math.floor(record.at.getTime() / 1000)} +0000`;
+  // With the @ any number is seconds, and never a date that was written without separators.
+  const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
   const answer = await readGit(tools, mirror, ["commit-tree", record.tree, ...parents, "-F", "-"], {
     input: `${record.message.trimEnd()}\n`,
