@@ -1,7 +1,7 @@
 import { limits } from "../../limits.ts";
 import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { parseModule } from "./script.ts";
-import { isVoidElement } from "./void-tags.ts";
+import { isUnclosedVoid } from "./void-tags.ts";
 import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */
@@ -257,8 +257,9 @@ class Screen {
       return;
     }
     if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
-    else if (!isSelfClosing && isVoidElement(name)) this.#voidTag ??= { name, offset: start };
-    else if (!isSelfClosing) this.#openTags++;
+    else if (!isSelfClosing && isUnclosedVoid(name, this.#text, this.#at)) {
+      this.#voidTag ??= { name, offset: start };
+    } else if (!isSelfClosing) this.#openTags++;
     if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
   }
 
