@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
-import type { Api, ApiOptions, ApiServices } from "./api.ts";
+import type { Api, ApiOptions, ApiServices, PageTools } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { basePathOf } from "./base-path.ts";
-import { answerError } from "./errors.ts";
+import { signBundleLink } from "./bundle-link.ts";
+import { answerError, toErrorAnswer } from "./errors.ts";
 import { acceptJsonBodies, refuseDeclaredSize } from "./json-body.ts";
 import { watchMethods } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
@@ -49,11 +50,20 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
   addBundleRoutes(api, services);
   addOperationRoutes(api, services);
-  await addDocs(api, basePathOf(options.baseUrl()));
-  if (options.pages) await api.register(options.pages);
+  const basePath = basePathOf(options.baseUrl());
+  await addDocs(api, basePath);
+  if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
   await api.ready();
   return api as unknown as FastifyInstance;
+}
+
+function pageTools(services: ApiServices, basePath: string): PageTools {
+  return {
+    basePath,
+    answerFor: toErrorAnswer,
+    linkToBundle: (bundle) => signBundleLink(services, bundle).bundleUrl,
+  };
 }
 
 function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {

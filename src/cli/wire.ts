@@ -2,13 +2,16 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createApi } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
+import { createLocalCodeHost } from "../codehost/index.ts";
+import type { LocalCodeHost } from "../codehost/index.ts";
 import { baseUrlFor, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
-import { createGit } from "../git/index.ts";
-import type { Git } from "../git/index.ts";
+import { createDashboard } from "../dashboard/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
+import type { Git, GitOptions } from "../git/index.ts";
 import {
   StaticExportChanges,
   createStaticExportWorker,
@@ -75,9 +78,22 @@ export interface Node extends AsyncDisposable {
   readonly url: string | undefined;
 }
 
+function gitOptions({ dataFolder, allow }: Config, log: Logger): GitOptions {
+  return {
+    cacheDir: join(dataFolder, "git"),
+    allow,
+    log: (message, facts) => log.warn(facts, message),
+  };
+}
+
+/** Where the repositories lie that the service keeps itself. */
+function repositoriesDir({ dataFolder }: Config): string {
+  return join(dataFolder, "repositories");
+}
+
 /** Where a project's hosted repository lies. */
-export function hostedPath({ dataFolder }: Config, projectId: string): string {
-  return join(dataFolder, "repositories", `${projectId}.git`);
+export function hostedPath(config: Config, projectId: string): string {
+  return join(repositoriesDir(config), `${projectId}.git`);
 }
 
 /**
@@ -92,11 +108,7 @@ export async function openNode(
   await using opening = new AsyncDisposableStack();
   const storage = openStorage(config);
   const records = opening.use(await openRecords(config, log));
-  const git = createGit({
-    cacheDir: join(config.dataFolder, "git"),
-    allow: config.allow,
-    log: (message, facts) => log.warn(facts, message),
-  });
+  const git = createGit(gitOptions(config, log));
   await prepare({ records, git });
   const isWorker = config.roles.includes("worker");
   const { database } = records;
@@ -185,16 +197,18 @@ function createCheckout({ config, records, git }: Parts): Checkout {
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
   const { config, log, records, storage, changes, queue } = parts;
   let { port } = config;
+  const { database, keys, projects, secret } = records;
+  const baseUrl = () => baseUrlFor(config, port);
+  const staticExports = createStaticExports({ database, queue, changes });
+  const shared = { storage, keys, projects, staticExports, secret, baseUrl };
+  const codeHost = openCodeHost(parts, baseUrl);
+  const cacheDir = join(config.dataFolder, "cache");
   const api = await createApi({
-    database: records.database,
-    storage,
-    keys: records.keys,
-    projects: records.projects,
-    staticExports: createStaticExports({ database: records.database, queue, changes }),
+    ...shared,
+    database,
     metrics: createMetrics(),
     log,
-    secret: records.secret,
-    baseUrl: () => baseUrlFor(config, port),
+    pages: createDashboard({ ...shared, codeHost, cacheDir }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
@@ -209,6 +223,19 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     url: baseUrlFor(config, port),
     [Symbol.asyncDispose]: () => api.close(),
   };
+}
+
+/** The code host that the service is itself. */
+function openCodeHost({ config, log, records }: Parts, baseUrl: () => string): LocalCodeHost {
+  const options = gitOptions(config, log);
+  return createLocalCodeHost({
+    db: records.database.kysely,
+    hosting: createGitHosting(options),
+    work: createGitWork(options),
+    repositoriesDir: repositoriesDir(config),
+    pullRequestUrl: (projectId, number) => `${baseUrl()}/projects/${projectId}/pulls/${number}`,
+    author: { name: "Octavo", email: "octavo@octavo.invalid" },
+  });
 }
 
 function notListening({ host, port }: Config, cause: unknown): OctavoError {
