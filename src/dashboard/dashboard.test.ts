@@ -400,6 +400,22 @@ describe("an export", () => {
     });
   }
 
+  it("is looked at for as long as the key works that opened it", async () => {
+    const { keys } = dashboard.node.records;
+    const scope = { organizationId: organization.id, projectId: hosted.project.id };
+    const { secret, id } = await keys.create(scope, "Short");
+    const visitor = await dashboard.browse().signIn(secret);
+    const address = location(await visitor.post(`/projects/${hosted.project.id}/exports`)) ?? "";
+    await waitFor(visitor, address, ({ text }) => /badge-completed/.test(text));
+    const preview = location(await visitor.get(`${address}/preview`)) ?? "";
+    const { status, headers } = await dashboard.browse().get(preview);
+    assert.deepEqual([status, headers.get("referrer-policy")], [200, "no-referrer"]);
+    await keys.revoke({ organizationId: organization.id, projectId: null }, id);
+    const over = await dashboard.browse().get(preview);
+    assert.equal(over.status, 403);
+    assert.match(over.text, /This preview has ended/);
+  });
+
   it("renews its page while it is under way, also without scripts", async () => {
     // Without a worker it stays where it is.
     await using other = await openDashboard({ OCTAVO_ROLES: "api" });
@@ -525,7 +541,10 @@ describe("what people and sites write", () => {
     const exported = location(
       await visitor.post(`/projects/${project.id}/exports`, { ref: branch }),
     );
-    await waitFor(visitor, exported ?? "", ({ text }) => /badge-(completed|failed)/.test(text));
+    const ended = await waitFor(visitor, exported ?? "", ({ text }) =>
+      /badge-completed/.test(text),
+    );
+    assert.match(ended.text, /&lt;b&gt;onerror=\.mdx/);
     const pages = [
       "/projects",
       `/projects/${project.id}`,

@@ -60,7 +60,9 @@ export function renderDocument({ addresses, assets }: Shell, page: PageContent):
 }
 
 function header(addresses: Addresses, { holder, section }: PageContent): Html {
-  const brand = html`<a class="brand" href="${addresses.root}">${mark}<span>Octavo</span></a>`;
+  const brand = html`<a class="brand" href="${addresses.root}" aria-label="Octavo"
+    >${mark}<span>Octavo</span></a
+  >`;
   if (!holder) return html`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
   const link = (name: PageContent["section"], href: string, text: string) =>
     html`<a href="${href}" ${name === section && html`aria-current="true"`}>${text}</a>`;

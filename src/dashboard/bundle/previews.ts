@@ -93,13 +93,17 @@ async function touch(path: string): Promise<boolean> {
 
 async function removeOldest(folder: string, kept: number): Promise<void> {
   const paths = (await readdir(folder)).map((name) => join(folder, name));
-  const aged = await Promise.all(
-    paths.map(async (path) => ({ path, usedAt: (await stat(path)).mtimeMs })),
+  const aged = await Promise.all(paths.map(async (path) => ({ path, usedAt: await usedAt(path) })));
+  const newestFirst = aged.toSorted((one, other) => other.usedAt - one.usedAt);
+  for (const { path } of newestFirst.slice(kept)) await rm(path, { recursive: true, force: true });
+}
+
+/** Milliseconds; 0 for a folder that another process has just removed. */
+async function usedAt(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
   );
-  const oldestFirst = aged.toSorted((one, other) => one.usedAt - other.usedAt);
-  for (const { path } of oldestFirst.slice(0, Math.max(0, aged.length - kept))) {
-    await rm(path, { recursive: true, force: true });
-  }
 }
 
 async function unpack(storage: Storage, bundle: StoredBundle, target: string): Promise<void> {

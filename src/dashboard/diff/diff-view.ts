@@ -114,10 +114,11 @@ function fileBody({ hunks, isBinary }: DiffFile): Html {
 }
 
 function hunkRows({ heading, lines }: DiffHunk): Html {
+  const text = heading === "" ? "⋯" : heading;
   return html`<tr class="hunk">
-      <td></td>
-      <td></td>
-      <td>${heading || "⋯"}</td>
+      <td class="n"></td>
+      <td class="n"></td>
+      <td class="line">${text}</td>
     </tr>
     ${lines.map(lineRow)}`;
 }

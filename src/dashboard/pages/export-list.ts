@@ -21,7 +21,7 @@ export function exportList(
       return html`<li class="row" id="${job.jobId}">
         <a class="row-main" href="${address}">
           ${badge(job.status)}
-          <span class="row-title">${job.version ?? job.ref ?? "The newest commit"}</span>
+          <span class="row-title">${exportName(job)}</span>
         </a>
         <span class="row-facts">${exportFacts(job)}</span>
         ${isUnderWay(job.status) && progressBar(job)}
@@ -30,8 +30,16 @@ export function exportList(
   </ul>`;
 }
 
-function exportFacts({ ref, commit, pageCount, format, createdAt }: StaticExportJob): Html {
-  return html`${ref !== null && html`<span>${ref}</span>`}
+/** What a person called it: the label, else the branch. A label that nobody gave is the commit. */
+export function exportName({ version, commit, ref, domain }: StaticExportJob): string {
+  const isLabel = version !== null && !commit?.startsWith(version);
+  return (isLabel ? version : ref) ?? domain;
+}
+
+function exportFacts(job: StaticExportJob): Html {
+  const { ref, commit, pageCount, format, createdAt } = job;
+  const isNamedByRef = exportName(job) === ref;
+  return html`${ref !== null && !isNamedByRef && html`<span>${ref}</span>`}
     ${commit !== null && html`<code>${shortCommit(commit)}</code>`}
     ${pageCount > 0 && html`<span>${count(pageCount, "page")}</span>`}
     <span>${format}</span>

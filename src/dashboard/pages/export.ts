@@ -6,7 +6,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { liveEvery } from "../layout.ts";
 import { count, fileSize, shortCommit, time } from "../words.ts";
-import { isUnderWay, progressBar } from "./export-list.ts";
+import { exportName, isUnderWay, progressBar } from "./export-list.ts";
 import { badge, copied, pageHead, projectWay } from "./parts.ts";
 import { problemList } from "./problems.ts";
 
@@ -25,7 +25,7 @@ export function exportPage(addresses: Addresses, view: ExportView): Html {
     isUnderWay(job.status) &&
     html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
   return html`<div id="live" ${live}>
-    ${pageHead(projectWay(addresses, project), html`Export of ${job.version ?? job.domain}`, badge(job.status))}
+    ${pageHead(projectWay(addresses, project), html`Export of ${exportName(job)}`, badge(job.status))}
     ${isUnderWay(job.status) && underWay(address, job)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}
@@ -55,7 +55,7 @@ function completed(address: string, { bundle }: ExportView): Html {
   }
   return html`<p class="actions">
     <a class="button primary" href="${address}/download">Download, ${fileSize(bundle.bytes)}</a>
-    <a class="button" href="${address}/preview">Look at it here</a>
+    <a class="button" href="${address}/preview">Preview</a>
   </p>`;
 }
 

@@ -110,7 +110,7 @@ function startForm(addresses: Addresses, { project, holder }: ProjectView): Html
           placeholder="${project.ref ?? "the repository's own branch"}"
         />
       </div>
-      <div>
+      <div class="narrow">
         <label for="format">Format</label>
         <select id="format" name="format">
           <option value="tar.gz">tar.gz</option>

@@ -46,6 +46,8 @@ export function addPreviewRoutes(app: FastifyInstance, services: DashboardServic
         // The origin of such a page is none, so its own files are another's to it.
         "cross-origin-resource-policy": "cross-origin",
         "access-control-allow-origin": "*",
+        // Browsers refuse a sandboxed page that asks for a clean slate of its own.
+        "cross-origin-opener-policy": "unsafe-none",
         // The address is a pass: it goes to no other host.
         "referrer-policy": "no-referrer",
         "cache-control": "private, max-age=60",
