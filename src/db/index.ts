@@ -8,6 +8,8 @@ export type {
   IdempotencyKeysTable,
   OrganizationsTable,
   ProjectsTable,
+  PullRequestCommentsTable,
+  PullRequestsTable,
   StaticExportJobsTable,
   Tables,
 } from "./tables.ts";

@@ -97,6 +97,38 @@ export interface IdempotencyKeysTable {
   created_at: CreatedAt;
 }
 
+/** Of repositories that the service keeps itself. An ended one never opens again. */
+export interface PullRequestsTable {
+  project_id: string;
+  /** Counts from 1 in each project. */
+  number: number;
+  title: string;
+  body: string;
+  /** Short names of branches; never two open ones of a project with the same pair. */
+  head: string;
+  base: string;
+  is_draft: boolean;
+  state: Generated<"open" | "merged" | "closed">;
+  author: string;
+  /** Where the head branch was when somebody last looked, or when it ended. */
+  head_commit: string;
+  /** The newest commit that both branches had then: the difference is from here to `head_commit`. */
+  base_commit: string;
+  /** A commit of the base branch that holds `head_commit`; set exactly when merged. */
+  merge_commit: string | null;
+  created_at: CreatedAt;
+  ended_at: Date | null;
+}
+
+export interface PullRequestCommentsTable {
+  id: ColumnType<number, never, never>;
+  project_id: string;
+  number: number;
+  author: string;
+  body: string;
+  created_at: CreatedAt;
+}
+
 export interface Tables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
@@ -104,4 +136,6 @@ export interface Tables {
   static_export_jobs: StaticExportJobsTable;
   bundles: BundlesTable;
   idempotency_keys: IdempotencyKeysTable;
+  pull_requests: PullRequestsTable;
+  pull_request_comments: PullRequestCommentsTable;
 }
