@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addUsage, createBudget, noUsage, readUsage, refusal, spend } from "./index.ts";
+import { addUsage, createBudget, noUsage, readUsage, describeSpent, spend } from "./index.ts";
 
 test("a budget is used up by what calls cost", () => {
   const start = createBudget({ maxTokens: 1_000 });
   assert.deepEqual([start.used, start.left], [noUsage, 1_000]);
-  assert.equal(refusal(start, "job"), undefined);
+  assert.equal(describeSpent(start, "job"), undefined);
   const next = spend(start, { inputTokens: 700, outputTokens: 299 });
   assert.equal(next.left, 1);
-  assert.equal(refusal(next, "job"), undefined);
+  assert.equal(describeSpent(next, "job"), undefined);
   const over = spend(next, { inputTokens: 500, outputTokens: 0 });
   assert.deepEqual([over.left, over.used], [0, { inputTokens: 1_200, outputTokens: 299 }]);
-  assert.match(refusal(over, "job") ?? "", /^This job has used 1499 tokens of the 1000 /);
-  assert.match(refusal(over, "project-day") ?? "", /project have used today 1499 .* tomorrow/);
+  assert.match(describeSpent(over, "job") ?? "", /^This job has used 1499 tokens of the 1000 /);
+  assert.match(
+    describeSpent(over, "project-day") ?? "",
+    /project have used today 1499 .* tomorrow/,
+  );
   assert.equal(start.left, 1_000);
 });
 
@@ -21,7 +24,7 @@ test("a budget goes on with what was spent before, and none is without end", () 
   assert.equal(createBudget({ maxTokens: 20, used }).left, 5);
   assert.equal(createBudget({ maxTokens: 0 }).left, 0);
   const endless = spend(createBudget({ maxTokens: Number.POSITIVE_INFINITY }), used);
-  assert.equal(refusal(endless, "job"), undefined);
+  assert.equal(describeSpent(endless, "job"), undefined);
 });
 
 function of(input: number | undefined, output: number | undefined) {

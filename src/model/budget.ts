@@ -24,7 +24,7 @@ export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): Budg
   };
 }
 
-/** The budget after a call; ask `refusal` before the next one. */
+/** The budget after a call; ask `describeSpent` before the next one. */
 export function spend({ maxTokens, used }: Budget, usage: TokenUsage): Budget {
   return createBudget({ maxTokens, used: addUsage(used, usage) });
 }
@@ -40,7 +40,10 @@ const scopes = {
 export type BudgetScope = keyof typeof scopes;
 
 /** Why no further call may be made, as a sentence for the person who started the job; undefined while there is something left. */
-export function refusal({ maxTokens, used, left }: Budget, scope: BudgetScope): string | undefined {
+export function describeSpent(
+  { maxTokens, used, left }: Budget,
+  scope: BudgetScope,
+): string | undefined {
   if (left > 0) return undefined;
   const tokens = used.inputTokens + used.outputTokens;
   return `${scopes[scope].spent} ${tokens} tokens of the ${maxTokens} that it may. ${scopes[scope].more}`;

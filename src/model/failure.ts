@@ -158,10 +158,7 @@ const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic
 function redact(text: string, secrets: readonly string[]): string {
   let clean = text.slice(0, 10_000);
   for (const secret of secrets) {
-    if (secret === "") continue;
-    clean = clean
-      .replaceAll(secret, "[redacted]")
-      .replaceAll(encodeURIComponent(secret), "[redacted]");
+    if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
   }
   clean = clean
     .replace(keyForms, "[redacted]")

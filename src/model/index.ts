@@ -9,5 +9,5 @@ export type { ModelLimits } from "./model-limits.ts";
 export type { ProviderName } from "./providers.ts";
 export { addUsage, noUsage, readUsage } from "./token-usage.ts";
 export type { TokenUsage } from "./token-usage.ts";
-export { createBudget, refusal, spend } from "./budget.ts";
+export { createBudget, describeSpent, spend } from "./budget.ts";
 export type { Budget, BudgetOptions, BudgetScope } from "./budget.ts";

@@ -118,6 +118,7 @@ test("a name that leads to a private address is refused when it connects", async
   const { port } = server.address() as { port: number };
   const opened = await openModel("compatible/x", {
     baseUrls: { compatible: `https://localhost:${port}/v1` },
+    limits: { maxAttempts: 1 },
   });
   const call = opened.model.doGenerate({ prompt: [] });
   await assert.rejects(async () => await call, /private or local address.*OCTAVO_ALLOW=localhost/);
