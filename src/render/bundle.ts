@@ -19,6 +19,8 @@ export interface RenderedPage {
   readonly anchors: readonly string[];
   readonly references: readonly Reference[];
   readonly icons: readonly string[];
+  /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must have. */
+  readonly classNames: readonly string[];
   readonly problems: readonly Problem[];
   readonly dependencies: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import type { RenderedPage } from "../bundle.ts";
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
-import type { Layout } from "../theme/layout.ts";
+import type { Layout } from "../theme/index.ts";
 
 /** The readable notice that takes the place of a page that could not be rendered. */
 export function failedPage(layout: Layout, page: SitePage, reason: string): RenderedPage {
@@ -20,5 +20,5 @@ export function failedPage(layout: Layout, page: SitePage, reason: string): Rend
   };
   const { markdown, outline, anchors, references, icons, problems, dependencies } = content;
   const shared = { markdown, outline, anchors, references, icons, problems, dependencies };
-  return { ...shared, html: layout.page(page, content), terms: { sections: [] } };
+  return { ...shared, html: layout.page(page, content), terms: { sections: [] }, classNames: [] };
 }

@@ -10,10 +10,8 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { themeFiles } from "../theme/assets.ts";
-import { createLayout } from "../theme/layout.ts";
-import type { Layout } from "../theme/layout.ts";
-import { siteIcons } from "../theme/site-icons.ts";
+import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
+import type { Layout } from "../theme/index.ts";
 import { openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
@@ -91,6 +89,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
   const problems = distinctProblems([
     ...site.problems,
+    ...navigationIconProblems(site, shared.icons),
     ...pages.flatMap((entry) => entry.rendered.problems),
     ...found,
   ]);
@@ -112,6 +111,15 @@ function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const base = baseUrl === undefined ? {} : { baseUrl };
   return { layout: createLayout(site, { generator, icons, ...base }), icons, ...base };
+}
+
+function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
+  return siteIcons(site, icons).missing.map((name) => ({
+    severity: "warning",
+    code: "unknown_icon",
+    message: `There is no icon ${JSON.stringify(name)}; a neutral one is shown in the navigation.`,
+    file: site.configFile,
+  }));
 }
 
 interface PageStage {
@@ -218,11 +226,12 @@ async function sharedFiles(
   const { icons } = shared;
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
+  const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
   const { codeTheme } = site.config;
   const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss, icons })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },

@@ -4,7 +4,7 @@ import { createHighlighter } from "../page/code/highlighter.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import { pageTerms } from "../search/terms.ts";
-import { createLayout } from "../theme/layout.ts";
+import { collectClassNames, createLayout } from "../theme/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
 export interface PageRenderer {
@@ -41,7 +41,14 @@ export function createPageRenderer(
     async render({ page, source }) {
       const { html, sections, ...content } = await renderPage({ ...shared, page, source });
       const document = layout.page(page, { html, sections, ...content });
-      return { ...content, html: document, terms: pageTerms(sections) };
+      const classNames = new Set<string>();
+      collectClassNames(html, classNames);
+      return {
+        ...content,
+        html: document,
+        terms: pageTerms(sections),
+        classNames: [...classNames],
+      };
     },
   };
 }

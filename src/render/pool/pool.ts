@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { RenderedPage } from "../bundle.ts";
+import { limits } from "../limits.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { detectSandbox } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -12,6 +13,8 @@ export interface PoolOptions {
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Children at work at the same time; as many as the machine has cores by default, at most 8. */
   readonly workers?: number;
+  /** Wall time for one page; `limits.pageMs` by default. */
+  readonly pageMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -86,6 +89,7 @@ class Pool implements RenderPool {
         sandbox: this.#sandbox,
         setup: this.#options.setup,
         readFile: this.#options.readFile,
+        pageMs: this.#options.pageMs ?? limits.pageMs,
         onRendered: (job, page) => this.#finish(worker, job, { type: "rendered", page }),
         onFailed: (job, reason) => this.#finish(worker, job, { type: "failed", reason }),
         onEnd: (end) => this.#onEnd(worker, end),
@@ -117,6 +121,7 @@ class Pool implements RenderPool {
     this.#workers.delete(worker);
     if (this.#closed) return;
     if (!end.wasReady && ++this.#failedStarts >= startAttempts) {
+      this.#queue.unshift(...worker.jobs);
       this.#close(new Error(`Render children cannot be started: ${end.reason}`));
       return;
     }
@@ -146,4 +151,3 @@ class Pool implements RenderPool {
     this.#queue.length = 0;
   }
 }
-

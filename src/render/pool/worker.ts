@@ -25,6 +25,8 @@ export interface WorkerOptions<Job> {
   readonly sandbox: Sandbox;
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
+  /** Wall time for one page before the child is ended. */
+  readonly pageMs: number;
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;
   /** Called once, when the process is gone for a reason other than `stop`. */
@@ -109,11 +111,9 @@ class Worker<Job> implements PoolWorker<Job> {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
-    const seconds = limits.pageMs / 1_000;
-    this.#timer = setTimeout(
-      () => this.#kill("timeout", `It took longer than ${seconds} seconds to render and was ended.`),
-      limits.pageMs,
-    );
+    const { pageMs } = this.#options;
+    const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
+    this.#timer = setTimeout(() => this.#kill("timeout", reason), pageMs);
   }
 
   async #checkMemory(): Promise<void> {

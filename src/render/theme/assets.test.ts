@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { division, group, sampleSite } from "../../../test/support/sample-site.ts";
 import { themeFiles } from "./assets.ts";
 
-const none = { iconCss: "", codeCss: "" };
+const none = { iconCss: "", codeCss: "", classNames: [] };
 const small = division("root", "", { entries: [group("Start", ["index"])] });
 const large = division("root", "", {
   divisions: [
@@ -47,10 +47,12 @@ describe("themeFiles", () => {
     const files = await themeFiles(sampleSite({ navigation: small }), {
       iconCss: ".icon-x{color:red}",
       codeCss: ".code .k{color:blue}",
+      classNames: ["mt-4", "card"],
     });
     const css = textOf(files[0]?.content);
     assert.match(css, /@layer octavo\.code \{\n\.code \.k\{color:blue\}/);
     assert.match(css, /@layer octavo\.site-icons \{\n\.icon-x\{color:red\}/);
+    assert.match(css, /@layer octavo\.utilities \{\n\.mt-4\{margin-top:1rem\}\n\}/);
     const outside = css.replaceAll(/@layer [\w.-]+ \{\n[\s\S]*?\n\}\n(?=\n@layer|$)/g, "");
     assert.equal(outside.trim(), "");
   });

@@ -8,6 +8,7 @@ import { createSidebars } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
+import { utilityStyles } from "./utilities/utility-styles.ts";
 import { languageTag, wordsOf } from "./words.ts";
 
 export interface ThemeFilesOptions {
@@ -15,6 +16,8 @@ export interface ThemeFilesOptions {
   readonly iconCss: string;
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
+  /** Names of classes that pages use; those that are utilities of the format get their rules. */
+  readonly classNames: Iterable<string>;
   /** As the layout was given it: nav scripts carry the same icons. */
   readonly icons?: IconRenderer;
 }
@@ -42,7 +45,7 @@ export async function themeFiles(
  * All styles in one file and in cascade layers: whatever a site's own style sheet says wins, without
  * a contest of selectors.
  */
-async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): Promise<string> {
+async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const [icons, ...texts] = await Promise.all([
     uiIconsCss(site),
     ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
@@ -51,8 +54,9 @@ async function styleSheet(site: Site, { iconCss, codeCss }: ThemeFilesOptions): 
     ["tokens", tokensCss(site.config)],
     ["icons", icons],
     ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
-    ["code", codeCss],
-    ["site-icons", iconCss],
+    ["code", options.codeCss],
+    ["site-icons", options.iconCss],
+    ["utilities", utilityStyles(options.classNames)],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")

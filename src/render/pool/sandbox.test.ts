@@ -1,0 +1,112 @@
+/** Run by the test runner it tests the sandbox; started in the sandbox it is the program that tries to get out. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
+
+const thisFile = new URL(import.meta.url);
+const isInside = "permission" in process && process.permission !== undefined;
+
+function outcome(attempt: () => unknown): string {
+  try {
+    attempt();
+    return "done";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  }
+}
+
+function outcomeOfConnecting(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve("done"));
+    socket.once("error", (error) => resolve("code" in error ? String(error.code) : error.message));
+  });
+}
+
+async function tryToGetOut(port: number): Promise<Record<string, unknown>> {
+  return {
+    readForeign: outcome(() => readFileSync("/etc/passwd")),
+    readRepository: outcome(() => readFileSync(new URL("../../../README.md", thisFile))),
+    listRoot: outcome(() => readdirSync("/")),
+    readParentEnvironment: outcome(() => readFileSync(`/proc/${process.ppid}/environ`)),
+    write: outcome(() => writeFileSync("/tmp/octavo-sandbox-escape", "x")),
+    writeSource: outcome(() => writeFileSync(thisFile, "x", { flag: "a" })),
+    start: outcome(() => spawnSync("true")),
+    thread: outcome(() => new Worker("0", { eval: true })),
+    connect: await outcomeOfConnecting(port),
+    environment: Object.keys(process.env),
+    arguments: process.argv.slice(2),
+  };
+}
+
+async function runInside(port: number): Promise<Record<string, unknown>> {
+  const child = spawnSandboxed(detectSandbox(), thisFile);
+  child.send(port);
+  const [answer] = (await once(child, "message")) as [Record<string, unknown>];
+  child.kill("SIGKILL");
+  return answer;
+}
+
+if (isInside) {
+  process.once("message", (port: number) => {
+    void tryToGetOut(port).then((answer) => process.send?.(answer));
+  });
+} else {
+  test("a child reads, writes, starts and knows nothing", async () => {
+    const { createServer } = await import("node:net");
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    process.env["OCTAVO_TEST_SECRET"] = "a secret of the service";
+    const answer = await runInside(port);
+    delete process.env["OCTAVO_TEST_SECRET"];
+    server.close();
+    const denied = "ERR_ACCESS_DENIED";
+    for (const attempt of [
+      "readForeign",
+      "readRepository",
+      "listRoot",
+      "readParentEnvironment",
+      "write",
+      "writeSource",
+      "start",
+      "thread",
+    ]) {
+      assert.equal(answer[attempt], denied, attempt);
+    }
+    assert.deepEqual(answer["environment"], []);
+    assert.deepEqual(answer["arguments"], []);
+    if (detectSandbox().hasNoNetwork) assert.notEqual(answer["connect"], "done");
+  });
+
+  test(
+    "a child ends with its parent, also when it hangs",
+    { skip: process.platform !== "linux" },
+    async () => {
+      const program = `
+      import { detectSandbox, spawnSandboxed } from ${JSON.stringify(new URL("sandbox.ts", thisFile).href)};
+      const child = spawnSandboxed(detectSandbox(), new URL(${JSON.stringify(thisFile.href)}));
+      console.log(child.pid);
+      setInterval(() => {}, 1000);
+    `;
+      const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+        cwd: fileURLToPath(new URL(".", thisFile)),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(line.toString());
+      await wait(300);
+      process.kill(pid, "SIGSTOP");
+      parent.kill("SIGKILL");
+      await once(parent, "exit");
+      for (let tries = 0; tries < 100 && existsSync(`/proc/${pid}`); tries += 1) await wait(50);
+      assert.equal(existsSync(`/proc/${pid}`), false);
+    },
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * What stands around an article and what a bundle needs to show it: `createLayout` makes the documents of
+ * a site, `themeFiles` the style sheet, the reader's script and the navigation of large divisions.
+ */
+export { createLayout, type Layout } from "./layout.ts";
+export { themeFiles } from "./assets.ts";
+export { siteIcons } from "./site-icons.ts";
+export { collectClassNames } from "./utilities/utility-styles.ts";

@@ -1,0 +1,109 @@
+import { declarationOf } from "./declaration.ts";
+
+/** Widths in pixels from which a class with this prefix counts. */
+const widths: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    sm: 640,
+    md: 768,
+    lg: 1024,
+    xl: 1280,
+    "2xl": 1536,
+  }),
+);
+
+/** Selectors of prefixes; `&` stands for the element with the class. */
+const states: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    dark: ".dark &",
+    hover: "&:hover",
+    focus: "&:focus",
+    "focus-visible": "&:focus-visible",
+    active: "&:active",
+    first: "&:first-child",
+    last: "&:last-child",
+    odd: "&:nth-child(odd)",
+    even: "&:nth-child(even)",
+    "group-hover": ".group:hover &",
+  }),
+);
+
+/** Names longer than this are no utility of anybody's. */
+const longestName = 100;
+
+interface Rule {
+  readonly name: string;
+  /** 0 without one. */
+  readonly width: number;
+  readonly states: number;
+  readonly css: string;
+}
+
+/**
+ * Rules for those of the class names that are utilities as authors of the format know them from Tailwind:
+ * `flex`, `mt-4`, `dark:hidden`, `sm:grid-cols-2`, `text-zinc-950/80`. Other names are passed over.
+ * The same set of names gives the same text.
+ */
+export function utilityStyles(classNames: Iterable<string>): string {
+  const rules: Rule[] = [];
+  for (const name of new Set(classNames)) {
+    const rule = name.length > longestName ? undefined : ruleOf(name);
+    if (rule !== undefined) rules.push(rule);
+  }
+  // Of two rules for one element the later wins: those for wider windows, then those for more states.
+  rules.sort(
+    (left, right) =>
+      left.width - right.width ||
+      left.states - right.states ||
+      (left.name < right.name ? -1 : Number(left.name > right.name)),
+  );
+  return rules.map(({ css }) => css).join("\n");
+}
+
+function ruleOf(name: string): Rule | undefined {
+  const parts = name.split(":");
+  const utility = parts.pop() ?? "";
+  let selector = `.${escapeName(name)}`;
+  let width = 0;
+  for (const prefix of parts) {
+    const from = widths.get(prefix);
+    if (from !== undefined) {
+      width = Math.max(width, from);
+      continue;
+    }
+    const state = states.get(prefix);
+    if (state === undefined) return undefined;
+    selector = state.replace("&", selector);
+  }
+  const isImportant = utility.startsWith("!");
+  const css = bodyOf(isImportant ? utility.slice(1) : utility, selector, isImportant);
+  if (css === undefined) return undefined;
+  return {
+    name,
+    width,
+    states: parts.filter((prefix) => states.has(prefix)).length,
+    css: width === 0 ? css : `@media (min-width:${width}px){${css}}`,
+  };
+}
+
+function bodyOf(utility: string, selector: string, isImportant: boolean): string | undefined {
+  const space = /^space-([xy])-(.+)$/.exec(utility);
+  if (space !== null) {
+    const margin = declarationOf(`${space[1] === "x" ? "ms" : "mt"}-${space[2]}`);
+    return margin && `${selector}>:not([hidden])~:not([hidden]){${margin}}`;
+  }
+  const declaration = declarationOf(utility);
+  if (declaration === undefined) return undefined;
+  return `${selector}{${isImportant ? declaration.replaceAll(/;|$/g, "!important$&") : declaration}}`;
+}
+
+function escapeName(name: string): string {
+  const escaped = name.replaceAll(/[^\w-]/g, String.raw`\$&`);
+  return /^\d/.test(escaped) ? `\\3${escaped[0]} ${escaped.slice(1)}` : escaped;
+}
+
+/** Adds the class names that stand in `html` to `names`. */
+export function collectClassNames(html: string, names: Set<string>): void {
+  for (const [, list = ""] of html.matchAll(/\sclass="([^"]+)"/g)) {
+    for (const name of list.split(/\s+/)) if (name !== "") names.add(name);
+  }
+}
