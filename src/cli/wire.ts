@@ -10,13 +10,13 @@ import type { Database } from "../db/index.ts";
 import { createGit } from "../git/index.ts";
 import type { Git } from "../git/index.ts";
 import {
-  StaticExportChanges,
   createStaticExportWorker,
   createStaticExports,
   openQueue,
+  openStaticExportChanges,
   removeExpired,
 } from "../jobs/index.ts";
-import type { Checkout, JobQueue, RenderSite } from "../jobs/index.ts";
+import type { Checkout, JobQueue, RenderSite, StaticExportChanges } from "../jobs/index.ts";
 import {
   createKeys,
   createOrganizations,
@@ -100,7 +100,7 @@ export async function openNode(
   await prepare({ records, git });
   const isWorker = config.roles.includes("worker");
   const { database } = records;
-  const changes = opening.use(await StaticExportChanges.open(database));
+  const changes = opening.use(await openStaticExportChanges(database));
   const queue = opening.use(await openQueue({ database, log, isWorker }));
   const parts: Parts = { config, log, records, git, storage, changes, queue };
   if (isWorker) opening.use(await startWork(parts));
