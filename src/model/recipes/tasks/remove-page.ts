@@ -1,0 +1,73 @@
+import type { TaskOf } from "../instruction/task.ts";
+import { argument, clausePattern, isPath, isQuoted, valueOf } from "../instruction/words.ts";
+import { findPage, pagePath, quote } from "../pages.ts";
+import { call, errorOf } from "../plan.ts";
+import type { Plan } from "../plan.ts";
+import { listPages, stringsOf } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
+import type { Recipe } from "./recipe.ts";
+import { code, count, tellList, tellParts, refused, linksLeft } from "./telling.ts";
+
+const whom =
+  "(?: (?:it|them|readers?|visitors?|people|users|traffic|links|its (?:address|url|links|old url)|the (?:old )?(?:address|url|links)))?";
+const redirect = `(?:,? (?:and |then |but )*(?:(?:redirect|send|point|forward)${whom} to|with (?:a )?redirect to|redirecting${whom} to) (?:the )?(?:page )?${argument}(?: page)?(?: instead)?)?`;
+const asked = clausePattern(
+  `(?:remove|delete|drop|retire|get rid of|take down|unpublish) (?:the |our |my )?(?:old |outdated |obsolete )?(page |file |doc |article )?(?:called |named |titled |at )?${argument}( page)?${redirect}`,
+);
+
+export const removePage: Recipe<TaskOf<"remove_page">> = {
+  kind: "remove_page",
+  ability:
+    "remove a page, with a redirect if you name one (“delete guides/old and redirect to guides/new”)",
+  parse(clause) {
+    const found = asked.exec(clause.text);
+    if (found === null) return undefined;
+    const [, noun, name, nounBehind, target] = found;
+    const page = valueOf(name, clause);
+    const isAboutPage =
+      noun !== undefined ||
+      nounBehind !== undefined ||
+      isPath(page) ||
+      (isQuoted(name) && target !== undefined);
+    if (!isAboutPage || page === "") return undefined;
+    const redirectTo = valueOf(target, clause);
+    return [{ kind: "remove_page", page, ...(redirectTo === "" ? {} : { redirectTo }) }];
+  },
+  run,
+};
+
+function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
+  const listing = yield* listPages();
+  const path = yield* findPage(page, listing);
+  const target = redirectTo === undefined ? undefined : yield* addressOf(redirectTo, listing);
+  if (target === `/${pagePath(path)}`)
+    throw refused(`${quote(path)} cannot be redirected to itself`);
+  const answer = yield* call("delete", {
+    path,
+    ...(target === undefined ? {} : { redirectTo: target }),
+  });
+  const error = errorOf(answer);
+  if (error !== undefined) throw refused(`${quote(path)} could not be removed: ${error}`);
+  const others = stringsOf(answer.changedFiles).filter((file) => file !== path);
+  const left = linksLeft(answer);
+  return tellParts(
+    target === undefined
+      ? `Removed ${code(path)} and its entries in the navigation.`
+      : `Removed ${code(path)}; its address and the links to it lead to ${code(target)} now.`,
+    others.length > 0 ? `${count(others.length, "other file")} changed with it: ${others.slice(0, 20).map(code).join(", ")}.` : "", // prettier-ignore
+    tellList(
+      "These links led to it and lead nowhere now (“and redirect to …” would mend them):",
+      left,
+    ),
+    typeof answer.note === "string" ? answer.note : "",
+  );
+}
+
+/** A page's address from the root, or a URL. */
+export function* addressOf(name: string, listing: Listing): Plan<string> {
+  if (/^https?:\/\/\S+$/i.test(name)) return name;
+  const [path = "", anchor] = name.split("#");
+  const file = yield* findPage(path, listing);
+  const page = pagePath(file).replace(/(?<=.)\/index$/, "");
+  return `/${page}${anchor === undefined ? "" : `#${anchor}`}`;
+}
