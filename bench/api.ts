@@ -5,7 +5,7 @@ import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { cpuSecondsOf } from "./process-meter.ts";
 import { table } from "./table.ts";
 
-const domain = "docs.localhost";
+const domain = "demo.localhost";
 const starts = 40;
 const statusSeconds = 5;
 const connections = 16;
@@ -30,7 +30,9 @@ export async function benchApi(): Promise<string> {
 }
 
 /** From the moment a client sends the POST until the job's event stream says `running`, in milliseconds. */
-async function timeToRunning(service: RunningService): Promise<{ jobId: string; delays: number[] }> {
+async function timeToRunning(
+  service: RunningService,
+): Promise<{ jobId: string; delays: number[] }> {
   const headers = { authorization: `Bearer ${service.key}`, "content-type": "application/json" };
   const delays: number[] = [];
   let jobId = "";

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { runtimeFlags } from "../test/support/service.ts";
 import { measure } from "./process-meter.ts";
 import type { Usage } from "./process-meter.ts";
 import { table } from "./table.ts";
@@ -14,7 +15,16 @@ export async function benchExports(sitesDir: string, only: string | undefined): 
     if (!entry.isDirectory() || (only !== undefined && entry.name !== only)) continue;
     rows.push(...(await benchSite(join(sitesDir, entry.name), entry.name)));
   }
-  const head = ["site", "run", "pages", "CPU s", "pages per CPU s", "wall s", "peak MB", "bundle MB"];
+  const head = [
+    "site",
+    "run",
+    "pages",
+    "CPU s",
+    "pages per CPU s",
+    "wall s",
+    "peak MB",
+    "bundle MB",
+  ];
   return table(head, rows);
 }
 
@@ -28,9 +38,15 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
     const out = join(work, "out");
     const command = [
       process.execPath,
-      "--disable-warning=ExperimentalWarning",
+      ...runtimeFlags,
       join(repository, "bin/octavo.js"),
-      ...["export", site, "--out", out, "--cache", join(work, "cache"), "--json"],
+      "export",
+      site,
+      "--out",
+      out,
+      "--cache",
+      join(work, "cache"),
+      "--json",
     ];
     const rows: string[][] = [];
     for (const run of ["cold", "again"]) {
@@ -43,9 +59,12 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
   }
 }
 
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
+
 function row(name: string, run: string, usage: Usage, bytes: number): string[] {
   const { pages } = JSON.parse(usage.stdout) as { pages: number };
-  const megabytes = (value: number) => (value / 1024 / 1024).toFixed(1);
   return [
     name,
     run,

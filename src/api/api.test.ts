@@ -93,8 +93,17 @@ describe("the path of an export", () => {
     assert.deepEqual(
       { ...started.body, jobId: "", createdAt: "", updatedAt: "" },
       {
-        ...{ jobId: "", createdAt: "", updatedAt: "", status: "queued", progress: 0 },
-        ...{ pageCount: 0, domain, version: "v1", ref: "main", commit: null, format: "zip" },
+        jobId: "",
+        createdAt: "",
+        updatedAt: "",
+        status: "queued",
+        progress: 0,
+        pageCount: 0,
+        domain,
+        version: "v1",
+        ref: "main",
+        commit: null,
+        format: "zip",
       },
     );
     assert.match(started.body.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -210,7 +219,6 @@ describe("starting an export is refused", () => {
   });
 
   test("with a body that is too large, of another type, or no JSON", async () => {
-    const { call } = acme.client;
     const raw = async (content: string | Uint8Array, type: string) => {
       const response = await fetch(api.url + jobs, {
         method: "POST",
@@ -237,7 +245,7 @@ describe("starting an export is refused", () => {
     assert.equal(await raw("[".repeat(1_000_000), "application/json"), 400);
     const deep = `{"domain":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     assert.equal(await raw(deep, "application/json; charset=utf-8"), 400);
-    assert.equal((await call("GET", "/healthz")).status, 200);
+    assert.equal((await acme.client.call("GET", "/healthz")).status, 200);
   });
 });
 
@@ -277,7 +285,7 @@ describe("lists", () => {
     );
   });
 
-  const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
+  const otherKind = Buffer.from("wh_00000000000000000000000000").toString("base64url");
   const queries: [query: string, says: RegExp][] = [
     ["limit=0", /limit must be/],
     ["limit=101", /limit must be/],
@@ -286,7 +294,7 @@ describe("lists", () => {
     ["limit=1&limit=2", /limit/],
     ["cursor=x", /cursor must be/],
     ["cursor=", /cursor must be/],
-    [`cursor=${cursorOf("wh_00000000000000000000000000")}`, /cursor must be/],
+    [`cursor=${otherKind}`, /cursor must be/],
   ];
   for (const path of [jobs, "/v2/projects", "/v2/keys"]) {
     for (const [query, says] of queries) {
@@ -316,8 +324,14 @@ describe("projects", () => {
     const got = await expectAnswer<object>({ method: "GET", path: own, status: 200 });
     const { createdAt, ...rest } = got.body as { createdAt: string };
     assert.deepEqual(rest, {
-      ...{ id, name: "Docs", domain, repository, ref: null, directory: "." },
-      ...{ codeHost: "local", model: null },
+      id,
+      name: "Docs",
+      domain,
+      repository,
+      ref: null,
+      directory: ".",
+      codeHost: "local",
+      model: null,
     });
     assert.match(createdAt, /Z$/);
     assert.deepEqual(await api.projects.readCredentials(id), {
@@ -483,7 +497,7 @@ describe("every route", () => {
     ["no key", { authorization: "" }],
     ["another scheme", { authorization: "Basic b2N0YXZvOng=" }],
     ["a malformed key", { authorization: "Bearer octavo_x" }],
-    ["an unknown key", { authorization: `Bearer octavo_${"0".repeat(48)}${"1d27d3a8"}` }],
+    ["a key with a wrong checksum", { authorization: `Bearer octavo_${"0".repeat(56)}` }],
   ];
   for (const [method, path] of routes) {
     test(`${method} ${path} asks for a key before anything else`, async () => {
@@ -501,6 +515,14 @@ describe("every route", () => {
       await expectAnswer({ method, path: path.replace(/_/, `_${"x".repeat(5_000)}`), status: 404 });
     });
   }
+
+  test("refuses a key that is well formed and that nobody has", async () => {
+    const scope = { organizationId: acme.id, projectId: null };
+    const { id, secret } = await api.keys.create(scope, "Forgotten");
+    await api.database.kysely.deleteFrom("api_keys").where("id", "=", id).execute();
+    const client = api.client(secret);
+    await expectAnswer({ method: "GET", path: jobs, client, status: 401, says: /unknown/ });
+  });
 
   test("refuses a body where it takes none, naming the fields", async () => {
     const { jobId } = await startExport(acme);
@@ -580,6 +602,19 @@ test("a fault inside says nothing of itself, and is logged", async () => {
   assert.match(broken.log(), new RegExp(answer.headers.get("x-request-id") ?? "none"));
   assert.match(broken.log(), /relation .*projects.* does not exist/);
   await broken[Symbol.asyncDispose]();
+});
+
+test("a database that is gone is a passing thing: 503, and when to try again", async () => {
+  const gone = await openApi();
+  const { client } = await gone.openOrganization();
+  await gone.loseDatabase();
+  for (const path of ["/readyz", jobs]) {
+    const answer = await client.call("GET", path);
+    assert.equal(answer.status, 503);
+    assertWellFormed(answer);
+  }
+  assert.equal((await client.call("GET", "/healthz")).status, 200);
+  await gone[Symbol.asyncDispose]();
 });
 
 describe("operations", () => {

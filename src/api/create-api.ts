@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
 import Fastify, { LogController } from "fastify";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import { OctavoError } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Api, ApiOptions, ApiServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
@@ -19,12 +21,13 @@ import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
-import { answerClientError, coverWireErrors } from "./wire-errors.ts";
+import { createWireErrors } from "./wire-errors.ts";
 
 /** Body of calls that do not say otherwise. */
 const bodyLimitBytes = 1024 * 1024;
 /** A request must have arrived whole in this time; a slow one cannot hold a connection for ever. */
 const requestTimeoutMs = 120_000;
+const idleCheckMs = 50;
 
 /**
  * The HTTP server with every route, not yet listening. Closing it ends open event streams first.
@@ -37,7 +40,10 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   );
   const linkKey = deriveKey(options.secret, "bundle links");
   const services: ApiServices = { ...options, streams, linkKey };
-  api.addHook("preClose", async () => streams.closeAll());
+  api.addHook("preClose", async () => {
+    streams.closeAll();
+    closeIdleConnections(api.server);
+  });
   const refuseOtherMethods = watchMethods(api);
   await describeRoutes(api);
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
@@ -51,6 +57,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 }
 
 function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
+  const wireErrors = createWireErrors();
   const api = Fastify({
     loggerInstance: log,
     // One line for each answer is written by `observeRequests`.
@@ -64,25 +71,41 @@ function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
     // The router's limit would answer before the key is looked at; 16 KB of headers are the limit.
     routerOptions: { maxParamLength: 16_384 },
     http: { requireHostHeader: false },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: wireErrors.answerClientError,
     frameworkErrors(error, request, reply) {
       setCommonHeaders(request, reply);
       answerError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
-  coverWireErrors(api.server);
+  wireErrors.listenOn(api.server);
   acceptJsonBodies(api);
   api.setValidatorCompiler(compileValidator);
   // Handlers are typed by the schemas, so their answers need no second check at run time.
   api.setSerializerCompiler(() => (data) => JSON.stringify(data));
   api.setErrorHandler(answerError);
-  api.addHook("onRequest", async (request, reply) => setCommonHeaders(request, reply));
+  api.addHook("onRequest", async (request, reply) => {
+    setCommonHeaders(request, reply);
+    refuseMissingHost(request);
+  });
   api.setNotFoundHandler(async (_request, reply) => {
     const error = "There is nothing at this path; /docs shows what there is.";
     return reply.code(404).send({ error });
   });
   observeRequests(api, metrics);
   return api;
+}
+
+/** Node closes what is idle when it stops; what becomes idle after that would stay for its keep-alive time. */
+function closeIdleConnections(server: Server): void {
+  const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  server.once("close", () => clearInterval(timer));
+}
+
+/** Node would refuse it too (RFC 9112, 3.2), without a word. */
+function refuseMissingHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === "1.1") {
+    throw new OctavoError("invalid_input", "The request names no Host.");
+  }
 }
 
 /** Every check in its order: 401, then the routes' own 404s, then the body. */

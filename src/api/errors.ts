@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { isOctavoError } from "../core/index.ts";
-import type { ErrorCode, OctavoError } from "../core/index.ts";
+import { OctavoError, isOctavoError } from "../core/index.ts";
+import type { ErrorCode } from "../core/index.ts";
+import { isConnectionFault } from "../db/index.ts";
 
 /** The one place where an error gets a status. What only jobs can meet would be a fault here. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
@@ -22,6 +23,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 };
 
 const defaultRetrySeconds = 5;
+const databaseGone = new OctavoError("unavailable", "The database does not answer; try again.");
 
 /** What goes back for an error: never more than its sentence. */
 export interface ErrorAnswer {
@@ -36,6 +38,7 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
     const status = statuses[error.code];
     return { status, headers: headersOf(error, status), body: { error: error.message } };
   }
+  if (isConnectionFault(error)) return toErrorAnswer(databaseGone);
   const sentence = frameworkSentence(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
   const message =

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { ApiClient } from "../../test/support/api-client.ts";
 import { openApi } from "../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../test/support/running-api.ts";
+import { removeExpired } from "../jobs/index.ts";
 import type { StaticExportJob } from "../jobs/index.ts";
 
 let api: RunningApi;
@@ -104,6 +105,19 @@ describe("an Idempotency-Key", () => {
     const later = await start(key, { domain, version: "later" });
     assert.equal(later.status, 202);
     assert.notEqual(later.body.jobId, first.body.jobId);
+  });
+
+  test("is forgotten by retention after that time, and not before", async () => {
+    const [young, old] = [newKey(), newKey()];
+    for (const key of [young, old]) await start(key);
+    await age(young, 23);
+    await age(old, 25);
+    const { database, storage } = api;
+    const days = { bundleDays: 30, jobDays: 30 };
+    await removeExpired({ database, storage, ...days, workDir: "/nonexistent" });
+    const rows = await database.kysely.selectFrom("idempotency_keys").select("key").execute();
+    const kept = rows.map(({ key }) => key);
+    assert.deepEqual([kept.includes(young), kept.includes(old)], [true, false]);
   });
 
   test("of a call that died gives 409 for a while, and then runs", async () => {

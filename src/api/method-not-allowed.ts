@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import type { FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 
 /**
@@ -21,7 +21,7 @@ export function watchMethods(app: Api): () => void {
 }
 
 function refuseOthers(app: Api, url: string): void {
-  const isServed = (method: string) => app.hasRoute({ method: method as HTTPMethods, url });
+  const isServed = (method: string) => app.hasRoute({ method, url });
   const allow = app.supportedMethods.filter(isServed).toSorted().join(", ");
   const others = app.supportedMethods.filter((method) => !isServed(method));
   if (others.length === 0) return;

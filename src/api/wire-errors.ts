@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
  * Answers to what never becomes a request: garbage, headers without end, a proxy's CONNECT. Node
  * would answer each without a body; every error of the service has the same one.
  */
-export function answerOnTheWire(
+function answerOnTheWire(
   socket: Duplex,
   { status, error }: { status: number; error: string },
 ): void {
@@ -25,16 +25,6 @@ export function answerOnTheWire(
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Fastify's `clientErrorHandler`: the parser gave up on a connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Reset by the peer: nobody listens. Within an answer: more bytes would be read as its body.
-  if (error.code === "ECONNRESET" || isAnswering(socket)) {
-    socket.destroy();
-    return;
-  }
-  answerOnTheWire(socket, sentenceFor(error.code));
-}
-
 function sentenceFor(code: string | undefined): { status: number; error: string } {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -48,26 +38,40 @@ function sentenceFor(code: string | undefined): { status: number; error: string 
   }
 }
 
-const answers = new WeakMap<object, ServerResponse>();
-
-function isAnswering(socket: Duplex): boolean {
-  const response = answers.get(socket);
-  return response !== undefined && response.headersSent && !response.writableFinished;
+/** What covers the errors that Fastify leaves to Node; one for each server. */
+export interface WireErrors {
+  /** Fastify's `clientErrorHandler`: the parser gave up on a connection. */
+  readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  readonly listenOn: (server: Server) => void;
 }
 
-/** Listens for what Fastify leaves to Node's own answers. */
-export function coverWireErrors(server: Server): void {
-  server.on("request", (request, response) => answers.set(request.socket, response));
-  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    const error = "The Expect header asks for something else than 100-continue.";
-    response.writeHead(417, {
-      "content-type": "application/json; charset=utf-8",
-      "x-request-id": randomUUID(),
-      "cache-control": "no-store",
-    });
-    response.end(JSON.stringify({ error }));
-  });
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    answerOnTheWire(socket, { status: 400, error: "Octavo is no proxy: CONNECT is not served." });
-  });
+export function createWireErrors(): WireErrors {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+
+  function isAnswering(socket: Duplex): boolean {
+    const response = answers.get(socket);
+    return response !== undefined && response.headersSent && !response.writableFinished;
+  }
+
+  return {
+    answerClientError(error, socket) {
+      // Reset by the peer: nobody listens. Within an answer: more bytes would be read as its body.
+      if (error.code === "ECONNRESET" || isAnswering(socket)) {
+        socket.destroy();
+        return;
+      }
+      answerOnTheWire(socket, sentenceFor(error.code));
+    },
+    listenOn(server) {
+      server.on("request", (request, response) => answers.set(request.socket, response));
+      server.on("checkExpectation", (request: IncomingMessage) => {
+        const error = "The Expect header asks for something else than 100-continue.";
+        answerOnTheWire(request.socket, { status: 417, error });
+      });
+      server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+        const error = "Octavo is no proxy: CONNECT is not served.";
+        answerOnTheWire(socket, { status: 400, error });
+      });
+    },
+  };
 }

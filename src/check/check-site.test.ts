@@ -33,6 +33,7 @@ interface Given {
   readonly media?: readonly string[];
   readonly anchors?: Readonly<Record<string, readonly string[]>>;
   readonly problems?: readonly Problem[];
+  readonly isPart?: boolean;
 }
 
 async function check(t: TestContext, given: Given): Promise<Problem[]> {
@@ -59,7 +60,7 @@ async function check(t: TestContext, given: Given): Promise<Problem[]> {
       },
     };
   });
-  return checkSite(site, pages);
+  return checkSite(site, pages, { isPart: given.isPart ?? false });
 }
 
 function told(problems: readonly Problem[]): string[] {
@@ -120,22 +121,22 @@ describe("checkSite", () => {
       anchors: { "guides/start": ["here!"] },
     });
     const expected = [
-      `1 broken_link The link "/nowhere" leads to no page or file of this site.`,
-      `2 broken_link The link "/Guides/Advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
-      `3 broken_link The link "/docs/en/start" leads to no page or file of this site. Did you mean "/en/start"?`,
-      `4 broken_link The link "/other/advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
-      `5 broken_link The link "/other/start" leads to no page or file of this site.`,
-      `6 broken_anchor The link "#Here" names a place that this page does not have. Did you mean "#here!"?`,
-      `7 broken_anchor The link "/guides/advanced#gone" names a place that the page /guides/advanced does not have.`,
-      `8 broken_link The link "/files/none.pdf" leads to no page or file of this site.`,
-      `9 broken_link The link "/${"long/".repeat(40).slice(0, 199)}…" leads to no page or file of this site.`,
-      `10 missing_media The file "/images/logo.png" is not in this site. Did you mean "/images/Logo.png"?`,
-      `11 missing_media The file "/images/none.png" is not in this site.`,
+      `1 link_broken The link "/nowhere" leads to no page or file of this site.`,
+      `2 link_broken The link "/Guides/Advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
+      `3 link_broken The link "/docs/en/start" leads to no page or file of this site. Did you mean "/en/start"?`,
+      `4 link_broken The link "/other/advanced" leads to no page or file of this site. Did you mean "/guides/advanced"?`,
+      `5 link_broken The link "/other/start" leads to no page or file of this site.`,
+      `6 anchor_broken The link "#Here" names a place that this page does not have. Did you mean "#here!"?`,
+      `7 anchor_broken The link "/guides/advanced#gone" names a place that the page /guides/advanced does not have.`,
+      `8 link_broken The link "/files/none.pdf" leads to no page or file of this site.`,
+      `9 link_broken The link "/${"long/".repeat(40).slice(0, 199)}…" leads to no page or file of this site.`,
+      `10 media_missing The file "/images/logo.png" is not in this site. Did you mean "/images/Logo.png"?`,
+      `11 media_missing The file "/images/none.png" is not in this site.`,
     ];
     assert.deepEqual(told(problems), expected);
     assert.deepEqual(
       problems.map(({ severity }) => severity),
-      expected.map((line) => (line.includes("broken_anchor") ? "warning" : "error")),
+      expected.map((line) => (line.includes("anchor_broken") ? "warning" : "error")),
     );
     assert.ok(problems.every(({ file }) => file === "guides/start.mdx"));
   });
@@ -158,8 +159,8 @@ describe("checkSite", () => {
     assert.deepEqual(
       told(problems).map((line) => line.split(" ").slice(1, 6).join(" ")),
       [
-        `broken_redirect The redirect from "/gone/:slug*"`,
-        `broken_redirect The redirect from "/lost"`,
+        `redirect_broken The redirect from "/gone/:slug*"`,
+        `redirect_broken The redirect from "/lost"`,
         `redirect_loop The redirect from "/a"`,
         `redirect_loop The redirect from "/b"`,
       ],
@@ -181,9 +182,22 @@ describe("checkSite", () => {
       },
     });
     assert.deepEqual(told(problems), [
-      `- broken_link The link "/bar" in the configuration leads to no page or file of this site.`,
-      `- broken_link The link "/foot" in the configuration leads to no page or file of this site.`,
+      `- link_broken The link "/bar" in the configuration leads to no page or file of this site.`,
+      `- link_broken The link "/foot" in the configuration leads to no page or file of this site.`,
     ]);
+  });
+
+  it("does not miss pages that were left out on purpose", async (t) => {
+    const problems = await check(t, {
+      isPart: true,
+      config: { redirects: [{ source: "/old", destination: "/left/out" }] },
+      links: ["/left/out", "#gone"],
+      media: ["/images/none.png"],
+    });
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["anchor_broken", "media_missing"],
+    );
   });
 
   it("joins what others found, each once, in the order of files and lines", async (t) => {
@@ -202,7 +216,7 @@ describe("checkSite", () => {
     });
     assert.deepEqual(
       problems.map(({ file, code }) => `${file} ${code}`),
-      ["docs.json page_missing", "guides/start.mdx broken_link", "guides/start.mdx unknown_icon"],
+      ["docs.json page_missing", "guides/start.mdx link_broken", "guides/start.mdx unknown_icon"],
     );
   });
 });

@@ -19,7 +19,7 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
     return [
       {
         severity: "error",
-        code: "broken_link",
+        code: "link_broken",
         message: `The link ${JSON.stringify(href)} in the configuration leads to no page or file of this site.`,
         file: site.configFile,
       },

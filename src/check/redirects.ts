@@ -25,7 +25,7 @@ function problemOf(
     return { code: "redirect_loop", message: `${redirect} leads back to where it began.` };
   }
   if (resolveLink(destination, siteRoot, links).kind !== "unknown") return undefined;
-  return { code: "broken_redirect", message: `${redirect} leads to no page or file of this site.` };
+  return { code: "redirect_broken", message: `${redirect} leads to no page or file of this site.` };
 }
 
 function hasWildcard(path: string): boolean {

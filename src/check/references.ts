@@ -11,12 +11,17 @@ type PageResolution = Extract<Resolution, { kind: "page" }>;
 /** A check of one reference as it stands on one page: no problem, or one. */
 export type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
+export interface ReferenceCheckOptions {
+  readonly site: Site;
+  readonly pages: readonly CheckedPage[];
+  readonly links: SiteLinks;
+  /** Pages were left out on purpose. */
+  readonly isPart: boolean;
+}
+
 /** Prepares what all references of a site are checked against; each check then costs a look-up. */
-export function createReferenceCheck(
-  site: Site,
-  pages: readonly CheckedPage[],
-  links: SiteLinks,
-): ReferenceCheck {
+export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
+  const { site, pages, links, isPart } = options;
   const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
   const suggestFile = createSuggestions(site.assets);
   const anchors = new Map(
@@ -26,12 +31,12 @@ export function createReferenceCheck(
   function checkLink(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
-    if (resolution.kind !== "unknown" || isGenerated(resolution.path)) return [];
+    if (resolution.kind !== "unknown" || isPart || isGenerated(resolution.path)) return [];
     const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
     return [
       problemAt(reference, {
         severity: "error",
-        code: "broken_link",
+        code: "link_broken",
         message: `The link ${shown(reference.target)} leads to no page or file of this site.${hint}`,
       }),
     ];
@@ -45,7 +50,7 @@ export function createReferenceCheck(
     return [
       problemAt(reference, {
         severity: "warning",
-        code: "broken_anchor",
+        code: "anchor_broken",
         message: `The link ${shown(reference.target)} names a place that ${where} does not have.${hint}`,
       }),
     ];
@@ -58,7 +63,7 @@ export function createReferenceCheck(
     return [
       problemAt(reference, {
         severity: "error",
-        code: "missing_media",
+        code: "media_missing",
         message: `The file ${shown(reference.target)} is not in this site.${hint}`,
       }),
     ];

@@ -157,7 +157,7 @@ function secretSourceOf(
 }
 
 /** Where the person stands: npm moves to the package's folder and keeps their place in INIT_CWD. */
-function standingFolder(env: ConfigInput["env"], cwd: string): string {
+export function standingFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: standing, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
   return standing !== undefined && isAbsolute(standing) && isMovedByNpm ? standing : cwd;

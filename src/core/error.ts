@@ -1,5 +1,5 @@
 /** Every kind of failure the product tells apart; HTTP statuses are given to them in `api/` only. */
-export const errorCodes = [
+const errorCodes = [
   "invalid_input", // the caller's values are wrong; the message says which
   "unauthorized", // no key, or one that is not valid
   "forbidden", // the key or the plan does not allow it

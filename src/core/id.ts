@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 /** Prefixes of identifiers: what a person sees in `se_01j...` says what kind of thing it is. */
-export const idPrefixes = {
+const idPrefixes = {
   organization: "org",
   project: "pr",
   key: "key",

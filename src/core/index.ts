@@ -1,10 +1,10 @@
 /** The words of the product: errors, identifiers, paths and hashes that every room shares. */
-export { OctavoError, errorCodes, isOctavoError } from "./error.ts";
+export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
-export { idPrefixes, isId, newId } from "./id.ts";
+export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
-export { isHostName, toHostName } from "./host-name.ts";
+export { toHostName } from "./host-name.ts";

@@ -1,7 +1,7 @@
 /** PostgreSQL, embedded or not: the connection, the tables and their migrations. */
 export { openDatabase } from "./database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
-export { violatedConstraint } from "./statements.ts";
+export { isConnectionFault, violatedConstraint } from "./statements.ts";
 export type {
   ApiKeysTable,
   BundlesTable,

@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import type { Migration } from "kysely/migration";
-import * as initialTables from "./migrations/0001-initial-tables.ts";
+import { up as initialTables } from "./migrations/0001-initial-tables.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; one that was released is never changed. */
 const migrations: Readonly<Record<string, Migration>> = {
-  "0001-initial-tables": initialTables,
+  "0001-initial-tables": { up: initialTables },
 };
 
 /** Runs what has not run yet, in one transaction under a lock: several nodes may start at once. */

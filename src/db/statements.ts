@@ -38,3 +38,19 @@ export function violatedConstraint(error: unknown): string | undefined {
   const isViolation = typeof code === "string" && code.startsWith("23");
   return isViolation && typeof constraint === "string" ? constraint : undefined;
 }
+
+/** SQLSTATE classes of a server that cannot serve now: connection, resources, shutdown. */
+const unavailableStates = /^(08...|53...|57P0[1-5])$/;
+const unavailableCodes =
+  /^(ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+/** What the driver throws without a code. */
+const unavailableMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether a statement failed because the database was not there to run it: trying again may help. */
+export function isConnectionFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string") return unavailableStates.test(code) || unavailableCodes.test(code);
+  return unavailableMessages.test(error.message);
+}

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
-import { git as plainGit, openAuthor, temporaryFolder } from "../../test/support/git-fixture.ts";
+import { git as plainGit, openAuthor, folderFor } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
 import type { GitLimits } from "./index.ts";
 
@@ -16,7 +16,7 @@ interface SetUpOptions {
 
 /** An author's repository, the service's git beside it, and a place for checkouts. */
 async function setUp(t: TestContext, { allow, limits = {} }: SetUpOptions = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "author"));
   const cacheDir = join(folder, "cache");
   const logged: string[] = [];

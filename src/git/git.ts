@@ -3,6 +3,7 @@ import type { AllowList } from "../core/index.ts";
 import { initializeBare } from "./bare.ts";
 import { checkOut } from "./checkout.ts";
 import { openGitHome } from "./environment.ts";
+import { importFolder } from "./import-folder.ts";
 import { discardMirror, mirrorOf } from "./mirror.ts";
 import { resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
@@ -57,6 +58,8 @@ export interface Git {
   ): Promise<Checkout>;
   /** Makes an empty bare repository with its HEAD on `main`; leaves one that is there as it is. */
   createRepository(path: string): Promise<void>;
+  /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
+  importFolder(path: string, folder: string, message: string): Promise<string>;
 }
 
 /** Opens nothing: git is looked for when it is first needed, so that a service without it still answers. */
@@ -101,6 +104,10 @@ export function createGit(options: GitOptions): Git {
     async createRepository(path) {
       const { tools } = await open();
       await initializeBare(tools, path);
+    },
+    async importFolder(path, folder, message) {
+      const { tools } = await open();
+      return await importFolder(tools, { path }, { folder, message });
     },
   };
 }

@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
-import { openAuthor, serveGit, temporaryFolder } from "../../test/support/git-fixture.ts";
+import { openAuthor, serveGit, folderFor } from "../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
 import type { Credentials, GitLimits } from "./index.ts";
@@ -18,7 +18,7 @@ const login = { user: "octo", password: "hunter2-not-a-real-token" };
 const credentials: Credentials = { username: login.user, password: login.password };
 
 async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "docs.git"));
   const commit = await author.commit({ "docs/index.mdx": "one" });
   const server = await serveGit({ root: folder, ...options });
@@ -192,7 +192,7 @@ async function setUpSilence(t: TestContext) {
     silent.close();
   });
   const { port } = silent.address() as AddressInfo;
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const open = (limits: Partial<GitLimits> = {}) =>
     createGit({ cacheDir: folder, allow: parseAllowList("127.0.0.1"), limits });
   return { silent, port, open, url: `http://127.0.0.1:${port}/docs.git` };

@@ -17,4 +17,3 @@ export type {
 } from "./repository.ts";
 export { parseRepositoryAddress } from "./address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./address.ts";
-export { isRefName } from "./ref.ts";

@@ -9,6 +9,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const batch = 100;
 /** No attempt takes this long; a folder that is older belonged to a worker that died. */
 const staleWorkMs = dayMs;
+/** As long as the interface promises to give an answer again. */
+const idempotencyMs = dayMs;
 
 export interface RetentionOptions {
   readonly database: Database;
@@ -34,6 +36,7 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
   await unlinkBundles(options.database, bundlesBefore);
   const bundles = await removeBundles(options, bundlesBefore);
   const jobs = await removeJobs(options.database, new Date(now - options.jobDays * dayMs));
+  await forgetIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
   return { bundles, jobs };
 }
@@ -115,6 +118,10 @@ async function removeJobs(database: Database, before: Date): Promise<number> {
     if (numDeletedRows === 0n) return removed;
     removed += Number(numDeletedRows);
   }
+}
+
+async function forgetIdempotencyKeys(database: Database, before: Date): Promise<void> {
+  await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
 }
 
 async function removeStaleWork(workDir: string, beforeMs: number): Promise<void> {

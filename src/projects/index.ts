@@ -5,7 +5,6 @@ export { createKeys } from "./keys.ts";
 export type { ApiKey, Caller, Keys, Scope } from "./keys.ts";
 export { createOrganizations, plans } from "./organizations.ts";
 export type { Organization, Organizations, Plan } from "./organizations.ts";
-export { toPage } from "./page.ts";
 export type { Page, PageRequest } from "./page.ts";
 export { createProjects } from "./projects.ts";
 export type {

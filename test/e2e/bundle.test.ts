@@ -94,7 +94,9 @@ for (const site of realSites()) {
     test("has every page of the navigation", async () => {
       const files = new Set(await readdir(outDir, { recursive: true }));
       const known = new Set(result.site.pages.map((page) => page.path));
-      const wanted = [...new Set(pathsOf(result.site.navigation))].filter((path) => known.has(path));
+      const wanted = [...new Set(pathsOf(result.site.navigation))].filter((path) =>
+        known.has(path),
+      );
       assert.ok(wanted.length > 0);
       assert.deepEqual(
         wanted.filter((path) => !files.has(`${path}.html`)),
@@ -141,7 +143,9 @@ for (const site of realSites()) {
       const links = await page
         .locator("dialog[open] [role=option]")
         .evaluateAll((options) =>
-          options.map((option) => option.querySelector("a")?.href ?? option.closest("a")?.href ?? ""),
+          options.map(
+            (option) => option.querySelector("a")?.href ?? option.closest("a")?.href ?? "",
+          ),
         );
       assert.ok(
         links.some((link) => decodeURI(link).includes(`${target.path}.html`)),

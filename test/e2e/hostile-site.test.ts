@@ -22,7 +22,11 @@ const hostilePages: Record<string, string | Uint8Array> = {
 
 /** Pages that are shown, with something to say about them. */
 const oddPages: Record<string, string | Uint8Array> = {
-  "invalid-utf8.mdx": Buffer.concat([Buffer.from("# Text\n\nbefore "), Buffer.from([0xff, 0xfe]), Buffer.from(" after")]),
+  "invalid-utf8.mdx": Buffer.concat([
+    Buffer.from("# Text\n\nbefore "),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from(" after"),
+  ]),
   "nul.mdx": "# Text\n\nbefore \0 after",
   "snippet-outside.mdx": 'import A from "../../outside/secret.mdx"\n\n<A />\n\nafter',
   "snippet-absolute.mdx": 'import A from "/etc/hostname"\n\n<A />\n\nafter',

@@ -22,7 +22,12 @@ interface Job {
   readonly error?: string;
 }
 
-async function call<T>(service: RunningService, method: string, path: string, body?: object): Promise<T> {
+async function call<T>(
+  service: RunningService,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
   const response = await fetch(service.url + path, {
     method,
     headers: {
@@ -45,16 +50,24 @@ async function follow(
   let last = start;
   for (;;) {
     const job = await call<Job>(service, "GET", `/v1/static-export/jobs/${start.jobId}`);
-    assert.ok(job.progress >= last.progress, `progress went from ${last.progress} to ${job.progress}`);
+    assert.ok(
+      job.progress >= last.progress,
+      `progress went from ${last.progress} to ${job.progress}`,
+    );
     assert.ok(job.pageCount >= last.pageCount, "pageCount went down");
-    assert.ok(last.status !== "running" || job.status !== "queued", "a running job was queued again");
+    assert.ok(
+      last.status !== "running" || job.status !== "queued",
+      "a running job was queued again",
+    );
     last = job;
     if (enough(job) || job.status === "failed") return job;
     await wait(20);
   }
 }
 
-async function setUp(root: string): Promise<{ data: string; repository: string; env: Record<string, string> }> {
+async function setUp(
+  root: string,
+): Promise<{ data: string; repository: string; env: Record<string, string> }> {
   const repository = join(root, "repository");
   await mkdir(repository);
   await commitFiles(repository, manyPages(pages));
@@ -72,54 +85,66 @@ async function addProject(service: RunningService, repository: string): Promise<
 const startJob = (service: RunningService) =>
   call<Job>(service, "POST", "/v1/static-export/jobs", { domain: "many.example.com" });
 
-test(`a job goes on after the service was killed, ${rounds} times`, { timeout: 280_000 }, async () => {
-  await using root = await temporaryFolder();
-  const { data, repository, env } = await setUp(root.path);
-  let service = await startService({ data, env });
-  await addProject(service, repository);
-  for (let round = 0; round < rounds; round += 1) {
-    // A changed configuration renders every page anew, so that each round has work to interrupt.
-    const config = { name: `Round ${round}`, navigation: { pages: ["index"] } };
-    const commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
-    const started = await startJob(service);
-    const share = round / rounds;
-    const seen = await follow(
-      service,
-      started,
-      (job) => job.status === "running" && job.progress >= share * 80,
-    );
-    await service.end("SIGKILL");
-    service = await startService({ data, env });
-    const ended = await follow(service, seen, (job) => job.status === "completed");
+test(
+  `a job goes on after the service was killed, ${rounds} times`,
+  { timeout: 280_000 },
+  async () => {
+    await using root = await temporaryFolder();
+    const { data, repository, env } = await setUp(root.path);
+    let service = await startService({ data, env });
+    await addProject(service, repository);
+    for (let round = 0; round < rounds; round += 1) {
+      // A changed configuration renders every page anew, so that each round has work to interrupt.
+      const config = { name: `Round ${round}`, navigation: { pages: ["index"] } };
+      const commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
+      const started = await startJob(service);
+      const share = round / rounds;
+      const seen = await follow(
+        service,
+        started,
+        (job) => job.status === "running" && job.progress >= share * 80,
+      );
+      await service.end("SIGKILL");
+      service = await startService({ data, env });
+      const ended = await follow(service, seen, (job) => job.status === "completed");
+      assert.equal(ended.status, "completed", ended.error);
+      assert.equal(ended.progress, 100);
+      assert.equal(ended.pageCount, pages + 1);
+      assert.equal(ended.commit, commit);
+    }
+    await service.end("SIGTERM");
+  },
+);
+
+test(
+  "SIGTERM gives a running job back, and the next start takes it up",
+  { timeout: 120_000 },
+  async () => {
+    await using root = await temporaryFolder();
+    const { data, repository, env } = await setUp(root.path);
+    const first = await startService({ data, env });
+    await addProject(first, repository);
+    const seen = await follow(first, await startJob(first), (job) => job.status === "running");
+    assert.equal(await first.end("SIGTERM"), 0, first.output());
+    await using second = await startService({ data, env });
+    const ended = await follow(second, seen, (job) => job.status === "completed");
     assert.equal(ended.status, "completed", ended.error);
-    assert.equal(ended.progress, 100);
-    assert.equal(ended.pageCount, pages + 1);
-    assert.equal(ended.commit, commit);
-  }
-  await service.end("SIGTERM");
-});
+    await second.end("SIGTERM");
+  },
+);
 
-test("SIGTERM gives a running job back, and the next start takes it up", { timeout: 120_000 }, async () => {
-  await using root = await temporaryFolder();
-  const { data, repository, env } = await setUp(root.path);
-  const first = await startService({ data, env });
-  await addProject(first, repository);
-  const seen = await follow(first, await startJob(first), (job) => job.status === "running");
-  assert.equal(await first.end("SIGTERM"), 0, first.output());
-  await using second = await startService({ data, env });
-  const ended = await follow(second, seen, (job) => job.status === "completed");
-  assert.equal(ended.status, "completed", ended.error);
-  await second.end("SIGTERM");
-});
-
-test("a second process on the same data folder is refused with a sentence", { timeout: 60_000 }, async () => {
-  await using root = await temporaryFolder();
-  const data = join(root.path, "data");
-  await using first = await startService({ data });
-  await assert.rejects(startService({ data }), (error: Error) => {
-    assert.match(error.message, /in use|already|another process/i);
-    assert.doesNotMatch(error.message, /\n\s+at /);
-    return true;
-  });
-  await first.end("SIGTERM");
-});
+test(
+  "a second process on the same data folder is refused with a sentence",
+  { timeout: 60_000 },
+  async () => {
+    await using root = await temporaryFolder();
+    const data = join(root.path, "data");
+    await using first = await startService({ data });
+    await assert.rejects(startService({ data }), (error: Error) => {
+      assert.match(error.message, /in use|already|another process/i);
+      assert.doesNotMatch(error.message, /\n\s+at /);
+      return true;
+    });
+    await first.end("SIGTERM");
+  },
+);

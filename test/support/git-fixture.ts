@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
 
@@ -24,10 +24,10 @@ const environment = {
 };
 
 /** A folder for one test, removed when the test ends; links in its own path are resolved. */
-export async function temporaryFolder(t: { after(done: () => Promise<void>): void }) {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "octavo-test-")));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+export async function folderFor(t: { after(done: () => Promise<void>): void }): Promise<string> {
+  const folder = await temporaryFolder();
+  t.after(async () => await folder[Symbol.asyncDispose]());
+  return folder.path;
 }
 
 /** Runs the machine's git as a person would, with all that the service forbids itself. */

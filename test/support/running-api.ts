@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -6,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { createApi } from "../../src/api/index.ts";
-import { parseAllowList } from "../../src/core/index.ts";
+import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
 import type { Database } from "../../src/db/index.ts";
 import {
@@ -42,6 +41,8 @@ export interface RunningApi extends AsyncDisposable {
   readonly organizations: Organizations;
   /** What was logged so far, as text. */
   readonly log: () => string;
+  /** Ends everything but the HTTP server. */
+  loseDatabase(): Promise<void>;
   /** An organisation with a key, and a client that uses it. */
   openOrganization(plan?: Plan): Promise<TestOrganization>;
   client(key: string): ApiClient;
@@ -54,7 +55,9 @@ export interface TestOrganization {
   readonly key: string;
   readonly keyId: string;
   readonly client: ApiClient;
-  addProject(domain?: string): Promise<{ readonly id: string; readonly domain: string }>;
+  readonly addProject: (
+    domain?: string,
+  ) => Promise<{ readonly id: string; readonly domain: string }>;
 }
 
 let names = 0;
@@ -80,27 +83,23 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     log,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
-    async checkout({ workDir }) {
-      const dir = join(workDir, "checkout");
-      await mkdir(dir, { recursive: true });
-      return { dir, commit: "0123456789".repeat(4), async [Symbol.asyncDispose]() {} };
+    async checkout({ targetDir }) {
+      await mkdir(targetDir, { recursive: true });
+      return { dir: targetDir, commit: "0123456789".repeat(4) };
     },
     async renderSite({ outDir, baseUrl, onProgress, signal }) {
-      onProgress(1, 2);
+      onProgress({ done: 1, total: 2 });
       if (baseUrl.includes("//slow")) await Promise.race([released.promise, once(signal, "abort")]);
       signal.throwIfAborted();
       await mkdir(outDir, { recursive: true });
       await writeFile(join(outDir, "index.html"), bundleText);
-      onProgress(2, 2);
-      return { pages: 2, rendered: 2, problems: 0 };
+      onProgress({ done: 2, total: 2 });
+      return { pages: 2, rendered: 2 };
     },
-    async packFolder({ folder: packed, outFile }) {
+    async packFolder(packed, _format, outFile) {
       const bytes = await readFile(join(packed, "index.html"));
       await writeFile(outFile, bytes);
-      return {
-        bytes: bytes.length,
-        sha256: createHash("sha256").update(bytes).digest("hex"),
-      };
+      return { bytes: bytes.length, sha256: sha256(bytes) };
     },
   });
   await queue.work("static-export", 4, run);
@@ -121,9 +120,19 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
+  let hasDatabase = true;
+  async function loseDatabase(): Promise<void> {
+    if (!hasDatabase) return;
+    hasDatabase = false;
+    await queue[Symbol.asyncDispose]();
+    await changes[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  }
+
   return {
     url,
     app,
+    loseDatabase,
     database,
     storage,
     keys,
@@ -150,9 +159,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     async [Symbol.asyncDispose]() {
       released.resolve();
       await app.close();
-      await queue[Symbol.asyncDispose]();
-      await changes[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
+      await loseDatabase();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
 
@@ -20,17 +21,18 @@ export interface FolderServer extends AsyncDisposable {
 
 /** Serves a folder below a sub-path on a free port, as a plain static host would. */
 export async function serveFolder(folder: string): Promise<FolderServer> {
-  const server = createServer((request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const file = join(folder, normalize(path).replace(/^\/some\/path/, ""));
-    stat(file)
-      .then((found) => {
-        if (!found.isFile()) throw new Error("not a file");
-        response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
-        createReadStream(file).pipe(response);
-      })
-      .catch(() => response.writeHead(404).end());
-  });
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
+    createReadStream(file).pipe(response);
+  }
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {

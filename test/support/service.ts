@@ -6,6 +6,12 @@ import { join, resolve } from "node:path";
 
 const repository = resolve(import.meta.dirname, "../..");
 
+/** What `npm start` gives to Node; `bin/octavo.js` says why. */
+export const runtimeFlags = [
+  "--no-memory-protection-keys",
+  "--disable-warning=ExperimentalWarning",
+] as const;
+
 /** A running `octavo serve` in a process of its own, as an operator starts it. */
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
@@ -29,10 +35,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const child = spawn(
     process.execPath,
     [
-      "--disable-warning=ExperimentalWarning",
+      ...runtimeFlags,
       join(repository, "bin/octavo.js"),
       "serve",
-      ...["--port", "0", "--data", options.data],
+      "--port",
+      "0",
+      "--data",
+      options.data,
       ...(options.args ?? []),
     ],
     {

@@ -97,6 +97,15 @@ const statements = [
   $$`,
   sql`create trigger static_export_jobs_change before update on static_export_jobs
     for each row execute function static_export_jobs_change()`,
+  // One that is deleted has ended for whoever works on it or follows it.
+  sql`create function static_export_jobs_deletion() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('octavo_static_export', old.id || ' failed');
+      return null;
+    end
+  $$`,
+  sql`create trigger static_export_jobs_deletion after delete on static_export_jobs
+    for each row execute function static_export_jobs_deletion()`,
 
   // What retention asks: what ended long ago, and who else uses the same bundle.
   sql`create index static_export_jobs_ended

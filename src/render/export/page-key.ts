@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
-import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
+import { divisionAt, pageIndex } from "../site/index.ts";
+import type { NavEntry, Site, SitePage } from "../site/site.ts";
 
 /**
  * A hash of the renderer's own program, so that no page of another version is ever taken from a
@@ -28,7 +29,10 @@ export interface PageKeys {
  * What each page of a site depends on: the renderer, the configuration, which pages and files exist
  * (links lead to them), the shape of the navigation, and the titles in the sidebar that it shows.
  */
-export function createPageKeys(site: Site, options: { version: string; baseUrl?: string }): PageKeys {
+export function createPageKeys(
+  site: Site,
+  options: { version: string; baseUrl?: string },
+): PageKeys {
   const shared = hashParts([
     options.version,
     options.baseUrl ?? "",
@@ -36,15 +40,15 @@ export function createPageKeys(site: Site, options: { version: string; baseUrl?:
     JSON.stringify([site.styles, site.scripts, site.assets]),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
-  const pages = new Map(site.pages.map((page) => [page.path, page]));
+  const pages = pageIndex(site);
   const sidebars = new Map<string, string>();
 
   function sidebarHash(page: SitePage): string {
-    const divisions = page.places[0]?.divisions ?? [];
-    const name = divisions.join("/");
+    const [place] = page.places;
+    const name = place?.divisions.join("/") ?? "";
     let hash = sidebars.get(name);
     if (hash === undefined) {
-      const shown = titlesOf(divisionAt(site.navigation, divisions).entries, pages);
+      const shown = titlesOf((place ? divisionAt(site, place) : site.navigation).entries, pages);
       sidebars.set(name, (hash = hashParts(shown)));
     }
     return hash;
@@ -54,10 +58,6 @@ export function createPageKeys(site: Site, options: { version: string; baseUrl?:
       return hashParts([shared, sidebarHash(page), JSON.stringify(page), source]);
     },
   };
-}
-
-function divisionAt(root: NavDivision, path: readonly number[]): NavDivision {
-  return path.reduce((division, index) => division.divisions[index] ?? division, root);
 }
 
 /** What a sidebar shows of its pages beside the navigation's own words. */

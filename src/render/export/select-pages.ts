@@ -25,7 +25,9 @@ export function selectPages(site: Site, paths: readonly string[]): Site {
 function pruneDivision(division: NavDivision, wanted: ReadonlySet<string>): NavDivision {
   const divisions = division.divisions
     .map((child) => pruneDivision(child, wanted))
-    .filter((child) => child.href !== undefined || child.divisions.length + child.entries.length > 0);
+    .filter(
+      (child) => child.href !== undefined || child.divisions.length + child.entries.length > 0,
+    );
   return { ...division, divisions, entries: pruneEntries(division.entries, wanted) };
 }
 

@@ -5,11 +5,13 @@ import { limits } from "../limits.ts";
 /** Reads files of one site, contained in its folder and bounded in size. */
 export interface SiteFiles {
   /** Text of a page; `refused` says why there is none. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
-  readPage(path: string): Promise<{ readonly text: string } | { readonly refused: string }>;
+  readonly readPage: (
+    path: string,
+  ) => Promise<{ readonly text: string } | { readonly refused: string }>;
   /** Text of a snippet, undefined where there is none that may be read. Each is read once. */
-  readSnippet(path: string): Promise<string | undefined>;
+  readonly readSnippet: (path: string) => Promise<string | undefined>;
   /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
-  hashOf(path: string): Promise<string>;
+  readonly hashOf: (path: string) => Promise<string>;
 }
 
 export function createSiteFiles(root: string): SiteFiles {

@@ -6,7 +6,7 @@ import { redirects } from "./redirects.ts";
 import { robots } from "./robots.ts";
 import { sitemap } from "./sitemap.ts";
 
-export { fileAddress, relativeAddress } from "./address.ts";
+export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { createRedirectResolver, redirectRules, type RedirectRule } from "./redirect-rules.ts";
 export { distinctProblems, report, type ReportChecks } from "./report.ts";

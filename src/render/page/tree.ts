@@ -1,7 +1,8 @@
 /**
  * The tree between parsing and rendering: Markdown as satteri gives it (mdast), with everything that
  * MDX adds already resolved. Snippets are spliced in where they were used, `{expressions}` have become
- * text or values, ESM and comments are gone. The renderer and the components meet nothing else.
+ * text or values, ESM and comments are gone. The renderer and the components meet nothing else. It
+ * nests at most three times `limits.nesting` deep. A part that is used twice may stand in it twice.
  */
 
 /** Where an author wrote something; `file` is the snippet's own where the text came from one. */
@@ -24,7 +25,11 @@ export interface ElementNode {
   readonly place: Place;
 }
 
-/** A Markdown node (`paragraph`, `heading`, `text`, `code`, ...): mdast, with `place` where it was written. */
+/**
+ * A Markdown node (`paragraph`, `heading`, `text`, `code`, ...): mdast, with `place` where it was written.
+ * A heading has an `id` where its author gave it one (`## Title {#id}`). There are no `html`, `yaml`,
+ * `mdx...` and `footnoteDefinition` nodes.
+ */
 export interface MarkdownNode {
   readonly type: Exclude<string, "element">;
   readonly place: Place;

@@ -7,7 +7,13 @@ function send(message: ChildMessage): void {
   process.send?.(message);
 }
 
-function createFileReader() {
+interface FileReader {
+  /** Asks the parent for a file of the site. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  readonly answer: (request: number, text: string | undefined) => void;
+}
+
+function createFileReader(): FileReader {
   let lastRequest = 0;
   const waiting = new Map<number, (text: string | undefined) => void>();
   return {

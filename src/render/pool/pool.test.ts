@@ -52,41 +52,55 @@ test("pages are rendered as documents with their texts", async () => {
   const outcomes = await renderAll(plain, { readFile: async () => undefined });
   for (const [path, outcome] of outcomes) {
     assert.equal(outcome.type, "rendered");
-    assert.match(outcome.type === "rendered" ? outcome.page.html : "", new RegExp(path.replace("page-", "Text ")));
+    assert.match(
+      outcome.type === "rendered" ? outcome.page.html : "",
+      new RegExp(path.replace("page-", "Text ")),
+    );
   }
 });
 
-test("a page that crashes its child costs itself alone", { skip: process.platform !== "linux" }, async () => {
-  const outcomes = await renderAll(
-    { ...plain, "page-5": trap },
-    {
-      readFile: async () => {
-        killChildren("SIGSEGV");
-        return undefined;
+test(
+  "a page that crashes its child costs itself alone",
+  { skip: process.platform !== "linux" },
+  async () => {
+    const outcomes = await renderAll(
+      { ...plain, "page-5": trap },
+      {
+        readFile: async () => {
+          killChildren("SIGSEGV");
+          return undefined;
+        },
       },
-    },
-  );
-  const failed = [...outcomes].filter(([, outcome]) => outcome.type === "failed");
-  assert.deepEqual(
-    failed.map(([path]) => path),
-    ["page-5"],
-  );
-  assert.equal(outcomes.size, 20);
-});
+    );
+    const failed = [...outcomes].filter(([, outcome]) => outcome.type === "failed");
+    assert.deepEqual(
+      failed.map(([path]) => path),
+      ["page-5"],
+    );
+    assert.equal(outcomes.size, 20);
+  },
+);
 
-test("a page that was at work when its child was ended by chance is rendered after all", { skip: process.platform !== "linux" }, async () => {
-  let crashes = 0;
-  const outcomes = await renderAll(
-    { ...plain, "page-5": trap },
-    {
-      readFile: async () => {
-        if (crashes++ === 0) killChildren("SIGKILL");
-        return "The snippet.";
+test(
+  "a page that was at work when its child was ended by chance is rendered after all",
+  { skip: process.platform !== "linux" },
+  async () => {
+    let crashes = 0;
+    const outcomes = await renderAll(
+      { ...plain, "page-5": trap },
+      {
+        readFile: async () => {
+          if (crashes++ === 0) killChildren("SIGKILL");
+          return "The snippet.";
+        },
       },
-    },
-  );
-  assert.equal([...outcomes.values()].every((outcome) => outcome.type === "rendered"), true);
-});
+    );
+    assert.equal(
+      [...outcomes.values()].every((outcome) => outcome.type === "rendered"),
+      true,
+    );
+  },
+);
 
 test("a page that hangs is ended, and the others go on", async () => {
   const outcomes = await renderAll(

@@ -121,6 +121,7 @@ class Pool implements RenderPool {
     this.#workers.delete(worker);
     if (this.#closed) return;
     if (!end.wasReady && ++this.#failedStarts >= startAttempts) {
+      this.#queue.unshift(...worker.jobs);
       this.#close(new Error(`Render children cannot be started: ${end.reason}`));
       return;
     }
@@ -150,4 +151,3 @@ class Pool implements RenderPool {
     this.#queue.length = 0;
   }
 }
-

@@ -85,24 +85,28 @@ if (isInside) {
     if (detectSandbox().hasNoNetwork) assert.notEqual(answer["connect"], "done");
   });
 
-  test("a child ends with its parent, also when it hangs", { skip: process.platform !== "linux" }, async () => {
-    const program = `
+  test(
+    "a child ends with its parent, also when it hangs",
+    { skip: process.platform !== "linux" },
+    async () => {
+      const program = `
       import { detectSandbox, spawnSandboxed } from ${JSON.stringify(new URL("sandbox.ts", thisFile).href)};
       const child = spawnSandboxed(detectSandbox(), new URL(${JSON.stringify(thisFile.href)}));
       console.log(child.pid);
       setInterval(() => {}, 1000);
     `;
-    const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], {
-      cwd: fileURLToPath(new URL(".", thisFile)),
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [line] = (await once(parent.stdout, "data")) as [Buffer];
-    const pid = Number(line.toString());
-    await wait(300);
-    process.kill(pid, "SIGSTOP");
-    parent.kill("SIGKILL");
-    await once(parent, "exit");
-    for (let tries = 0; tries < 100 && existsSync(`/proc/${pid}`); tries += 1) await wait(50);
-    assert.equal(existsSync(`/proc/${pid}`), false);
-  });
+      const parent = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+        cwd: fileURLToPath(new URL(".", thisFile)),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [line] = (await once(parent.stdout, "data")) as [Buffer];
+      const pid = Number(line.toString());
+      await wait(300);
+      process.kill(pid, "SIGSTOP");
+      parent.kill("SIGKILL");
+      await once(parent, "exit");
+      for (let tries = 0; tries < 100 && existsSync(`/proc/${pid}`); tries += 1) await wait(50);
+      assert.equal(existsSync(`/proc/${pid}`), false);
+    },
+  );
 }

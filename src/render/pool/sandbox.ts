@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { limits } from "../limits.ts";
 
@@ -37,22 +39,32 @@ function works([program = "", ...args]: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: "ignore", timeout: 5_000 }).status === 0;
 }
 
-const packageRoot = new URL("../../../", import.meta.url);
+const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));
+
+/**
+ * The program's own files: this package, and the folders in which its packages really lie, which may be
+ * above it or behind a link.
+ */
+function programFiles(): string[] {
+  const parser = fileURLToPath(import.meta.resolve("satteri"));
+  const name = `${sep}node_modules${sep}`;
+  const folders = [parser, realpathSync(parser)].map(
+    (file) => `${file.slice(0, file.lastIndexOf(name))}${name}*`,
+  );
+  return [...new Set([join(packageRoot, "src/*"), join(packageRoot, "package.json"), ...folders])];
+}
 
 /**
  * Starts a child of the pool: it reads the program's own files and nothing else, writes nothing,
  * starts no process or thread, has an empty environment and a bounded heap.
  */
 export function spawnSandboxed(sandbox: Sandbox, script: URL): ChildProcess {
-  const readable = ["src/*", "node_modules/*", "package.json"].map((path) =>
-    decodeURIComponent(fileURLToPath(new URL(path, packageRoot))),
-  );
   const command = [
     ...sandbox.wrapper,
     process.execPath,
     "--permission",
     "--allow-addons",
-    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...programFiles().map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
     "--no-warnings",
     fileURLToPath(script),

@@ -24,13 +24,13 @@ async function openSearch(pages: ReturnType<typeof page>[], name = "all"): Promi
   const files = new Map((await searchFiles(site, pages)).map((file) => [file.path, file.content]));
   const context = vm.createContext({
     document: {
-      createElement: () => ({ src: "", onload() {}, onerror() {} }),
+      createElement: () => Object.assign(new EventTarget(), { src: "" }),
       head: {
-        append(script: { src: string; onload(): void; onerror(): void }) {
+        append(script: EventTarget & { src: string }) {
           const content = files.get(decodeURIComponent(script.src));
-          if (content === undefined) return script.onerror();
+          if (content === undefined) return script.dispatchEvent(new Event("error"));
           vm.runInContext(String(content), context);
-          script.onload();
+          return script.dispatchEvent(new Event("load"));
         },
       },
     },
@@ -82,7 +82,9 @@ test("marks what was found and escapes the rest", async () => {
 });
 
 test("marks words in texts that are cut, and in other scripts", async () => {
-  const long = page("long", [{ id: "", heading: "x", text: `Ünïcode needle ﬁ ${"word ".repeat(300)}` }]);
+  const long = page("long", [
+    { id: "", heading: "x", text: `Ünïcode needle ﬁ ${"word ".repeat(300)}` },
+  ]);
   const [result] = await (await openSearch([long])).query("needle unicode");
   assert.match(result?.excerptHtml ?? "", /<mark>Ünïcode<\/mark> <mark>needle<\/mark> ﬁ/);
 });
@@ -105,15 +107,25 @@ test("languages and versions have indexes of their own", async () => {
 
 test("boost lifts a page above its equals", async () => {
   const text = [{ id: "", heading: "Words", text: "alpha beta gamma" }];
-  const [first] = await (await openSearch([page("a", text), page("b", text, { boost: 3 })])).query("beta");
+  const [first] = await (
+    await openSearch([page("a", text), page("b", text, { boost: 3 })])
+  ).query("beta");
   assert.equal(first?.href, "b.html");
 });
 
 test("a big site is cut into chunks and still finds its last page", async () => {
   const pages = Array.from({ length: 600 }, (_, number) =>
     page(`p${number}`, [
-      { id: "", heading: `Page ${number}`, text: `common words unique${number} ${"lorem ".repeat(50)}` },
-      { id: "more", heading: "More", text: Array.from({ length: 60 }, (__, i) => `w${number}x${i}`).join(" ") },
+      {
+        id: "",
+        heading: `Page ${number}`,
+        text: `common words unique${number} ${"lorem ".repeat(50)}`,
+      },
+      {
+        id: "more",
+        heading: "More",
+        text: Array.from({ length: 60 }, (__, i) => `w${number}x${i}`).join(" "),
+      },
     ]),
   );
   const paths = (await searchFiles(site, pages)).map((file) => file.path);

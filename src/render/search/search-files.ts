@@ -1,5 +1,6 @@
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { readBrowserScript } from "../browser-script.ts";
+import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
 
@@ -72,24 +73,41 @@ function scriptJson(value: unknown): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
+interface PostingList {
+  text: string;
+  lastSection: number;
+}
+
 /** Term to its postings, encoded as they are gathered: sections come in rising order. */
 function collectPostings(entries: readonly Entry[]): Map<string, string> {
-  const lists = new Map<string, { text: string; last: number }>();
+  const lists = new Map<string, PostingList>();
   let section = -1;
   for (const { page, rendered } of entries) {
     for (const { terms } of rendered.terms.sections) {
       section += 1;
-      for (let index = 0; index < terms.length; index += 2) {
-        const term = terms[index] ?? "";
-        let list = lists.get(term);
-        if (!list) lists.set(term, (list = { text: "", last: 0 }));
-        const weight = boosted(terms[index + 1] ?? "A", page.boost);
-        list.text += (section - list.last).toString(36) + weight;
-        list.last = section;
-      }
+      addSection(lists, { section, terms, boost: page.boost });
     }
   }
   return new Map([...lists].map(([term, list]) => [term, list.text]));
+}
+
+function addSection(
+  lists: Map<string, PostingList>,
+  input: {
+    readonly section: number;
+    readonly terms: readonly string[];
+    readonly boost?: number | undefined;
+  },
+): void {
+  const { section, terms, boost } = input;
+  for (let index = 0; index < terms.length; index += 2) {
+    const term = terms[index] ?? "";
+    let list = lists.get(term);
+    if (!list) lists.set(term, (list = { text: "", lastSection: 0 }));
+    list.text +=
+      (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
+    list.lastSection = section;
+  }
 }
 
 /** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
@@ -121,10 +139,7 @@ type DocPage = readonly [
   sections: readonly (readonly [id: string, heading: string, excerpt: string])[],
 ];
 
-function chunkDocs(
-  site: Site,
-  entries: readonly Entry[],
-): { first: number; pages: DocPage[] }[] {
+function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: DocPage[] }[] {
   const chunks: { first: number; pages: DocPage[] }[] = [];
   let section = 0;
   let inChunk = Infinity;
@@ -134,33 +149,16 @@ function chunkDocs(
       chunks.push({ first: section, pages: [] });
       inChunk = 0;
     }
-    chunks
-      .at(-1)
-      ?.pages.push([
-        encodeURI(`${page.path}.html`),
-        page.title,
-        groupLabels(site, page).join(" › "),
-        sections.map((part) => [part.id, part.heading, part.excerpt] as const),
-      ]);
+    chunks.at(-1)?.pages.push([
+      encodeURI(`${page.path}.html`),
+      page.title,
+      breadcrumbs(site, page)
+        .map((crumb) => crumb.label)
+        .join(" › "),
+      sections.map((part) => [part.id, part.heading, part.excerpt] as const),
+    ]);
     section += sections.length;
     inChunk += sections.length;
   }
   return chunks;
-}
-
-/** The groups above a page at its canonical place. */
-function groupLabels(site: Site, page: SitePage): string[] {
-  const place = page.places[0];
-  if (!place) return [];
-  let division = site.navigation;
-  for (const index of place.divisions) division = division.divisions[index] ?? division;
-  const labels: string[] = [];
-  let entries = division.entries;
-  for (const index of place.entries) {
-    const entry = entries[index];
-    if (entry?.type !== "group") break;
-    labels.push(entry.label);
-    entries = entry.entries;
-  }
-  return labels;
 }

@@ -3,7 +3,6 @@ export { loadSite, type LoadSiteOptions } from "./load-site.ts";
 export {
   breadcrumbs,
   divisionAt,
-  divisionsTo,
   findPage,
   firstPage,
   neighbours,

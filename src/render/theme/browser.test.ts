@@ -203,7 +203,7 @@ describe("the reader's script, from file://", () => {
       const results = page.locator("#search [role=option]");
       await results.nth(1).waitFor();
       assert.equal(await results.nth(0).getAttribute("aria-selected"), "true");
-      assert.match(await results.nth(0).innerText(), /site\s+rain1\s+4/);
+      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+4/);
       await page.keyboard.press("ArrowDown");
       assert.equal(await results.nth(1).getAttribute("aria-selected"), "true");
       assert.equal(

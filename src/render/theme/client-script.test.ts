@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { promisify } from "node:util";
 import { parse, type Node, type Program } from "acorn";
 import { clientScript } from "./client-script.ts";
-
-const run = promisify(execFile);
 
 interface Declaring extends Node {
   readonly id?: { readonly name: string } | null;
@@ -46,13 +42,6 @@ describe("clientScript", () => {
       const mark = marks[file.replace(/\.ts$/, "")];
       assert(mark !== undefined && script.includes(mark), `${file} is not in the script`);
     }
-  });
-
-  it("is made without a word on the console", async () => {
-    const door = new URL("client-script.ts", import.meta.url).href;
-    const code = `await (await import(${JSON.stringify(door)})).clientScript()`;
-    const { stderr } = await run(process.execPath, ["--input-type=module", "--eval", code]);
-    assert.equal(stderr, "");
   });
 });
 

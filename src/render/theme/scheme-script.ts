@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /**
  * Runs before anything is painted: marks that scripts run, and sets the colour scheme that the reader
  * chose, else the site's, else the system's. The only inline script of a bundle; it is the same in
@@ -11,6 +9,3 @@ export const schemeScript =
   'let s=a;if(!("fixed"in r.dataset))try{s=localStorage.getItem("octavo:scheme")||a}catch{}' +
   'c.toggle("dark",s==="dark"||s==="system"&&matchMedia("(prefers-color-scheme: dark)").matches)' +
   "})()";
-
-/** Source expression for `script-src` of a Content-Security-Policy: `sha256-...`. */
-export const schemeScriptHash = `sha256-${createHash("sha256").update(schemeScript).digest("base64")}`;

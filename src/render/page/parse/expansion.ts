@@ -32,6 +32,8 @@ export interface ExpansionOptions {
 /** Levels of the page and all its snippets together; a stack of Node.js holds about five times as many. */
 const mostLevels = 2 * limits.nesting;
 
+const fragments = new Set(["Fragment", "React.Fragment"]);
+
 /** An element as it was used: in a page, in a snippet, or by a component. */
 interface Use {
   readonly name: string;
@@ -242,6 +244,7 @@ export class Expansion {
 
   /** What an element stands for: a component of the page, an imported file, or itself. */
   #use(use: Use): Expanded {
+    if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveName(use.name, use.at.scope);
     if (value instanceof Page) return this.#snippet(value.file, use);
     if (value instanceof Closure) return this.#component(value, use);
@@ -344,6 +347,7 @@ export class Expansion {
   #imported = (name: string, candidates: readonly string[], specifier: string): Value => {
     const path = candidates.find((candidate) => this.#options.files.has(candidate));
     const file = path === undefined ? undefined : this.#options.files.get(path);
+    if (!file && path !== undefined) return new Absent(`${path} could not be parsed.`);
     if (!file) {
       const what = candidates.length === 0 ? "The package" : "The file";
       return new Absent(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
@@ -374,6 +378,7 @@ function withoutFile(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
 
 /** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
 function resolveName(name: string, scope: Scope): Value {
+  if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");
   let value = scope.get(head);
   for (const member of members) {

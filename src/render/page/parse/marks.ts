@@ -12,10 +12,6 @@ const markOf = new Map<number, string>(
   Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
 );
 
-export function hasMarks(text: string): boolean {
-  return anyMark.test(text);
-}
-
 /** `text` as its author wrote it. */
 export function restoreMarks(text: string): string {
   if (!anyMark.test(text)) return text;

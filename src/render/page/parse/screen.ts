@@ -1,7 +1,7 @@
 import { limits } from "../../limits.ts";
 import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { parseModule } from "./script.ts";
-import { isVoidElement } from "./void-tags.ts";
+import { isUnclosedVoid } from "./void-tags.ts";
 import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */
@@ -23,6 +23,8 @@ export interface Screening {
    * a place which only looks like code cannot bring in what was not counted.
    */
   readonly hidden: readonly number[];
+  /** Nanoseconds that the quadratic parts of parsing may take. */
+  readonly work: number;
   /** The first `<br>` without a slash, which MDX has not. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
 }
@@ -36,7 +38,10 @@ const harmlessSigns = 3_000;
  * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
  * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
  */
-const mostWork = 4e9;
+export const mostWork = 4e9;
+
+/** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
+const mostParts = 200_000;
 
 /**
  * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
@@ -59,6 +64,7 @@ class Screen {
   #isInParagraph = false;
   #blocks = 0;
   #elementLines = 0;
+  #parts = 0;
   #voidTag: Screening["voidTag"];
   /** A tag whose quote never ends is none; looked for once for each kind of quote. */
   readonly #unclosed = new Set<number>();
@@ -71,6 +77,8 @@ class Screen {
   run(): Screening {
     let fence: OpenFence | undefined;
     this.#at = frontmatterEnd(this.#text);
+    if (this.#at > 0)
+      this.#hide(this.#text.indexOf("\n") + 1, this.#text.lastIndexOf("\n", this.#at - 2) + 1);
     while (this.#at < this.#text.length && !this.#finding) {
       const end = this.#lineEnd();
       const line = this.#text.slice(this.#at, end);
@@ -84,9 +92,10 @@ class Screen {
     }
     this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
-    if (this.#finding) return { finding: this.#finding, hidden: [] };
+    const work = this.#work;
+    if (this.#finding) return { finding: this.#finding, hidden: [], work };
     const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
-    return this.#voidTag ? { hidden, voidTag: this.#voidTag } : { hidden };
+    return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
   }
 
   #lineEnd(): number {
@@ -101,8 +110,9 @@ class Screen {
       return;
     }
     const isInParagraph = this.#isInParagraph;
-    this.#weighLine(line);
-    if (countMarkers(line) > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
+    const markers = countMarkers(line);
+    this.#weighLine(line, markers);
+    if (markers > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
     else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
@@ -124,23 +134,27 @@ class Screen {
   }
 
   #checkWork(): void {
-    if (this.#work <= mostWork) return;
+    if (this.#work > mostWork) this.#findWork();
+  }
+
+  #findWork(): void {
     const message =
-      "The page would take too long to parse: it has too many tags and expressions up to here. Split it.";
+      "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
     const offset = Math.min(this.#at, this.#text.length);
     this.#finding ??= { reason: "work", offset, message };
   }
 
   /** Columns of a line that is not ASCII are counted anew for each node in it. */
-  #weighLine(line: string): void {
+  #weighLine(line: string, markers: number): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
-    if (this.#isMdx && wholeElement.test(line)) this.#elementLines++;
+    if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
+    this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
+    if (this.#parts > mostParts) this.#findWork();
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
-      const code = line.charCodeAt(at);
-      if (code <= 127 && !isNameCode(code)) signs++;
+      if (nodeSigns.has(line.charCodeAt(at))) signs++;
     }
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
@@ -243,8 +257,9 @@ class Screen {
       return;
     }
     if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
-    else if (!isSelfClosing && isVoidElement(name)) this.#voidTag ??= { name, offset: start };
-    else if (!isSelfClosing) this.#openTags++;
+    else if (!isSelfClosing && isUnclosedVoid(name, this.#text, this.#at)) {
+      this.#voidTag ??= { name, offset: start };
+    } else if (!isSelfClosing) this.#openTags++;
     if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
   }
 
@@ -277,8 +292,15 @@ class Screen {
   }
 }
 
-/** A line that is an element with content, or expressions, and nothing else. */
-const wholeElement = /^[ \t]*(?:<[^\n]*<\/[^\n]*>|\{[^\n]*\})[ \t]*$/;
+/** Signs that begin a node within a line. */
+const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+
+/** Whether a line is an element with content, or expressions, and nothing else. */
+function isWholeElement(line: string): boolean {
+  const text = line.trim();
+  if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
+  return text.startsWith("{") && text.endsWith("}");
+}
 
 /** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
 const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
@@ -293,12 +315,11 @@ function isNestingSign(code: number, before: number): boolean {
 
 /** Offset behind the frontmatter, which is not Markdown; 0 where there is none. */
 export function frontmatterEnd(text: string): number {
-  const fence = /^(---|\+\+\+)[ \t]*\n/.exec(text);
+  const fence = /^(---|\+\+\+)[ \t]*(?=\n)/.exec(text);
   if (!fence) return 0;
-  const end = text.indexOf(`\n${fence[1]}`, fence[0].length - 1);
-  if (end === -1) return 0;
-  const line = text.indexOf("\n", end + 1);
-  return line === -1 ? text.length : line + 1;
+  const end = fence[1] === "---" ? /\n---[ \t]*(?:\n|$)/g : /\n\+\+\+[ \t]*(?:\n|$)/g;
+  end.lastIndex = fence[0].length;
+  return end.test(text) ? end.lastIndex : 0;
 }
 
 /** Levels of quotes and lists that `line` begins with. */

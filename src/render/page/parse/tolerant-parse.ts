@@ -4,7 +4,7 @@ import { htmlToElements } from "./html-nodes.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { measureNodes, type RawNode } from "./raw-node.ts";
-import { screen } from "./screen.ts";
+import { mostWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
 import { LineIndex } from "./source-place.ts";
 import { closeVoidTags } from "./void-tags.ts";
@@ -17,7 +17,7 @@ export interface ParsedText {
 
 /** How often a page is mended and parsed again, and how many characters that may take in all. */
 const mostAttempts = 40;
-const mostParsedCharacters = 16 * limits.pageBytes;
+const mostParsedCharacters = 4 * limits.pageBytes;
 
 /**
  * Parses MDX. A place that is no MDX is shown as the text that it is and told as an error; a page with
@@ -29,10 +29,14 @@ export function parseMdx(
   problems: ProblemList,
 ): ParsedText | undefined {
   let current = text;
-  let parsed = 0;
-  for (let attempt = 0; attempt < mostAttempts && parsed <= mostParsedCharacters; attempt++) {
+  let [parsed, work] = [0, 0];
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const screening = screen(current, "mdx");
     parsed += current.length;
-    const outcome = parseOnce(current);
+    work += screening.work;
+    const isAffordable = parsed <= mostParsedCharacters && work <= mostWork;
+    if (!isAffordable && !screening.finding) break;
+    const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       return isTooDeep(outcome.nodes) ? refuse(text, file, problems) : outcome;
     }
@@ -51,7 +55,7 @@ export function parseMdx(
     "Too much of this page is not MDX; it is shown as plain Markdown.",
     { file, line: 1, column: 1 },
   );
-  return parseMarkdown(restoreMarks(text), file, problems);
+  return parseMarkdown(text, file, problems);
 }
 
 /** Parses CommonMark with GFM; HTML in it becomes elements. Undefined where the page is too deep. */
@@ -92,7 +96,7 @@ export function usesComponents(text: string): boolean {
 
 /** `text` as MDX, undefined where any of it is not. */
 export function parseStrictMdx(text: string): ParsedText | undefined {
-  const outcome = parseOnce(text);
+  const outcome = parseScreened(text, screen(text, "mdx"));
   return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;
 }
 
@@ -108,8 +112,10 @@ interface Failure {
   readonly isHarmless?: boolean;
 }
 
-function parseOnce(text: string): ParsedText | Failure {
-  const { finding, hidden, voidTag } = screen(text, "mdx");
+function parseScreened(
+  text: string,
+  { finding, hidden, voidTag }: Screening,
+): ParsedText | Failure {
   if (finding) {
     const { reason, message, offset } = finding;
     if (reason === "script") {

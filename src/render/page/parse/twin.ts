@@ -6,18 +6,22 @@ interface Edit {
   readonly text: string;
 }
 
+/** White space that is looked at beside a place, so that a line of nothing else costs no more. */
 const farthestIndent = 200;
 
 /** A file's Markdown as agents read it: its own source with a few places replaced. */
 export class Twin {
   readonly #source: string;
   readonly #edits: Edit[] = [];
+  /** Comments in a row are white space by now: the first takes the others along. */
+  #removedTo = 0;
 
   /** `blanks`: places that are white space now and show nothing, as start, end, start, end, ... */
   constructor(source: string, blanks: readonly number[]) {
     this.#source = source;
     for (let index = 0; index < blanks.length; index += 2) {
-      this.remove(blanks[index] ?? 0, blanks[index + 1] ?? 0);
+      const start = blanks[index] ?? 0;
+      if (start >= this.#removedTo) this.remove(start, blanks[index + 1] ?? start);
     }
   }
 
@@ -30,8 +34,18 @@ export class Twin {
     const lineStart = start - this.indentAt(start).length;
     const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
     const next = isAlone ? this.#nextLine(end) : undefined;
-    if (next === undefined) this.replace(start, end, "");
-    else this.replace(lineStart, next, "");
+    if (next === undefined) return this.#removeInLine(start, end);
+    this.#removedTo = next;
+    this.replace(lineStart, next, "");
+  }
+
+  /** What was the last of its line takes the white space before it along. */
+  #removeInLine(start: number, end: number): void {
+    const after = this.#source.slice(end, end + farthestIndent);
+    const before = this.#source.slice(Math.max(0, start - farthestIndent), start);
+    const isLast = /^[ \t]*(?:\n|$)/.test(after);
+    const from = isLast ? start - before.length + before.trimEnd().length : start;
+    this.replace(from, end, "");
   }
 
   /** Start of the first line with text behind `offset`; undefined where the line goes on there. */

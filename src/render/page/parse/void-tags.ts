@@ -9,6 +9,11 @@ export function isVoidElement(name: string): boolean {
   return voidNames.has(name.toLowerCase());
 }
 
+/** Whether a void element whose tag ends at `end` lacks the closing tag that some write: `<br></br>` is MDX. */
+export function isUnclosedVoid(name: string, text: string, end: number): boolean {
+  return isVoidElement(name) && !text.startsWith(`</${name}>`, end);
+}
+
 /**
  * `text` with a slash in every `<br>`, `<img ...>`, ... outside code, where `name` is such an element
  * and any was found; else undefined. Columns move by one behind each.
@@ -35,7 +40,9 @@ export function closeVoidTags(text: string, name: string): string | undefined {
 const openTag = /<([a-z]{2,6})((?:[ \t][^<>{}]*)?)>/gi;
 
 function closeIn(part: string): string {
-  return part.replace(openTag, (tag: string, name: string, rest: string) =>
-    isVoidElement(name) && !rest.endsWith("/") ? `<${name}${rest}/>` : tag,
+  return part.replace(openTag, (tag: string, name: string, rest: string, offset: number) =>
+    isUnclosedVoid(name, part, offset + tag.length) && !rest.endsWith("/")
+      ? `<${name}${rest}/>`
+      : tag,
   );
 }

@@ -52,11 +52,11 @@ function load(part: string): Promise<unknown> {
   promise = new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = `${root}_octavo/search/${encodeURIComponent(name)}/${part}.js`;
-    script.onload = () => resolve(parts.get(key));
-    script.onerror = () => {
+    script.addEventListener("load", () => resolve(parts.get(key)));
+    script.addEventListener("error", () => {
       loading.delete(key);
       reject(new Error(`The search index could not be loaded: ${script.src}`));
-    };
+    });
     document.head.append(script);
   });
   loading.set(key, promise);
@@ -183,7 +183,7 @@ function escapeText(text: string): string {
 
 /** Folded letter by letter, so that every place in it is the same place in the text. */
 function foldInPlace(text: string): string {
-  return text.replace(/[^\x00-\x7f]|[A-Z]/g, (char) => {
+  return text.replace(/[\u0080-\uffff]|[A-Z]/g, (char) => {
     const folded = fold(char);
     return folded.length === char.length ? folded : char;
   });
@@ -227,7 +227,7 @@ async function query(text: string): Promise<readonly SearchResult[]> {
   for (const section of rank(found)) {
     const { page, index } = await lookUp(info, section);
     const [href, title, breadcrumb, sections] = page;
-    const [id = "", heading = "", excerpt = ""] = sections[index] ?? [];
+    const [id, heading, excerpt] = sections[index] ?? ["", "", ""];
     const count = countByPage.get(href) ?? 0;
     if (count >= perPage || results.length >= resultCount) continue;
     countByPage.set(href, count + 1);

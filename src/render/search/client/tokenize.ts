@@ -2,6 +2,9 @@
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
+const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
+const beyondAscii = /[\u0080-\uffff]/;
+const beyondLatin = /[\u0250-\uffff]/;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+/gu;
 /** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
@@ -18,7 +21,7 @@ export function tokenize(text: string): string[] {
   for (const [run] of plain.matchAll(word)) {
     let end = 0;
     // Most words of most sites are plain letters and digits.
-    if (/[^\x00-\u024f]/.test(run)) {
+    if (beyondLatin.test(run)) {
       for (const match of run.matchAll(unspaced)) {
         addWord(terms, run.slice(end, match.index));
         addPairs(terms, match[0]);
@@ -33,9 +36,9 @@ export function tokenize(text: string): string[] {
 /** Lower case, width and accents folded. Keeps no promise about the length of the text. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  if (!/[^\x00-\x7f]/.test(lower)) return lower;
+  if (!beyondAscii.test(lower)) return lower;
   // Hangul syllables and kana with voice marks come apart under NFKD and are put together again.
-  return lower.normalize("NFKD").replace(/(?<=[\u0000-\u024f])\p{M}+/gu, "").normalize("NFC");
+  return lower.normalize("NFKD").replace(latinMarks, "").normalize("NFC");
 }
 
 function addWord(terms: string[], run: string): void {
@@ -43,7 +46,7 @@ function addWord(terms: string[], run: string): void {
 }
 
 function addPairs(terms: string[], run: string): void {
-  const characters = [...run.replace(marks, "")];
+  const characters = Array.from(run.replace(marks, ""));
   if (characters.length === 1) terms.push(characters[0] ?? "");
   for (let index = 0; index + 1 < characters.length; index += 1) {
     terms.push(`${characters[index]}${characters[index + 1]}`);

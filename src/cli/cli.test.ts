@@ -1,0 +1,367 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "../core/index.ts";
+import { folderFor } from "../../test/support/git-fixture.ts";
+import { manyPages } from "../../test/support/git-site.ts";
+import { runtimeFlags, startService } from "../../test/support/service.ts";
+import { writeFiles } from "../../test/support/temporary-folder.ts";
+
+const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+
+const goodSite = {
+  "docs.json": JSON.stringify({ name: "Good", navigation: { pages: ["index", "guides/start"] } }),
+  "index.mdx": "---\ntitle: Home\n---\n\nRead [the guide](/guides/start#first-step).",
+  "guides/start.mdx": "---\ntitle: Start\n---\n\n## First step\n\nText.",
+};
+const brokenSite = {
+  ...goodSite,
+  "index.mdx":
+    "---\ntitle: Home\n---\n\nOne [link](/nowhere).\n\nAnother [link](/guides/start#gone).",
+};
+const warnedSite = {
+  ...goodSite,
+  "index.mdx": "---\ntitle: Home\n---\n\nA [link](/guides/start#gone).",
+};
+
+interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the program as a person does, with a home of its own and nothing else in its environment. */
+function start(args: readonly string[], { cwd, env = {} }: RunOptions) {
+  const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: join(cwd, "home"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const done = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return {
+    child,
+    async end() {
+      const [stdout, stderr, [code]] = await done;
+      return { stdout, stderr, code: code as number | null };
+    },
+  };
+}
+
+async function run(args: readonly string[], options: RunOptions) {
+  return await start(args, options).end();
+}
+
+async function setUp(t: TestContext, site: Readonly<Record<string, string>> = goodSite) {
+  const cwd = await folderFor(t);
+  await writeFiles(join(cwd, "docs"), site);
+  return { cwd, octavo: (...args: string[]) => run(args, { cwd }) };
+}
+
+describe("octavo export", () => {
+  it("writes a folder, and again from the cache", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const first = await octavo("export", "docs", "--out", "site");
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^Exported 2 pages to site: \S+ kB in \S+ s\.\n$/);
+    assert.match(await readFile(join(cwd, "site", "index.html"), "utf8"), /Read/);
+    const second = await octavo("export", "docs", "--out", "site");
+    assert.match(second.stdout, /^Exported 2 pages, 2 of them from the cache to site/);
+    const third = await octavo("export", "docs", "--out", "site", "--no-cache");
+    assert.match(third.stdout, /^Exported 2 pages to site/);
+  });
+
+  for (const name of ["site.tar.gz", "site.zip"]) {
+    it(`writes ${name}, the same bytes each time, and says so in JSON`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      const { stdout, code } = await octavo("export", "docs", "--out", name, "--json");
+      assert.equal(code, 0);
+      const { seconds, ...figures } = JSON.parse(stdout) as Record<string, unknown>;
+      const file = await readFile(join(cwd, name));
+      assert.equal(typeof seconds, "number");
+      assert.deepEqual(figures, {
+        out: join(cwd, name),
+        format: name.slice("site.".length),
+        pages: 2,
+        rendered: 2,
+        cached: 0,
+        errors: 0,
+        warnings: 0,
+        bytes: file.length,
+        sha256: sha256(file),
+        problems: [],
+      });
+      await octavo("export", "docs", "--out", `again-${name}`, "--no-cache");
+      assert.ok(file.equals(await readFile(join(cwd, `again-${name}`))));
+      assert.deepEqual((await readdir(cwd)).toSorted(), [`again-${name}`, "docs", "home", name]);
+    });
+  }
+
+  it("writes the named pages only, and does not call links to the others broken", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const { stdout } = await octavo(
+      "export",
+      "docs",
+      "--out",
+      "site",
+      "--paths",
+      " index ,",
+      "--json",
+    );
+    const { pages, problems } = JSON.parse(stdout) as { pages: number; problems: unknown[] };
+    assert.deepEqual({ pages, problems }, { pages: 1, problems: [] });
+    await assert.rejects(stat(join(cwd, "site", "guides", "start.html")), { code: "ENOENT" });
+  });
+
+  it("says that there are problems, and fails for them only when it is strict", async (t) => {
+    const { octavo } = await setUp(t, warnedSite);
+    const lenient = await octavo("export", "docs", "--out", "site");
+    assert.equal(lenient.code, 0);
+    assert.match(lenient.stdout, /The site has 1 warning; `octavo check docs` lists them/);
+    assert.equal((await octavo("export", "docs", "--out", "site", "--strict")).code, 1);
+  });
+
+  it("leaves folders alone that hold something else", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    await writeFiles(cwd, { "full/mine.txt": "mine", "a-file": "mine" });
+    await mkdir(join(cwd, "folder.zip"));
+    const refused: [out: string, words: RegExp][] = [
+      ["full", /not empty and holds no earlier export/],
+      ["docs", /The site lies in/],
+      [".", /The site lies in/],
+      ["a-file", /is a file/],
+      ["folder.zip", /is a folder/],
+    ];
+    for (const [out, words] of refused) {
+      const { code, stderr } = await octavo("export", "docs", "--out", out);
+      assert.equal(code, 2, out);
+      assert.match(stderr, words);
+    }
+    assert.deepEqual(await readdir(join(cwd, "full")), ["mine.txt"]);
+    assert.deepEqual((await readdir(join(cwd, "docs"))).toSorted(), [
+      "docs.json",
+      "guides",
+      "index.mdx",
+    ]);
+  });
+
+  it("takes paths from where the person stands, not from where npm goes", async (t) => {
+    const { cwd } = await setUp(t);
+    const elsewhere = join(cwd, "package");
+    await mkdir(elsewhere);
+    const env = { INIT_CWD: cwd, npm_package_json: join(elsewhere, "package.json") };
+    const { code, stderr } = await run(["export", "docs", "--out", "site"], {
+      cwd: elsewhere,
+      env,
+    });
+    assert.equal(code, 0, stderr);
+    assert.ok((await stat(join(cwd, "site", "index.html"))).isFile());
+  });
+
+  it("ends with 130 when it is interrupted, and leaves no archive", async (t) => {
+    const { cwd } = await setUp(t, manyPages(1_500));
+    const scratch = join(cwd, "scratch");
+    await mkdir(scratch);
+    const env = { TMPDIR: scratch };
+    const running = start(["export", "docs", "--out", "site.zip"], { cwd, env });
+    // Node keeps its compiled modules there too.
+    const left = async () => (await readdir(scratch)).filter((name) => name.startsWith("octavo-"));
+    while ((await left()).length === 0) await sleep(10);
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.end();
+    assert.equal(code, 130);
+    assert.match(stderr, /octavo: Interrupted\.\n$/);
+    assert.deepEqual(await left(), []);
+    assert.ok(!(await readdir(cwd)).some((name) => name.startsWith("site.zip")));
+  });
+});
+
+describe("octavo check", () => {
+  it("lists what is broken, one line each, and exits with 1", async (t) => {
+    const { octavo } = await setUp(t, brokenSite);
+    const { code, stdout, stderr } = await octavo("check", "docs");
+    assert.equal(code, 1);
+    assert.deepEqual(stdout.split("\n"), [
+      `index.mdx:5:5  error  The link "/nowhere" leads to no page or file of this site.  [link_broken]`,
+      `index.mdx:7:9  warning  The link "/guides/start#gone" names a place that the page /guides/start does not have.  [anchor_broken]`,
+      "",
+    ]);
+    assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\./);
+  });
+
+  it("gives the same as JSON", async (t) => {
+    const { octavo } = await setUp(t, brokenSite);
+    const { code, stdout } = await octavo("check", "docs", "--json");
+    const { problems, ...counts } = JSON.parse(stdout) as { problems: { code: string }[] };
+    assert.equal(code, 1);
+    assert.deepEqual(counts, { pages: 2, errors: 1, warnings: 1 });
+    assert.deepEqual(
+      problems.map((problem) => problem.code),
+      ["link_broken", "anchor_broken"],
+    );
+  });
+
+  it("fails for warnings only when it is strict", async (t) => {
+    const { octavo } = await setUp(t, warnedSite);
+    assert.equal((await octavo("check", "docs")).code, 0);
+    assert.equal((await octavo("check", "docs", "--strict")).code, 1);
+  });
+
+  it("writes nothing beside the site", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const { code, stdout } = await octavo("check", "docs", "--strict", "--no-cache");
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: "" });
+    assert.deepEqual(await readdir(cwd), ["docs"]);
+  });
+});
+
+describe("wrong use", () => {
+  const cases: [args: string, words: RegExp][] = [
+    ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
+    ["export", /required option '--out <path>'|missing required argument 'site'/],
+    ["export docs", /required option '--out <path>' not specified/],
+    ["export docs --out site --formt zip", /unknown option '--formt'/],
+    ["export docs --out site --srict", /unknown option '--srict' \(Did you mean --strict\?\)/],
+    ["export nowhere --out site", /"nowhere" does not exist; name the folder/],
+    ["export docs/index.mdx --out site", /is a file; name the folder/],
+    ["export docs --out site --base-url docs", /--base-url takes an http or https address/],
+    ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
+    ["serve --port many", /--port is "many", which must be a whole number/],
+    ["serve --data data --storage s3://bucket", /S3/],
+    ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
+  ];
+  for (const [args, words] of cases) {
+    it(`octavo ${args}`, async (t) => {
+      const { octavo } = await setUp(t);
+      const { code, stdout, stderr } = await octavo(...args.split(" "));
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+      assert.match(stderr, words);
+      assert.match(stderr, /^octavo: [^\n]*\n$/, "one line, no stack");
+    });
+  }
+
+  it("names a setting that is not one", async (t) => {
+    const { cwd } = await setUp(t);
+    const { code, stderr } = await run(["serve"], { cwd, env: { OCTAVO_PROT: "1" } });
+    assert.equal(code, 2);
+    assert.match(stderr, /There is no setting OCTAVO_PROT/);
+  });
+});
+
+describe("help", () => {
+  const commands = [
+    "",
+    "export",
+    "check",
+    "serve",
+    "worker",
+    "orgs",
+    "keys create",
+    "projects create",
+  ];
+  for (const command of commands) {
+    it(`octavo ${command} --help`, async (t) => {
+      const cwd = await folderFor(t);
+      const args = [...command.split(" "), "--help"].filter((arg) => arg !== "");
+      const { code, stdout, stderr } = await run(args, { cwd });
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+      assert.match(stdout, new RegExp(`^Usage: octavo ${command}`));
+    });
+  }
+
+  it("octavo --version", async (t) => {
+    const cwd = await folderFor(t);
+    const manifest = JSON.parse(await readFile(resolve(program, "../../package.json"), "utf8")) as {
+      version: string;
+    };
+    assert.equal((await run(["--version"], { cwd })).stdout, `${manifest.version}\n`);
+  });
+});
+
+describe("the service's commands", () => {
+  it("make and list what the service knows, while it does not run", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const data = ["--data", "data"];
+    const none = await octavo("keys", "create", "--name", "ci", ...data);
+    assert.equal(none.code, 2);
+    assert.match(none.stderr, /There is no organisation yet/);
+
+    const made = await octavo("orgs", "create", "Acme", "--plan", "pro", "--json", ...data);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    await octavo("orgs", "set-plan", id, "enterprise", ...data);
+    assert.match(
+      (await octavo("orgs", "list", ...data)).stdout,
+      new RegExp(`${id} +enterprise .* Acme\n`),
+    );
+
+    const create = ["--name", "Docs", "--domain", "docs.example.com", "--repository", "local"];
+    const project = await octavo("projects", "create", ...create, "--json", ...data);
+    const { id: projectId } = JSON.parse(project.stdout) as { id: string };
+    assert.match(
+      (await octavo("projects", "show", projectId, ...data)).stdout,
+      /domain: +docs\.example\.com/,
+    );
+
+    const key = await octavo(
+      "keys",
+      "create",
+      "--name",
+      "ci",
+      "--project",
+      projectId,
+      "--json",
+      ...data,
+    );
+    const { id: keyId, secret } = JSON.parse(key.stdout) as { id: string; secret: string };
+    assert.match(secret, /^octavo_/);
+    const listed = await octavo("keys", "list", ...data);
+    assert.ok(listed.stdout.includes(keyId) && !listed.stdout.includes(secret));
+    assert.equal((await octavo("keys", "revoke", keyId, ...data)).stdout, `Revoked ${keyId}.\n`);
+    assert.equal((await octavo("keys", "revoke", keyId, ...data)).code, 1);
+
+    assert.equal((await octavo("projects", "delete", projectId, ...data)).code, 0);
+    assert.equal((await octavo("projects", "list", "--json", ...data)).stdout, "[]\n");
+    assert.ok((await readdir(cwd)).includes("data"));
+  });
+
+  it("serve a demo that its own three commands export", async (t) => {
+    const cwd = await folderFor(t);
+    const data = join(cwd, "data");
+    await using service = await startService({ data, args: ["--demo"] });
+    while (!service.output().includes("demo.tar.gz")) await sleep(20);
+    assert.equal((await stat(join(data, "admin-key"))).mode & 0o777, 0o600);
+    assert.ok(!service.output().includes(service.key), "a pipe gets no key");
+
+    const commands = service.output().match(/^(?:job=\$\(curl|curl) .*$/gm) ?? [];
+    assert.equal(commands.length, 3);
+    const [begin, follow, fetchBundle] = commands;
+    const script = `${begin}\nfor i in $(seq 300); do\n${follow} | grep -q completed && break\nsleep 0.1\ndone\n${fetchBundle}`;
+    const shell = spawn("sh", ["-c", script], { cwd, stdio: "inherit" });
+    await once(shell, "exit");
+    const archive = await readFile(join(cwd, "demo.tar.gz"));
+    assert.equal(archive.subarray(0, 2).toString("hex"), "1f8b");
+
+    const meanwhile = await run(["keys", "list", "--data", data], { cwd });
+    assert.equal(meanwhile.code, 1);
+    assert.match(meanwhile.stderr, /^octavo: The data folder .* is in use/);
+    assert.equal(await service.end("SIGTERM"), 0, service.output());
+  });
+
+  it("say which port is taken", async (t) => {
+    const cwd = await folderFor(t);
+    await using service = await startService({ data: join(cwd, "one") });
+    const { port } = new URL(service.url);
+    const second = await run(["serve", "--port", port, "--data", join(cwd, "two")], { cwd });
+    assert.equal(second.code, 1);
+    assert.match(
+      second.stderr,
+      new RegExp(
+        `octavo: Octavo cannot take requests on 127.0.0.1, port ${port}: another program has it`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import type { Config } from "../config/index.ts";
+import type { Git } from "../git/index.ts";
+import { hostedRepository } from "../projects/index.ts";
+import { hostedPath } from "./wire.ts";
+import type { Records } from "./wire.ts";
+
+/** Octavo's own manual, which is a site like others. */
+const manual = fileURLToPath(new URL("../../docs", import.meta.url));
+const domain = "demo.localhost";
+
+export interface DemoOptions {
+  readonly config: Config;
+  readonly records: Records;
+  readonly git: Git;
+  readonly organizationId: string;
+}
+
+/** Makes a project whose repository the service hosts, with the manual in it; gives back its domain. */
+export async function createDemo(options: DemoOptions): Promise<string> {
+  const { config, records, git, organizationId } = options;
+  const project = await records.projects.create(organizationId, {
+    name: "Octavo's manual",
+    domain,
+    repository: hostedRepository,
+  });
+  const path = hostedPath(config, project.id);
+  await git.createRepository(path);
+  await git.importFolder(path, manual, "Bring the manual of Octavo");
+  return domain;
+}
+
+/** Lines for a POSIX shell, to be run one after the other. */
+export function demoCommands(demo: {
+  readonly url: string;
+  readonly keyFile: string;
+  readonly domain: string;
+}): string[] {
+  const key = `-H "Authorization: Bearer $(cat '${demo.keyFile.replaceAll("'", String.raw`'\''`)}')"`;
+  const jobs = `${demo.url}/v1/static-export/jobs`;
+  const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
+  return [
+    `job=$(curl -s ${jobs} ${key} ${body} | grep -o 'se_[0-9a-z]*' | head -n 1)`,
+    `curl -s ${jobs}/$job ${key}`,
+    `curl -sLo demo.tar.gz "$(curl -s -X POST ${jobs}/$job/bundle ${key} | grep -o 'http[^"]*')"`,
+  ];
+}

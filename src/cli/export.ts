@@ -1,0 +1,144 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { OctavoError } from "../core/index.ts";
+import { packFolder } from "../render/index.ts";
+import type { RenderResult } from "../render/index.ts";
+import type { CommandContext } from "./context.ts";
+import { bytes, count, counted, duration } from "./figures.ts";
+import { countProblems, countsText } from "./problem-lines.ts";
+import { listOf, renderShown, scratchFolder } from "./render-command.ts";
+import { findSite, pageCache, protectDestination, readDestination } from "./site-folder.ts";
+import type { Destination } from "./site-folder.ts";
+
+interface ExportFlags {
+  readonly out: string;
+  readonly paths?: string;
+  readonly baseUrl?: string;
+  readonly cache?: string | false;
+  readonly strict?: true;
+  readonly json?: true;
+}
+
+export function addExport(program: Command, context: CommandContext): void {
+  program
+    .command("export")
+    .summary("render a site's folder into a bundle that needs no server")
+    .description(
+      "Renders a site's folder into one self-contained bundle: it opens by a double click, searches offline, and works on any static host.",
+    )
+    .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
+    .requiredOption(
+      "--out <path>",
+      "folder to write, or an archive: a name that ends in .tar.gz or .zip",
+    )
+    .option("--paths <a,b>", "only these pages, named as in the navigation, without extension")
+    .option(
+      "--base-url <url>",
+      "where the bundle will be served, for canonical links and the sitemap",
+    )
+    .option("--cache <dir>", "where rendered pages are kept between exports")
+    .option("--no-cache", "render every page anew")
+    .option("--strict", "exit with 1 when there is any problem, warnings included")
+    .option("--json", "one JSON object on standard output at the end")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  octavo export docs --out site
+  octavo export docs --out docs.zip --base-url https://docs.example.com
+  octavo export docs --out preview --paths index,guides/start`,
+    )
+    .action((site: string, flags: ExportFlags) => runExport(context, site, flags));
+}
+
+async function runExport(context: CommandContext, site: string, flags: ExportFlags): Promise<void> {
+  const start = performance.now();
+  const siteDir = await findSite(context, site);
+  const destination = readDestination(context, flags.out);
+  await protectDestination(destination, siteDir);
+  const cacheDir = pageCache(context, siteDir, flags.cache);
+  const render = (outDir: string) =>
+    renderShown(context, {
+      siteDir,
+      outDir,
+      ...listOf(flags.paths),
+      ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
+      ...(cacheDir === undefined ? {} : { cacheDir }),
+    });
+  const written = await write(context, destination, render);
+  report(context, { ...written, site, flags, destination, elapsedMs: performance.now() - start });
+}
+
+interface Written {
+  readonly result: RenderResult;
+  readonly size: number;
+  /** Of an archive. */
+  readonly sha256?: string;
+}
+
+async function write(
+  context: CommandContext,
+  { format, path }: Destination,
+  render: (outDir: string) => Promise<RenderResult>,
+): Promise<Written> {
+  if (format === "folder") {
+    const result = await render(path);
+    return { result, size: await folderBytes(path) };
+  }
+  await using scratch = await scratchFolder(context);
+  const result = await render(scratch.path);
+  const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
+  return { result, size: packed.bytes, sha256: packed.sha256 };
+}
+
+interface ExportReport extends Written {
+  readonly site: string;
+  readonly flags: ExportFlags;
+  readonly destination: Destination;
+  readonly elapsedMs: number;
+}
+
+function report(context: CommandContext, outcome: ExportReport): void {
+  const { result, size, sha256, site, flags, destination, elapsedMs } = outcome;
+  const { pages, rendered, problems } = result;
+  const counts = countProblems(problems);
+  if (flags.strict && problems.length > 0) context.exitWith(1);
+  const { terminal } = context;
+  if (flags.json) {
+    const { path, format } = destination;
+    const seconds = Math.round(elapsedMs) / 1000;
+    const cached = pages - rendered;
+    const figures = { out: path, format, pages, rendered, cached, ...counts, bytes: size, seconds };
+    terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
+    return;
+  }
+  const kept = rendered === pages ? "" : `, ${count(pages - rendered)} of them from the cache`;
+  terminal.print(
+    `${terminal.paint("green", "Exported")} ${counted(pages, "page")}${kept} to ${flags.out}: ${bytes(size)} in ${duration(elapsedMs)}.`,
+  );
+  if (problems.length === 0) return;
+  const hint = `\`octavo check ${site}\` lists them`;
+  terminal.print(
+    `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
+  );
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  throw new OctavoError(
+    "invalid_input",
+    "--base-url takes an http or https address, e.g. https://docs.example.com.",
+  );
+}
+
+async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  let sum = 0;
+  for (const entry of entries) {
+    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return sum;
+}

@@ -1,0 +1,31 @@
+/** Numbers as people read them. */
+
+/** `1,234` */
+export function count(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** `1 page`, `1,234 pages` */
+export function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** `812 B`, `3.4 MB`; a kilobyte is a thousand bytes. */
+export function bytes(size: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let [value, unit] = [size, 0];
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** `0.8 s`, `42 s`, `3 min 5 s` */
+export function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

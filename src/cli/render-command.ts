@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkSite } from "../check/index.ts";
+import { OctavoError } from "../core/index.ts";
+import { renderSite } from "../render/index.ts";
+import type { RenderOptions, RenderResult } from "../render/index.ts";
+import type { CommandContext } from "./context.ts";
+import { createProgress } from "./progress.ts";
+
+/** Renders and checks a site with its progress shown. Throws `cancelled` when the person interrupts. */
+export async function renderShown(
+  context: CommandContext,
+  options: RenderOptions,
+): Promise<RenderResult> {
+  const signal = context.interrupted();
+  const progress = createProgress(context.terminal);
+  const isPart = options.paths !== undefined;
+  try {
+    return await renderSite({
+      ...options,
+      check: (site, pages) => checkSite(site, pages, { isPart }),
+      onProgress: (state) => progress.update(state),
+      signal,
+    });
+  } catch (cause) {
+    if (signal.aborted) throw new OctavoError("cancelled", "Interrupted.", { cause });
+    throw cause;
+  } finally {
+    progress.end();
+  }
+}
+
+/** A folder that is gone when it is disposed of, also after an interruption. */
+export async function scratchFolder(
+  context: CommandContext,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  // Asked for before there is anything to leave behind: from here on a signal does not end the process.
+  context.interrupted();
+  const path = await mkdtemp(join(tmpdir(), "octavo-"));
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
+}
+
+/** `a, b,c` as a person lists pages; undefined where none were named. */
+export function listOf(text: string | undefined): { paths?: readonly string[] } {
+  const paths = text
+    ?.split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  return paths && paths.length > 0 ? { paths } : {};
+}

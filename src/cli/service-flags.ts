@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { loadConfig } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import type { CommandContext } from "./context.ts";
+import type { Records } from "./wire.ts";
+
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** Flags of every command that works with the service's data. */
+export function addDataFlags(command: Command): Command {
+  return command
+    .option("--data <folder>", "folder of the embedded database and everything else (.octavo)")
+    .option("--database-url <url>", "PostgreSQL instead of the embedded database");
+}
+
+/** Flags of commands that run the service. */
+export function addServiceFlags(command: Command): Command {
+  return addDataFlags(command)
+    .option("--storage <place>", "where bundles are kept (fs)")
+    .option("--model <provider/model>", "model of agent jobs (builtin/recipes)")
+    .option("--log-level <level>", "trace, debug, info, warn, error or silent (info)");
+}
+
+/** Flags and environment as one checked Config. Throws `invalid_input`. */
+export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
+  const given = Object.entries(flags).filter(
+    (flag): flag is [string, string] => typeof flag[1] === "string",
+  );
+  return loadConfig({ env, cwd, flags: Object.fromEntries(given) });
+}
+
+/**
+ * Opens what the service knows for one command. The embedded database serves one process at a time:
+ * throws `conflict` while the service runs on it.
+ */
+export async function withRecords(
+  context: CommandContext,
+  flags: Flags,
+  work: (records: Records) => Promise<void>,
+): Promise<void> {
+  // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
+  const { openRecordsQuietly } = await import("./wire.ts");
+  await using records = await openRecordsQuietly(readConfig(context, flags));
+  await work(records);
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import type { Config } from "../config/index.ts";
+import { prepareFirstStart } from "../projects/index.ts";
+import type { FirstStart } from "../projects/index.ts";
+import { createLogger } from "../telemetry/index.ts";
+import type { CommandContext } from "./context.ts";
+import { createDemo, demoCommands } from "./demo.ts";
+import { openNode } from "./wire.ts";
+
+export interface ServiceOptions {
+  readonly config: Config;
+  /** Makes a project out of the manual where the service starts for the first time. */
+  readonly hasDemo: boolean;
+}
+
+/** Runs a node of the service until the process is told to stop; its running jobs are then given back. */
+export async function runService(
+  context: CommandContext,
+  { config, hasDemo }: ServiceOptions,
+): Promise<void> {
+  const { terminal } = context;
+  const stopping = context.interrupted();
+  const log = createLogger({ level: config.logLevel });
+  let first: FirstStart | undefined;
+  let demo: string | undefined;
+  await using node = await openNode(config, log, async ({ records, git }) => {
+    first = await prepareFirstStart(records.database.kysely, config.dataFolder);
+    if (!first || !hasDemo) return;
+    demo = await createDemo({ config, records, git, organizationId: first.organization.id });
+  });
+  const { url } = node;
+  terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
+  if (first) tellKey(context, first);
+  if (first && demo !== undefined && url !== undefined) {
+    terminal.print(
+      "\nThese commands export the demo project, show the job, and fetch its bundle:\n",
+    );
+    const commands = demoCommands({ url, keyFile: first.keyFile, domain: demo });
+    for (const command of commands) terminal.print(command);
+  }
+  if (!stopping.aborted) await once(stopping, "abort");
+  log.info({}, "Stopping; running jobs are given back");
+}
+
+/** Shown to a person who looks, once; a log or a pipe gets the place only. */
+function tellKey({ terminal }: CommandContext, { key, keyFile }: FirstStart): void {
+  if (terminal.hasReader) terminal.print(`The admin key is ${key}, kept in ${keyFile}`);
+  else terminal.print(`The admin key is in ${keyFile}`);
+}
