@@ -10,7 +10,7 @@ const listLimit = 2_000;
 const searchLimit = 500;
 const editLimit = 200;
 /** Files asked for in one answer of the model. */
-const batchSize = 32;
+const batchSize = 100;
 
 export interface Problem {
   readonly severity: string;
@@ -49,19 +49,62 @@ export function* listPages(): Plan<Listing> {
   return { files: [...new Set(files)], total };
 }
 
+/** Files under one folder that are searched at once; the empty folder is the site. */
+interface SearchGroup {
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+/** A search that finds too much, or takes too long, is made again in single folders this deep. */
+const deepestSearch = 4;
+const mostGroups = 60;
+
 /**
- * The files that any of the queries finds; undefined where the answers do not hold all of them, or the tool
- * refused a query.
+ * Those of `files` in which a query finds something. Where an answer is not whole, folder by folder; what
+ * could not be searched even so counts as found, and is to be read.
  */
-export function* findFiles(queries: readonly SearchQuery[]): Plan<ReadonlySet<string> | undefined> {
-  const answers = yield queries.map((query) => ({
-    tool: "search",
-    input: { ...query, limit: searchLimit },
-  }));
-  const isWhole = answers.every(
-    (answer) => errorOf(answer) === undefined && matchesOf(answer).length >= numberOf(answer.total),
-  );
-  return isWhole ? new Set(answers.flatMap((answer) => matchesOf(answer).map(fileOf))) : undefined;
+export function* findFiles(
+  queries: readonly SearchQuery[],
+  files: readonly string[],
+): Plan<readonly string[]> {
+  const found = new Set<string>();
+  let groups: readonly SearchGroup[] = files.length === 0 ? [] : [{ folder: "", files }];
+  for (let depth = 0; groups.length > 0; depth++) {
+    const answers = yield groups.flatMap(({ folder }) =>
+      queries.map((query) => searchCall(query, folder)),
+    );
+    const next: SearchGroup[] = [];
+    for (const [index, group] of groups.entries()) {
+      const own = answers.slice(index * queries.length, (index + 1) * queries.length);
+      for (const { file } of own.flatMap(matchesOf)) found.add(file);
+      if (!own.every(isWhole)) next.push(group);
+    }
+    groups = next.flatMap((group) => subgroups(group, depth, found));
+    if (depth < deepestSearch && groups.length <= mostGroups) continue;
+    for (const group of groups) for (const file of group.files) found.add(file);
+    break;
+  }
+  return files.filter((file) => found.has(file));
+}
+
+function searchCall(query: SearchQuery, folder: string): ToolCall {
+  const pattern = folder === "" ? {} : { pattern: `${folder}/**` };
+  return { tool: "search", input: { ...query, ...pattern, limit: searchLimit } };
+}
+
+function isWhole(answer: ToolAnswer): boolean {
+  return errorOf(answer) === undefined && matchesOf(answer).length >= numberOf(answer.total);
+}
+
+/** The folders of a group one deeper. The files beside them are few: they are read. */
+function subgroups({ files }: SearchGroup, depth: number, found: Set<string>): SearchGroup[] {
+  const folders = Map.groupBy(files, (file) => {
+    const parts = file.split("/");
+    return parts.length > depth + 1 ? parts.slice(0, depth + 1).join("/") : "";
+  });
+  for (const file of folders.get("") ?? []) found.add(file);
+  folders.delete("");
+  return [...folders].map(([folder, inside]) => ({ folder, files: inside }));
 }
 
 export interface SearchMatch {
@@ -78,53 +121,71 @@ export function matchesOf(answer: ToolAnswer): SearchMatch[] {
   }));
 }
 
-function fileOf({ file }: SearchMatch): string {
-  return file;
-}
-
+/** Lines of a file that are still to be read. */
 interface Reading {
   readonly path: string;
   readonly fromLine: number;
+  readonly lines: number;
 }
+
+/** The most that `read` takes at once. */
+const readLines = 5_000;
 
 /** The whole texts of the files that can be read; long ones come in parts. */
 export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
-  const parts = new Map<string, string[]>();
+  const parts = new Map<string, Map<number, string>>();
   const broken = new Set<string>();
-  let open: Reading[] = [...new Set(paths)].map((path) => ({ path, fromLine: 1 }));
+  let open: Reading[] = [...new Set(paths)].map((path) => ({
+    path,
+    fromLine: 1,
+    lines: readLines,
+  }));
   while (open.length > 0) {
     const batch = open.slice(0, batchSize);
     const answers = yield batch.map(readCall);
     const next: Reading[] = [];
     for (const [index, reading] of batch.entries()) {
-      const { path } = reading;
       const part = partOf(answers[index] ?? {}, reading);
-      if (part === undefined) broken.add(path);
-      else parts.set(path, [...(parts.get(path) ?? []), part.text]);
-      if (part?.nextLine !== undefined) next.push({ path, fromLine: part.nextLine });
+      const own = parts.get(reading.path) ?? new Map<number, string>();
+      if (part === undefined) broken.add(reading.path);
+      else parts.set(reading.path, own.set(reading.fromLine, part.text));
+      next.push(...(part?.rest ?? []));
     }
     open = [...next, ...open.slice(batchSize)];
   }
   const whole = [...parts].filter(([path]) => !broken.has(path));
-  return new Map(whole.map(([path, texts]) => [path, texts.join("")]));
+  return new Map(whole.map(([path, own]) => [path, inOrder(own)]));
 }
 
-function readCall({ path, fromLine }: Reading): ToolCall {
-  return { tool: "read", input: fromLine === 1 ? { path } : { path, fromLine } };
+function readCall({ path, fromLine, lines }: Reading): ToolCall {
+  return { tool: "read", input: fromLine === 1 ? { path, lines } : { path, fromLine, lines } };
 }
 
+/** What was read, and what of it did not come; undefined where a line is longer than an answer. */
 function partOf(
   answer: ToolAnswer,
-  { fromLine }: Reading,
-): { readonly text: string; readonly nextLine?: number } | undefined {
-  if (errorOf(answer) !== undefined || typeof answer.text !== "string") return undefined;
+  { path, fromLine, lines }: Reading,
+): { readonly text: string; readonly rest: readonly Reading[] } | undefined {
   const { text } = answer;
-  const ends = text.split("\n").length - 1;
-  const nextLine = fromLine + ends;
+  if (errorOf(answer) !== undefined || typeof text !== "string") return undefined;
   const total = numberOf(answer.totalLines);
-  if (nextLine > total || (nextLine === total && !text.endsWith("\n"))) return { text };
-  // A line longer than an answer cannot be read whole.
-  return ends > 0 && text.endsWith("\n") ? { text, nextLine } : undefined;
+  const last = fromLine === 1 ? total : Math.min(total, fromLine + lines - 1);
+  const ends = text.split("\n").length - 1;
+  const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
+  if (next > last) return { text, rest: [] };
+  if (!text.endsWith("\n")) return undefined;
+  // The rest in parts that likely come whole, asked for at once.
+  const size = Math.max(1, Math.floor(ends * 0.8));
+  const rest: Reading[] = [];
+  for (let line = next; line <= last; line += size) {
+    rest.push({ path, fromLine: line, lines: Math.min(size, last - line + 1) });
+  }
+  return { text, rest };
+}
+
+function inOrder(parts: ReadonlyMap<number, string>): string {
+  const lines = [...parts.keys()].toSorted((a, b) => a - b);
+  return lines.map((line) => parts.get(line) ?? "").join("");
 }
 
 export interface FileEdits {

@@ -7,6 +7,8 @@ import { takeScope } from "./words.ts";
 
 /** The API takes no longer ones. */
 const mostLetters = 20_000;
+/** How the service gives a change back that made the site worse; a recipe would make the same one again. */
+const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 /** Outside of quotation marks; the patterns are asked of every clause. */
 const clauseLetters = 500;
 const mostTasks = 50;
@@ -18,6 +20,12 @@ const mostTasks = 50;
 export function parseInstruction(instruction: string): readonly Task[] {
   if (instruction.length > mostLetters) {
     throw refusal(`the instruction is longer than ${mostLetters} characters`);
+  }
+  if (returned.test(instruction)) {
+    throw new OctavoError(
+      "invalid_input",
+      `I cannot do this: it brings errors to the site that I cannot mend.${instruction.replace(returned, "").slice(0, 2_000)}`,
+    );
   }
   const clauses = cutIntoClauses(instruction);
   if (clauses.length === 0) throw refusal("the instruction asks for nothing");

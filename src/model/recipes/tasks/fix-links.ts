@@ -67,15 +67,18 @@ export const fixLinks: Recipe<TaskOf<"fix_links">> = {
   run,
 };
 
-/** A mended link may name a heading that is not there: that is seen by the next check, and mended too. */
-const mostRounds = 3;
+/**
+ * A mended link may name a heading that is not there, and the check lists only some 200 problems: what the next
+ * one shows is mended too.
+ */
+const mostRounds = 5;
 
 function* run(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
   const files = new Set(filesInScope(listing, task.scope));
   const isMeant = (problem: Problem) =>
     (files.has(problem.file) || (task.scope === undefined && !/\.mdx?$/.test(problem.file))) &&
-    (problem.code === "broken_anchor" || (problem.code === "broken_link" && task.what === "links"));
+    (problem.code === "anchor_broken" || (problem.code === "link_broken" && task.what === "links"));
   const first = yield* check();
   const work: Work = { mended: new Map(), left: new Map(), failures: new Map() };
   let last = first;
@@ -102,16 +105,13 @@ interface Work {
 function* mendAll(open: readonly BrokenLink[], listing: Listing, work: Work): Plan<boolean> {
   const pages = new Map(listing.files.map((file) => [pagePath(file), file]));
   const configuration = yield* readConfiguration();
+  const facts = { pages: pagePaths(listing), redirects: redirectsOf(configuration) };
   const wanted = open.flatMap((link) => [
     ...(isConfiguration(link.file) ? [] : [link.file]),
-    ...anchorPages(link).flatMap((path) => pages.get(path) ?? []),
+    ...anchorPages(link, facts.pages).flatMap((path) => pages.get(path) ?? []),
   ]);
   const texts = yield* readFiles(wanted);
-  const facts = {
-    pages: pagePaths(listing),
-    redirects: redirectsOf(configuration),
-    textOf: (path: string) => texts.get(pages.get(path) ?? ""),
-  };
+  const textOf = (path: string) => texts.get(pages.get(path) ?? "");
   const edits = new Map<string, { text: string; edits: TextEdit[]; decisions: Decision[] }>();
   for (const link of open) {
     const text = texts.get(link.file) ?? textOfConfiguration(configuration, link.file);
@@ -119,7 +119,7 @@ function* mendAll(open: readonly BrokenLink[], listing: Listing, work: Work): Pl
       work.left.set(link.key, `${place(link)}: the file cannot be read`);
       continue;
     }
-    const decision = decide(link, text, facts);
+    const decision = decide(link, text, { ...facts, textOf });
     if ("reason" in decision) {
       work.left.set(link.key, `${place(link)} ${code(link.target)}: ${decision.reason}`);
       continue;
@@ -187,8 +187,8 @@ function tell({ task, listing, first, last, isMeant, work }: Story): string {
   const head =
     before === 0
       ? `The check finds no ${many}${where}.`
-      : `Mended ${work.mended.size} of ${count(before ?? 0, what, many)}${where}: the check found ${before} before and finds ${after} now.`;
-  const media = last.problems.filter(({ code: kind }) => kind === "missing_media").length;
+      : `Mended ${count(work.mended.size, what, many)}${where}: the check lists ${before} before and ${after} now.`;
+  const media = last.problems.filter(({ code: kind }) => kind === "media_missing").length;
   return tellParts(
     head,
     tellList("Mended:", [...work.mended.values()]),

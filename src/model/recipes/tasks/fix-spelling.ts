@@ -38,15 +38,15 @@ export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = {
 
 function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
-  const inScope = new Set(filesInScope(listing, task.scope).filter(isEnglish));
-  const hits = yield* findFiles(queries());
-  const texts = yield* readFiles([...(hits ?? inScope)].filter((file) => inScope.has(file)));
+  const inScope = filesInScope(listing, task.scope).filter(isEnglish);
+  const texts = yield* readFiles(yield* findFiles(queries, inScope));
   const edits = [...texts]
     .map(([path, text]) => ({ path, text, edits: spellingEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
   const failures = yield* editFiles(edits);
   const made = edits.filter(({ path }) => !failures.has(path));
   const { links } = yield* followHeadings(
+    listing.files,
     made.map(({ path, text, edits: own }) => ({
       path,
       before: text,
@@ -91,20 +91,33 @@ const languages: ReadonlySet<string> = new Set(
 );
 
 /** A pattern of `search` may have 1,000 characters. */
-const queryLength = 900;
+const queryLength = 950;
 
-function queries(): SearchQuery[] {
+const queries: readonly SearchQuery[] = groupWords([...misspellings.keys()].toSorted()).map(
+  (words) => ({ query: wordsPattern(words), isRegex: true, ignoreCase: true }),
+);
+
+function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [[]];
-  let length = 0;
-  for (const word of misspellings.keys()) {
-    length += word.length + 1;
-    if (length > queryLength) {
-      groups.push([]);
-      length = word.length + 1;
-    }
-    groups.at(-1)?.push(word);
+  for (const each of words) {
+    const group = groups.at(-1) ?? [];
+    if (wordsPattern([...group, each]).length > queryLength) groups.push([each]);
+    else group.push(each);
   }
-  return groups.map((words) => ({ query: String.raw`\b(${words.join("|")})\b`, isRegex: true, ignoreCase: true })); // prettier-ignore
+  return groups;
+}
+
+function wordsPattern(words: readonly string[]): string {
+  return String.raw`\b${endingsPattern(words)}\b`;
+}
+
+/** `ab`, `ac` as `a(b|c)`: a search then follows one letter at a time, and not every word at every place. */
+function endingsPattern(words: readonly string[]): string {
+  const byLetter = Map.groupBy(words, (each) => each.charAt(0));
+  const parts = [...byLetter].map(([letter, group]) =>
+    letter === "" ? "" : letter + endingsPattern(group.map((each) => each.slice(1))),
+  );
+  return parts.length === 1 ? (parts[0] ?? "") : `(${parts.join("|")})`;
 }
 
 const word = /[\p{L}\p{N}_]+/gu;

@@ -24,19 +24,22 @@ interface Renaming {
 }
 
 /**
- * A heading's id is made of its words: where words changed, links that lead to it follow. Gives back how many
- * links were changed, and where links could not be looked for.
+ * A heading's id is made of its words: where words changed, links that lead to it follow, in any of `files`.
+ * Gives back how many links were changed, and how many headings are beyond the bound.
  */
 export function* followHeadings(
+  files: readonly string[],
   changed: readonly ChangedPage[],
 ): Plan<{ readonly links: number; readonly unseen: number }> {
   const renamings = changed.flatMap(renamedHeadings);
   const followed = renamings.slice(0, mostHeadings);
   if (followed.length === 0) return { links: 0, unseen: 0 };
   const ids = [...new Set(followed.map(({ from }) => from))];
-  const found = yield* findFiles(ids.map((id) => ({ query: `#${id}` })));
-  const files = found ?? new Set(changed.map(({ path }) => path));
-  const texts = yield* readFiles([...files].filter((file) => /\.mdx?$/.test(file)));
+  const found = yield* findFiles(
+    ids.map((id) => ({ query: `#${id}` })),
+    files,
+  );
+  const texts = yield* readFiles(found);
   const edits = [...texts].flatMap(([path, text]): FileEdits[] => {
     const own = linkEdits(path, text, followed);
     return own.length === 0 ? [] : [{ path, text, edits: own }];
@@ -44,7 +47,7 @@ export function* followHeadings(
   const failures = yield* editFiles(edits);
   const made = edits.filter(({ path }) => !failures.has(path));
   const links = made.reduce((sum, { edits: own }) => sum + own.length, 0);
-  return { links, unseen: renamings.length - followed.length + (found === undefined ? 1 : 0) };
+  return { links, unseen: renamings.length - followed.length };
 }
 
 function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {

@@ -1,8 +1,8 @@
 import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
 import type { Problem } from "../site-tools.ts";
-import { pageAnchors, plainText } from "../text/anchors.ts";
+import { pageAnchors } from "../text/anchors.ts";
 import { parseJsonTree, placesOf } from "../text/json-tree.ts";
-import { offsetOf } from "../text/replacements.ts";
+import { linkTextAt, placeOfLink } from "../text/link-places.ts";
 import type { TextEdit } from "../text/replacements.ts";
 import { judgeAnchor } from "./anchor-evidence.ts";
 import { joinPath, judgeLink } from "./link-evidence.ts";
@@ -49,7 +49,7 @@ export function brokenLinkOf({ file, line, column, message, code }: Problem): Br
     ...(column === undefined ? {} : { column }),
   };
   const link = { key: JSON.stringify([file, line, target]), file, target, ...place };
-  if (code !== "broken_anchor") return [link];
+  if (code !== "anchor_broken") return [link];
   const named = /that the page \/(.*?) does not have\./.exec(message)?.[1];
   const suggested = anchorPattern.exec(message)?.[1];
   return [
@@ -66,8 +66,20 @@ export function isConfiguration(file: string): boolean {
 }
 
 /** The pages whose sources are needed to judge the link's anchor. */
-export function anchorPages(link: BrokenLink): readonly string[] {
-  return link.anchorPage === undefined ? [] : [link.anchorPage, ...ownTwins(link, link.anchorPage)];
+export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
+  const { anchorPage } = link;
+  if (anchorPage === undefined) return [];
+  return [anchorPage, ...ownTwins(link, anchorPage), ...pagesBelow(anchorPage, pages)];
+}
+
+/** More pages than this are not the parts of one that was cut up. */
+const mostParts = 20;
+
+/** The pages of the folder whose index a page is. */
+function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
+  const folder = `${page.replace(/\/index$/, "")}/`;
+  const below = pages.filter((other) => other !== page && other.startsWith(folder));
+  return below.length > mostParts ? [] : below;
 }
 
 /** The same page in the folders of the link's own language or version. */
@@ -88,18 +100,20 @@ export function decide(
   text: string,
   facts: RepairFacts,
 ): Decision | { readonly reason: string } {
-  const place = isConfiguration(link.file) ? undefined : placeOf(link, text);
-  if (place === undefined && !isConfiguration(link.file)) {
-    return { reason: "its place in the file was not found" };
-  }
+  const place = isConfiguration(link.file) ? undefined : placeOfLink(link, text);
+  const linkText = linkTextAt(text, place);
   const verdict =
-    link.anchorPage === undefined
-      ? judgePath(link, facts)
-      : judgePlace(link, facts, linkTextAt(text, place));
+    link.anchorPage === undefined ? judgePath(link, facts) : judgePlace(link, facts, linkText);
   if ("reason" in verdict) return verdict;
-  const edits = place === undefined ? configurationEdits(link, text, verdict.found) : [{ start: place, end: place + link.target.length, text: verdict.found }]; // prettier-ignore
+  const edits = isConfiguration(link.file)
+    ? configurationEdits(link, text, verdict.found)
+    : pageEdits(link, place, verdict.found);
   if (edits.length === 0) return { reason: "its place in the file was not found" };
   return { link, edits, to: verdict.found, because: verdict.because };
+}
+
+function pageEdits({ target }: BrokenLink, start: number | undefined, text: string): TextEdit[] {
+  return start === undefined ? [] : [{ start, end: start + target.length, text }];
 }
 
 function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
@@ -122,16 +136,50 @@ function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): Ver
   if (suggested !== undefined) {
     return { found: `${path}#${suggested}`, because: "the same heading but for case and signs" };
   }
+  const isRooted = path.startsWith("/");
   const twin = ownTwins(link, anchorPage).find((page) => hasAnchor(facts.textOf(page), anchor));
-  if (twin !== undefined && path.startsWith("/")) {
-    return { found: `${spell(twin, path, file)}#${anchor}`, because: "the same place in this language or version" }; // prettier-ignore
+  if (twin !== undefined && isRooted) {
+    const found = `${spell(twin, path, file)}#${anchor}`;
+    return { found, because: "the same place in this language or version" };
   }
-  if (isSnippet(file) && path === "")
+  const part = isRooted ? partWith(path, anchor, anchorPage, facts) : undefined;
+  if (part !== undefined) return part;
+  if (isSnippet(file) && path === "") {
     return { reason: "it stands in a snippet, which pages share" };
+  }
   const page = facts.textOf(anchorPage);
   if (page === undefined) return { reason: `the page /${anchorPage} cannot be read` };
   const verdict = judgeAnchor(anchor, linkText, page);
   return "reason" in verdict ? verdict : { ...verdict, found: `${path}#${verdict.found}` };
+}
+
+/** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */
+function partWith(
+  path: string,
+  anchor: string,
+  anchorPage: string,
+  facts: RepairFacts,
+): Verdict | undefined {
+  const base = anchorPage.replace(/\/index$/, "");
+  const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
+  const parts = pagesBelow(anchorPage, facts.pages);
+  if (own !== base && !isForwarded(own, facts)) return undefined;
+  const named = parts.find((page) => page === `${base}/${anchor}`);
+  if (named !== undefined) return { found: `/${own}/${anchor}`, because: "the page of that name" };
+  const [part, ...more] = parts.filter((page) => hasAnchor(facts.textOf(page), anchor));
+  if (part === undefined || more.length > 0) return undefined;
+  const found = `/${own}${part.slice(base.length)}#${anchor}`;
+  return { found, because: "the only page below it with that heading" };
+}
+
+/** Whether a redirect with a wildcard leads on whatever begins like the path. */
+function isForwarded(path: string, { redirects }: RepairFacts): boolean {
+  return redirects.some(({ source }) => {
+    const wildcard = source.search(/[:*]/);
+    return (
+      wildcard > 0 && source[wildcard - 1] === "/" && path.startsWith(source.slice(0, wildcard))
+    );
+  });
 }
 
 function hasAnchor(text: string | undefined, anchor: string): boolean {
@@ -149,28 +197,6 @@ function spell(page: string, path: string, file: string): string {
   while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared++;
   const way = "../".repeat(from.length - shared) || "./";
   return `${way}${to.slice(shared).join("/")}${extension}`;
-}
-
-/** How far behind the place of a problem its link may stand: components have many lines of attributes. */
-const farthest = 5_000;
-
-/** Where the link's target stands, behind the problem's place; undefined where it does not. */
-function placeOf({ target, line, column }: BrokenLink, text: string): number | undefined {
-  const from = line === undefined ? 0 : offsetOf(text, line, column ?? 1);
-  if (from === -1) return undefined;
-  const window = text.slice(from, from + farthest + target.length);
-  for (let at = window.indexOf(target); at !== -1; at = window.indexOf(target, at + 1)) {
-    const isWhole = /[\s)"'`>}]|^$/.test(window[at + target.length] ?? "");
-    if (isWhole && /[("'`<\s]/.test(window[at - 1] ?? text[from + at - 1] ?? "")) return from + at;
-  }
-  return undefined;
-}
-
-/** The words of a Markdown link whose address stands at `place`. */
-function linkTextAt(text: string, place: number | undefined): string {
-  if (place === undefined) return "";
-  const before = text.slice(Math.max(0, place - 500), place);
-  return plainText(/\[([^[\]]*)\]\([ <]?$/.exec(before)?.[1] ?? "");
 }
 
 /** A configuration's problem has no place: every link of it with that address. */

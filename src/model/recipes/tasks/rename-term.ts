@@ -153,11 +153,10 @@ function isSensible({ from, to }: Renaming): boolean {
 
 function* run(task: Renaming): Plan<string> {
   const listing = yield* listPages();
-  const inScope = new Set(filesInScope(listing, task.scope));
+  const inScope = filesInScope(listing, task.scope);
   const term = createTerm(task);
-  const hits = yield* findFiles([{ query: term.query, isRegex: true, ignoreCase: true }]);
-  const files = [...(hits ?? inScope)].filter((file) => inScope.has(file));
-  const texts = yield* readFiles(files);
+  const query = { query: term.query, isRegex: true, ignoreCase: true };
+  const texts = yield* readFiles(yield* findFiles([query], inScope));
   const configuration = task.scope === undefined ? yield* readConfiguration() : [];
   const edits = [
     ...[...texts].map(([path, text]) => ({ path, text, edits: term.pageEdits(text) })),
@@ -170,6 +169,7 @@ function* run(task: Renaming): Plan<string> {
   const failures = yield* editFiles(edits);
   const made = edits.filter(({ path }) => !failures.has(path));
   const { links, unseen } = yield* followHeadings(
+    listing.files,
     made.map(({ path, text, edits: own }) => ({
       path,
       before: text,
@@ -183,7 +183,7 @@ function* run(task: Renaming): Plan<string> {
       made.map(({ path, edits: own }) => `${code(path)}: ${count(own.length, "place")}`),
     ),
     links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
-    unseen > 0 ? "Links to some of the renamed headings could not be looked for: check the anchors." : "", // prettier-ignore
+    unseen > 0 ? `Links to ${count(unseen, "renamed heading")} were not looked for: check the anchors.` : "", // prettier-ignore
     tellFailures(failures),
     tellUnseen(listing),
   );
