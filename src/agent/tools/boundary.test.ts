@@ -108,7 +108,9 @@ describe("every tool that takes a path", () => {
   for (const [name, input] of calls) {
     it(`refuses names that are not content: ${name}`, async (t) => {
       const site = await openHostile(t);
-      for (const path of hostile) {
+      // A page may be moved to `guides.mdx` by the name `guides`.
+      const names = name === "move (to)" ? hostile.filter((path) => path !== "guides") : hostile;
+      for (const path of names) {
         const answer = await site.call(name.split(" ")[0] ?? "", input(path));
         assert.equal(typeof answer.error, "string", `${name} took ${JSON.stringify(path)}`);
       }

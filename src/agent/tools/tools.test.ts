@@ -198,7 +198,7 @@ describe("check", () => {
     const answer = await site.call("check", {});
     assert.equal(answer.errors, 1);
     const [first] = answer.problems as { code: string; file: string; line: number }[];
-    assert.deepEqual([first?.code, first?.file, first?.line], ["broken_link", "index.mdx", 5]);
+    assert.deepEqual([first?.code, first?.file, first?.line], ["link_broken", "index.mdx", 5]);
   });
 
   it("says so when there is no site", async (t) => {
