@@ -5,11 +5,11 @@ import { APICallError } from "@ai-sdk/provider";
 import { OctavoError } from "../core/index.ts";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { openSite } from "./agent-site.test-support.ts";
+import { openSite } from "../../test/support/agent-site.ts";
 import { createMemoryTranscript, defaultAgentLimits } from "./index.ts";
 import type { AgentLimits, ToolEntry, Transcript, TranscriptEntry } from "./index.ts";
-import { scriptedModel } from "./scripted-model.test-support.ts";
-import type { ScriptedAnswer, ScriptedModel } from "./scripted-model.test-support.ts";
+import { scriptedModel } from "../../test/support/scripted-model.ts";
+import type { ScriptedAnswer, ScriptedModel } from "../../test/support/scripted-model.ts";
 
 interface RunOptions {
   readonly limits?: Partial<AgentLimits>;
@@ -208,12 +208,12 @@ describe("runAgent", () => {
 
   it("tries again what a provider refuses for a while, and an answer that broke off", async (t) => {
     const soon = { "retry-after-ms": "5" };
-    const cut = {
+    const cut: ScriptedAnswer = {
       result: {
         content: [{ type: "text", text: "Hal" }],
         finishReason: { unified: "interrupted", raw: undefined },
       },
-    } as const;
+    };
     const { outcome, model, transcript } = await finish(t, [
       { error: apiError(429, soon) },
       { error: apiError(529, soon) },

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "../../test/support/git-fixture.ts";
-import { smallSite } from "./agent-site.test-support.ts";
-import type { SiteFiles } from "./agent-site.test-support.ts";
+import { smallConfiguration, smallSite } from "../../test/support/agent-site.ts";
+import type { SiteFiles } from "../../test/support/agent-site.ts";
 import { createMemoryTranscript, defaultAgentLimits, performTask } from "./index.ts";
 import type { Task, Transcript, TranscriptEntry } from "./index.ts";
-import { scriptedModel } from "./scripted-model.test-support.ts";
-import type { ScriptedAnswer } from "./scripted-model.test-support.ts";
+import { scriptedModel } from "../../test/support/scripted-model.ts";
+import type { ScriptedAnswer } from "../../test/support/scripted-model.ts";
 
 interface Options {
   readonly transcript?: Transcript;
@@ -93,7 +93,7 @@ describe("performTask", () => {
       siteDir: "docs",
     });
     const [system] = model.asked[0]?.prompt ?? [];
-    const prompt = String(system?.content);
+    const prompt = JSON.stringify(system?.content);
     for (const part of [
       "Name: Lantern",
       "[tab] Docs",
@@ -278,9 +278,9 @@ describe("performTask", () => {
     ]);
     assert.equal(made.result.outcome, "completed");
     assert.deepEqual(made.result.problems?.after.errors, 0);
-    const broken = { ...smallSite, "docs.json": `${String(smallSite["docs.json"])},` };
+    const broken = { ...smallSite, "docs.json": `${smallConfiguration},` };
     const mended = await perform(t, broken, [
-      call("write", { path: "docs.json", content: String(smallSite["docs.json"]) }),
+      call("write", { path: "docs.json", content: smallConfiguration }),
       "Mended.",
     ]);
     assert.deepEqual(mended.result.problems?.before.errors, 1);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openSite, smallSite } from "../agent-site.test-support.ts";
+import { openSite, smallSite } from "../../../test/support/agent-site.ts";
 
 const page = (title: string, body = "Text.") => `---\ntitle: ${title}\n---\n\n${body}\n`;
 

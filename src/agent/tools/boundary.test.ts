@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openSite, smallSite } from "../agent-site.test-support.ts";
-import type { SiteFiles } from "../agent-site.test-support.ts";
+import { openSite, smallSite } from "../../../test/support/agent-site.ts";
+import type { SiteFiles } from "../../../test/support/agent-site.ts";
 
 const foreign: SiteFiles = {
   ".github/workflows/ci.yml": "on: push\n",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openSite } from "../agent-site.test-support.ts";
+import { openSite } from "../../../test/support/agent-site.ts";
 
 describe("read", () => {
   it("gives a file in parts, exactly", async (t) => {
@@ -147,7 +147,7 @@ describe("search", () => {
     for (const query of ["(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)*x(.*)*y", "(a?){200}(a?){200}b"]) {
       const answer = await site.call("search", { query, isRegex: true });
       if (answer.error === undefined) assert.equal(answer.total, 0, query);
-      else assert.match(String(answer.error), /too long/);
+      else assert.match(JSON.stringify(answer.error), /too long/);
     }
   });
 

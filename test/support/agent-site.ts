@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { folderFor, openAuthor } from "../../test/support/git-fixture.ts";
-import type { FileChange } from "../../test/support/git-fixture.ts";
-import { createTools, openSiteView, openWorkspace } from "./index.ts";
-import type { ToolOutput } from "./index.ts";
+import { folderFor, openAuthor } from "./git-fixture.ts";
+import type { FileChange } from "./git-fixture.ts";
+import { createTools, openSiteView, openWorkspace } from "../../src/agent/index.ts";
+import type { ToolOutput } from "../../src/agent/index.ts";
 
 export type SiteFiles = Readonly<Record<string, FileChange>>;
 
-/** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
-export const smallSite: SiteFiles = {
-  "docs.json": `{
+/** The configuration of `smallSite`. */
+export const smallConfiguration = `{
   "name": "Lantern",
   "navigation": {
     "tabs": [
@@ -34,7 +33,11 @@ export const smallSite: SiteFiles = {
     { "source": "/begin", "destination": "/guides/start" }
   ]
 }
-`,
+`;
+
+/** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
+export const smallSite: SiteFiles = {
+  "docs.json": smallConfiguration,
   "config/reference.json": `{
 \t"tab": "Reference",
 \t"pages": [
@@ -107,7 +110,6 @@ export async function openSite(
     workspace,
     view,
     tools,
-    git: author.git,
     async call(name: string, input: unknown): Promise<ToolOutput> {
       const tool = tools.find((candidate) => candidate.name === name);
       if (!tool) throw new Error(`no tool ${name}`);
