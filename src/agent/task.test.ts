@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "../../test/support/git-fixture.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { smallConfiguration, smallSite } from "../../test/support/agent-site.ts";
 import type { SiteFiles } from "../../test/support/agent-site.ts";
 import { createMemoryTranscript, defaultAgentLimits, performTask } from "./index.ts";
 import type { Task, Transcript, TranscriptEntry } from "./index.ts";
 import { scriptedModel } from "../../test/support/scripted-model.ts";
 import type { ScriptedAnswer } from "../../test/support/scripted-model.ts";
+
+/** Kept between the tests, as between jobs: most of their pages are the same. */
+const cache = await temporaryFolder();
+after(() => cache[Symbol.asyncDispose]());
 
 interface Options {
   readonly transcript?: Transcript;
@@ -37,7 +42,7 @@ async function perform(
     instruction: { id: "m1", text: options.text ?? "Do it." },
     transcript,
     limits: defaultAgentLimits,
-    cacheDir: join(folder, "cache"),
+    cacheDir: cache.path,
     workers: 1,
     signal: options.signal ?? new AbortController().signal,
     onEvent: (entry) => events.push(entry.type),
@@ -206,7 +211,7 @@ describe("performTask", () => {
       instruction: { id: "m2", text: "Again." },
       transcript,
       limits: defaultAgentLimits,
-      cacheDir: join(folder, "cache"),
+      cacheDir: cache.path,
       workers: 1,
       signal: new AbortController().signal,
     });
