@@ -71,7 +71,7 @@ function pathFault(path: string): string | undefined {
 }
 
 function partFault(part: string): string | undefined {
-  // Some systems take letters for others that look alike: U+FF0E for a dot, U+2044 for a slash.
+  // Some systems take letters for others that look alike: U+FF0E for a dot, U+FF0F for a slash.
   const plain = part.normalize("NFKC");
   if (part === "") return "it has an empty part";
   if (part === "." || plain === "..") return "it may not hold . or ..";

@@ -85,10 +85,9 @@ function folded(line: string): string {
   return [...lines, rest].join("\n");
 }
 
+/** A span of code on one line; what would close it is written otherwise. */
 function code(text: string): string {
-  const clean = text.replaceAll(/[\p{C}\n]/gu, " ");
-  if (!clean.includes("`")) return `\`${clean}\``;
-  return `\`\` ${clean.replaceAll("``", "'")} \`\``;
+  return `\`${text.replaceAll(/[\p{C}\n]/gu, " ").replaceAll("`", "'")}\``;
 }
 
 function changeList(changes: readonly ChangedFile[]): string {

@@ -3,6 +3,7 @@ import { isOctavoError, OctavoError } from "../core/index.ts";
 import type { Problem, Site } from "../render/index.ts";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
+import { cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { readConfiguration } from "./edits/configuration.ts";
 import { readInstructions } from "./instructions.ts";
@@ -81,11 +82,10 @@ export async function performTask(task: Task): Promise<TaskResult> {
     const run = { model: task.model, system, tools, transcript, limits, startedAt, signal };
     return await work(run, { workspace, view, before });
   } catch (error) {
-    if (!signal.aborted && !isOctavoError(error)) throw error;
-    const reason = signal.aborted ? "cancelled" : "failed";
-    const known =
-      signal.aborted || !isOctavoError(error) ? new OctavoError("cancelled", "Cancelled.") : error;
-    return await stopped({ reason, error: known }, { workspace, transcript });
+    const place = { workspace, transcript };
+    if (signal.aborted) return await stopped({ reason: "cancelled", error: cancelled() }, place);
+    if (isOctavoError(error)) return await stopped({ reason: "failed", error }, place);
+    throw error;
   }
 }
 

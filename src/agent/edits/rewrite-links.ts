@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import { folderOf } from "../content.ts";
 import { resolveLink, resolveMedia } from "../../render/index.ts";
 import type { Reference, Resolution, SiteLinks } from "../../render/index.ts";
 import { findTarget } from "./find-target.ts";
@@ -83,7 +85,9 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const newSuffix = change.suffixAfter?.(before) ?? suffix;
   const leads = (address: string) =>
     isSame(goalOf(resolve(reference, address, origin, change.after)), goal);
-  if (newSuffix === suffix && leads(target)) return undefined;
+  const wasPlain = leadsPlainly(path, page, before);
+  const isPlain = !wasPlain || leadsPlainly(path, origin.page, goal);
+  if (newSuffix === suffix && isPlain && leads(target)) return undefined;
   const isOwn = change.fileAfter(file) === file ? isPageFile(file, page) : true;
   const written = spellings({
     authored: path,
@@ -92,6 +96,17 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
     page: isOwn ? origin.page : undefined,
   }).find(leads);
   return written === undefined ? undefined : written + newSuffix;
+}
+
+/**
+ * Whether a browser would find it there. The renderer looks in more places, and a link that is found
+ * by luck after a move would be broken elsewhere.
+ */
+function leadsPlainly(path: string, page: string, goal: Goal): boolean {
+  if (path.startsWith("/")) return true;
+  const joined = posix.join(folderOf(page), path).replace(/\/$/, "");
+  const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
+  return named === goal.path || `${named}/index` === goal.path;
 }
 
 function isPageFile(file: string, page: string): boolean {

@@ -51,7 +51,7 @@ class Compiler {
     while (this.#take("|")) {
       const other = this.#sequence();
       const jump: Instruction = { type: "jump", to: [1, piece.length + 2] };
-      const leave: Instruction = { type: "jump", to: [piece.length + 2 + other.length] };
+      const leave: Instruction = { type: "jump", to: [other.length + 1] };
       piece = bounded(join([jump], piece, [leave], other));
     }
     this.#depth -= 1;

@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { openAuthor, temporaryFolder } from "../../test/support/git-fixture.ts";
-import type { FileChange } from "../../test/support/git-fixture.ts";
-import { createTools, openSiteView, openWorkspace } from "./index.ts";
-import type { ToolOutput } from "./index.ts";
+import { folderFor, openAuthor } from "./git-fixture.ts";
+import type { FileChange } from "./git-fixture.ts";
+import { createTools, openSiteView, openWorkspace } from "../../src/agent/index.ts";
+import type { ToolOutput } from "../../src/agent/index.ts";
 
 export type SiteFiles = Readonly<Record<string, FileChange>>;
 
-/** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
-export const smallSite: SiteFiles = {
-  "docs.json": `{
+/** The configuration of `smallSite`. */
+export const smallConfiguration = `{
   "name": "Lantern",
   "navigation": {
     "tabs": [
@@ -34,7 +33,11 @@ export const smallSite: SiteFiles = {
     { "source": "/begin", "destination": "/guides/start" }
   ]
 }
-`,
+`;
+
+/** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
+export const smallSite: SiteFiles = {
+  "docs.json": smallConfiguration,
   "config/reference.json": `{
 \t"tab": "Reference",
 \t"pages": [
@@ -73,6 +76,9 @@ import Hint from "../snippets/hint.mdx";
 
 ![Lamp](../images/lamp.png)
 
+Fill the lamp before dusk, trim its wick, and light it with a long match.
+Keep it away from curtains, and never leave it alone while it burns.
+
 <Hint />
 `,
   "guides/more.mdx": `---\ntitle: More\n---\n\n[Back](start) to <a href="../guides/start.mdx">start</a>.\n`,
@@ -89,7 +95,7 @@ export async function openSite(
   files: SiteFiles = smallSite,
   { siteDir = ".", changedFiles = 100 } = {},
 ) {
-  const folder = await temporaryFolder(t);
+  const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "checkout"));
   await author.commit(files);
   const checkout = author.folder;
@@ -104,19 +110,19 @@ export async function openSite(
     workspace,
     view,
     tools,
-    git: author.git,
     async call(name: string, input: unknown): Promise<ToolOutput> {
       const tool = tools.find((candidate) => candidate.name === name);
       if (!tool) throw new Error(`no tool ${name}`);
       return (await tool.call(input, signal)).output;
     },
-    /** Lines taken out and put in, by file, without context. */
+    /** What changed, with renames, each line taken out or put in, without context and positions. */
     async diff(): Promise<string> {
       await author.git("add", "--all");
       const text = await author.git("diff", "--cached", "--unified=0", "--find-renames=30%");
+      const noise = /^(?:diff|index|---|@@|similarity|new file|deleted file|\+\+\+ \/dev)/;
       return text
         .split("\n")
-        .filter((line) => !/^(?:diff|index|---|\+\+\+|@@|similarity|new file|deleted)/.test(line) || /^(?:\+\+\+ |deleted)/.test(line))
+        .filter((line) => !noise.test(line))
         .join("\n");
     },
   };
