@@ -34,6 +34,8 @@ export type {
 } from "./agent/agent-jobs.ts";
 export { openAgentChanges } from "./agent/changes.ts";
 export type { AgentChanges } from "./agent/changes.ts";
+export { refreshPullRequests } from "./agent/follow-pull-requests.ts";
+export type { FollowOptions } from "./agent/follow-pull-requests.ts";
 export { agentJobStatuses } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export { rateLimit } from "./agent/rate-limit.ts";
