@@ -43,7 +43,7 @@ import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createLogger, createMetrics } from "../telemetry/index.ts";
-import type { Logger } from "../telemetry/index.ts";
+import type { Logger, Metrics } from "../telemetry/index.ts";
 
 /** The only place that chooses adapters: everything else is handed what it uses. */
 
@@ -82,6 +82,8 @@ const exportSlots = 2;
 /** Agent jobs mostly wait for their models. */
 const agentSlots = 4;
 const retentionMs = 60 * 60 * 1000;
+/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
+const jobsOutliveBundlesDays = 60;
 /** How often open pull requests are looked at. */
 const pullRequestsMs = 60 * 1000;
 /** A diff that is longer is of no use to a person. */
@@ -147,6 +149,7 @@ export async function openNode(
     changes,
     agentChanges,
     queue,
+    metrics: createMetrics(),
     address,
   };
   // First, or a job that goes on at once would not know the port that its links lead to.
@@ -173,6 +176,7 @@ interface Parts {
   readonly changes: StaticExportChanges;
   readonly agentChanges: AgentChanges;
   readonly queue: JobQueue;
+  readonly metrics: Metrics;
   /** The port that requests are taken on, when it is known. */
   readonly address: { port: number };
 }
@@ -198,13 +202,14 @@ async function startWork(parts: Parts): Promise<Disposable> {
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
+    metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
   const refresh = await startAgents(parts, workDir);
-  const days = config.retentionDays;
+  const bundleDays = config.retentionDays;
+  const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
-  const clean = () =>
-    removeExpired({ database, storage, workDir, bundleDays: days, jobDays: days });
+  const clean = () => removeExpired({ database, storage, workDir, bundleDays, jobDays });
   return repeat(log, [
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
@@ -234,6 +239,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
+    metrics: parts.metrics,
   });
   await queue.work("agent", agentSlots, run);
   return () => refreshPullRequests({ database, codeHosts, readCredentials, log });
@@ -295,7 +301,7 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     staticExports: createStaticExports({ database, queue, changes }),
     agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
     localHost: parts.localHost,
-    metrics: createMetrics(),
+    metrics: parts.metrics,
     log,
     secret: records.secret,
     baseUrl: () => baseUrlFor(config, address.port),

@@ -76,11 +76,13 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const keys = createKeys(db);
   const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
   const organizations = createOrganizations(db);
+  const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
     changes,
     storage,
     log,
+    metrics,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     async checkout({ targetDir }) {
@@ -113,7 +115,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     secret,
     bundleLinkSeconds,
     staticExports: createStaticExports({ database, queue, changes }),
-    metrics: createMetrics(),
+    metrics,
     baseUrl: () => url,
     trustedProxies: [],
   });

@@ -36,7 +36,15 @@ export interface TestNodeOptions {
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
 
-const quiet: JobLog = { info() {}, warn(f, m) { if (process.env["DEBUG_JOBS"]) console.log(m, f); }, error(f, m) { if (process.env["DEBUG_JOBS"]) console.log(m, f); } };
+const quiet: JobLog = {
+  info() {},
+  warn(f, m) {
+    if (process.env["DEBUG_JOBS"]) console.log(m, f);
+  },
+  error(f, m) {
+    if (process.env["DEBUG_JOBS"]) console.log(m, f);
+  },
+};
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openNode(options: TestNodeOptions): Promise<TestNode> {
@@ -71,6 +79,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     workDir: join(dataDir, "work"),
     cacheDir: join(dataDir, "cache"),
     log: quiet,
+    metrics: { jobEntered() {} },
     retryMs: 10,
   });
   if (slots > 0) await queue.work("agent", slots, run);

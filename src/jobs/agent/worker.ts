@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
@@ -13,6 +14,7 @@ import type { TurnOptions } from "./turn-work.ts";
 export interface AgentWorkerOptions extends TurnOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered">;
   /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
   readonly retryMs?: number;
 }
@@ -31,7 +33,7 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
     if (!claim) return;
     follower.begin(claim);
     if (claim.job.strikes > mostStrikes) {
-      await claim.fail(workersDiedSentence("agent job"));
+      await failJob(options, claim, workersDiedSentence("agent job"));
       return;
     }
     const theirs = AbortSignal.any([signals.lost, claim.lost]);
@@ -76,15 +78,29 @@ function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
   };
 }
 
+async function failJob(
+  { metrics }: AgentWorkerOptions,
+  claim: Claim,
+  sentence: string,
+): Promise<void> {
+  await claim.fail(sentence);
+  metrics.jobEntered({ kind: "agent", state: "failed" });
+}
+
 async function runTurns(
   options: AgentWorkerOptions,
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let hasNext = true; hasNext;) {
+  const start = performance.now();
+  options.metrics.jobEntered({ kind: "agent", state: "active" });
+  for (;;) {
     const end = await runInTime(options, claim, signal);
-    if (end.type === "failed") await claim.fail(end.error);
-    hasNext = end.type === "completed" && end.hasNext;
+    if (end.type === "failed") return await failJob(options, claim, end.error);
+    if (end.hasNext) continue;
+    const seconds = (performance.now() - start) / 1000;
+    options.metrics.jobEntered({ kind: "agent", state: "completed", seconds });
+    return;
   }
 }
 
@@ -116,9 +132,10 @@ interface Failure {
 
 /** Fails the job, or throws so that the queue runs it again. */
 async function answerFailure(
-  { log, retryMs = 1000 }: AgentWorkerOptions,
+  options: AgentWorkerOptions,
   { claim, error, signals }: Failure,
 ): Promise<void> {
+  const { log, retryMs = 1000 } = options;
   const { id: jobId, attempt, strikes } = claim.job;
   if (signals.stopping.aborted) {
     await claim.giveBack();
@@ -128,7 +145,7 @@ async function answerFailure(
   if (sentence !== undefined) {
     const isFault = !isOctavoError(error);
     log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "An agent job failed.");
-    await claim.fail(sentence);
+    await failJob(options, claim, sentence);
     return;
   }
   log.warn({ jobId, attempt, err: error }, "An agent job is tried again.");

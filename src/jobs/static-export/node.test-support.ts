@@ -4,6 +4,8 @@ import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
+import { createMetrics } from "../../telemetry/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
@@ -22,6 +24,7 @@ export interface TestNode extends AsyncDisposable {
   readonly storage: Storage;
   readonly exports: StaticExports;
   readonly workDir: string;
+  readonly metrics: Metrics;
 }
 
 export interface TestNodeOptions {
@@ -42,6 +45,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const storage = createFileStorage(join(dataDir, "storage"));
   const workDir = join(dataDir, "work");
+  const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
     changes,
@@ -52,6 +56,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     workDir,
     cacheDir: join(dataDir, "cache"),
     log: quiet,
+    metrics,
     retryMs: 10,
   });
   if (slots > 0) await queue.work("static-export", slots, run);
@@ -64,6 +69,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     storage,
     exports,
     workDir,
+    metrics,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -3,10 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
 import { makeWorkFolder } from "../work-folder.ts";
+import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
@@ -24,6 +26,7 @@ export interface StaticExportWorkerOptions {
   /** Rendered pages that are kept between exports, in a folder for each project. */
   readonly cacheDir: string;
   readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
   /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
   readonly retryMs?: number;
 }
@@ -46,18 +49,32 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     const claim = await claimJob(options.database, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
-      await claim.fail(workersDiedSentence("export"));
+      await failJob(options, claim, workersDiedSentence("export"));
       return;
     }
+    const start = performance.now();
+    options.metrics.jobEntered({ kind: "static_export", state: "running" });
     const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     try {
       const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
-      await claim.complete(result);
+      if (!(await claim.complete(result))) return;
+      const seconds = (performance.now() - start) / 1000;
+      const { pages, rendered } = result;
+      options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
+      options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     } catch (error) {
       if (theirs.aborted) return;
       await answerFailure(options, { claim, error, signals });
     }
   };
+}
+
+async function failJob(
+  { metrics }: StaticExportWorkerOptions,
+  claim: Claim,
+  sentence: string,
+): Promise<void> {
+  if (await claim.fail(sentence)) metrics.jobEntered({ kind: "static_export", state: "failed" });
 }
 
 interface Failure {
@@ -68,9 +85,10 @@ interface Failure {
 
 /** Fails the job, or throws so that the queue runs it again. */
 async function answerFailure(
-  { log, retryMs = 1000 }: StaticExportWorkerOptions,
+  options: StaticExportWorkerOptions,
   { claim, error, signals }: Failure,
 ): Promise<void> {
+  const { log, retryMs = 1000 } = options;
   const { id: jobId, attempt, strikes } = claim.job;
   if (signals.stopping.aborted) {
     await claim.giveBack();
@@ -80,7 +98,7 @@ async function answerFailure(
   if (sentence !== undefined) {
     const isFault = !isOctavoError(error);
     log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed.");
-    await claim.fail(sentence);
+    await failJob(options, claim, sentence);
     return;
   }
   log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
@@ -132,7 +150,7 @@ async function runAttempt(
   claim.reportProgress(progressAfter.pack, pages);
 
   const bundleKey = `bundles/${packed.sha256}.${job.format}`;
-  await claim.recordBundle(bundleKey);
+  await recordBundle(options.database, bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.store, pages);
