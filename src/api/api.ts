@@ -1,8 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
-import type { StaticExports, StoredBundle } from "../jobs/index.ts";
+import type { AgentJobs, StaticExports, StoredBundle } from "../jobs/index.ts";
 import type { Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
@@ -16,6 +17,9 @@ export interface ApiOptions {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
+  readonly agentJobs: AgentJobs;
+  /** Serves the repositories that the service hosts. */
+  readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** The operator's secret; links are signed with a key made from it. */

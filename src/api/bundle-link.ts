@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { OctavoError } from "../core/index.ts";
+import { OctavoError, hashParts } from "../core/index.ts";
 import type { StoredBundle } from "../jobs/index.ts";
 
 export interface LinkOptions {
@@ -10,7 +10,7 @@ export interface LinkOptions {
   readonly baseUrl: () => string;
 }
 
-/** What a link holds in clear and signs: altering any of it breaks the signature. */
+/** What a link says. */
 export interface BundleLink {
   /** The file's key in the storage, which holds the hash of its bytes. */
   readonly key: string;
@@ -25,13 +25,20 @@ export function signBundleLink(
 ): { readonly bundleUrl: string; readonly expiresAt: string } {
   const fileName = bundleFileName(bundle);
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + bundleLinkSeconds;
-  const link: BundleLink = { key: bundle.key, fileName, expiresAtSeconds };
   const file = Buffer.from(bundle.key).toString("base64url");
-  const query = `expires=${expiresAtSeconds}&signature=${signatureOf(linkKey, link)}`;
+  const expires = String(expiresAtSeconds);
+  const query = `expires=${expires}&signature=${signatureOf(linkKey, { file, fileName, expires })}`;
   return {
     bundleUrl: `${baseUrl()}/bundles/${file}/${fileName}?${query}`,
     expiresAt: new Date(expiresAtSeconds * 1000).toISOString(),
   };
+}
+
+/** What is signed: the words of the link as they stand in it, so that no second spelling of them passes. */
+interface SignedWords {
+  readonly file: string;
+  readonly fileName: string;
+  readonly expires: string;
 }
 
 export interface PresentedLink {
@@ -43,29 +50,25 @@ export interface PresentedLink {
 
 /** Throws `forbidden` for a link that the service did not make, or whose time is over. */
 export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): BundleLink {
-  const link = {
-    key: Buffer.from(presented.file, "base64url").toString(),
-    fileName: presented.fileName,
-    expiresAtSeconds: Number(presented.expires),
-  };
+  const { file, fileName, expires = "" } = presented;
   const given = Buffer.from(presented.signature ?? "");
-  const expected = Buffer.from(signatureOf(linkKey, link));
+  const expected = Buffer.from(signatureOf(linkKey, { file, fileName, expires }));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new OctavoError(
       "forbidden",
       "This link is not one that the service made; ask for a new one.",
     );
   }
-  if (link.expiresAtSeconds * 1000 <= Date.now()) {
+  const expiresAtSeconds = Number(expires);
+  if (expiresAtSeconds * 1000 <= Date.now()) {
     throw new OctavoError("forbidden", "This link has expired; ask for a new one.");
   }
-  return link;
+  return { key: Buffer.from(file, "base64url").toString(), fileName, expiresAtSeconds };
 }
 
-function signatureOf(linkKey: Buffer, { key, fileName, expiresAtSeconds }: BundleLink): string {
-  // No part can hold a line break, so no two links sign the same text.
-  const text = [key, fileName, expiresAtSeconds].join("\n");
-  return createHmac("sha256", linkKey).update(text).digest("base64url");
+function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedWords): string {
+  const words = hashParts([file, fileName, expires]);
+  return createHmac("sha256", linkKey).update(words).digest("base64url");
 }
 
 /** `docs.example.com-v2.1.tar.gz`: nothing in it needs quoting in a path, a header or a shell. */

@@ -88,6 +88,9 @@ describe("a bundle's link", () => {
       `/bundles/${file}/${name}${query}&signature=x`,
       `/bundles/${file}/${name}`,
       `/bundles/${file}/${name}?expires=NaN&signature=x`,
+      // Other spellings of the same key and time.
+      `/bundles/${file}!/${name}${query}`,
+      `/bundles/${file}/${name}${query.replace("expires=", "expires=0")}`,
       `/bundles/${file}/a%0Ab${query}`,
     ];
     for (const path of altered) await assertError(await fetch(api.url + path), 403);

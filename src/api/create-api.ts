@@ -15,7 +15,9 @@ import { watchMethods } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { observeRequests } from "./request-log.ts";
+import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
+import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
@@ -49,6 +51,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await describeRoutes(api);
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
   addBundleRoutes(api, services);
+  await addGitRoutes(api, services);
   addOperationRoutes(api, services);
   const basePath = basePathOf(options.baseUrl());
   await addDocs(api, basePath);
@@ -124,6 +127,7 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.addHook("onRequest", requireKey(services.keys));
   api.addHook("preParsing", refuseDeclaredSize);
   addStaticExportRoutes(api, services);
+  addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
   addKeyRoutes(api, services);
 }

@@ -149,6 +149,20 @@ describe("octavo export", () => {
     ]);
   });
 
+  it("writes an archive into the site's own folder, which is no part of the next one", async (t) => {
+    const { cwd } = await setUp(t);
+    const bundle = join(cwd, "docs", "bundles", "site.zip");
+    const hashes: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { code, stderr } = await run(["export", ".", "--out", bundle], {
+        cwd: join(cwd, "docs"),
+      });
+      assert.equal(code, 0, stderr);
+      hashes.push(sha256(await readFile(bundle)));
+    }
+    assert.equal(hashes[0], hashes[1]);
+  });
+
   it("takes paths from where the person stands, not from where npm goes", async (t) => {
     const { cwd } = await setUp(t);
     const elsewhere = join(cwd, "package");

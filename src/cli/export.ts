@@ -1,5 +1,5 @@
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { OctavoError } from "../core/index.ts";
 import { packFolder } from "../render/index.ts";
@@ -62,6 +62,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     renderShown(context, {
       siteDir,
       outDir,
+      leaveOut: destination.path,
       ...listOf(flags.paths),
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
       ...(cacheDir === undefined ? {} : { cacheDir }),
@@ -83,13 +84,24 @@ async function write(
   render: (outDir: string) => Promise<RenderResult>,
 ): Promise<Written> {
   if (format === "folder") {
+    await makeFolder(path);
     const result = await render(path);
     return { result, size: await folderBytes(path) };
   }
+  await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
   const result = await render(scratch.path);
   const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
   return { result, size: packed.bytes, sha256: packed.sha256 };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    const message = `The folder ${path} cannot be made; name another place for the bundle.`;
+    throw new OctavoError("invalid_input", message, { cause });
+  }
 }
 
 interface ExportReport extends Written {

@@ -2,24 +2,36 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createApi } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
-import { createLocalCodeHost } from "../codehost/index.ts";
-import type { LocalCodeHost } from "../codehost/index.ts";
 import { baseUrlFor, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
+import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
+import type { LocalCodeHost } from "../codehost/index.ts";
 import { createDashboard } from "../dashboard/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
-import type { Git, GitOptions } from "../git/index.ts";
+import type { Git, GitOptions, GitWork } from "../git/index.ts";
 import {
-  StaticExportChanges,
+  createAgentJobs,
+  createAgentWorker,
   createStaticExportWorker,
   createStaticExports,
+  openAgentChanges,
   openQueue,
+  openStaticExportChanges,
+  refreshPullRequests,
   removeExpired,
 } from "../jobs/index.ts";
-import type { Checkout, JobQueue, RenderSite } from "../jobs/index.ts";
+import type {
+  AgentChanges,
+  Checkout,
+  JobQueue,
+  RenderSite,
+  StaticExportChanges,
+} from "../jobs/index.ts";
+import { builtinModels, openModel } from "../model/index.ts";
+import type { OpenedModel } from "../model/index.ts";
 import {
   createKeys,
   createOrganizations,
@@ -32,7 +44,7 @@ import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createLogger, createMetrics } from "../telemetry/index.ts";
-import type { Logger } from "../telemetry/index.ts";
+import type { Logger, Metrics } from "../telemetry/index.ts";
 
 /** The only place that chooses adapters: everything else is handed what it uses. */
 
@@ -68,7 +80,17 @@ export function openRecordsQuietly(config: Config): Promise<Records> {
 
 /** Exports that one node works on at the same time: while one fetches or packs, another renders. */
 const exportSlots = 2;
+/** Agent jobs mostly wait for their models. */
+const agentSlots = 4;
 const retentionMs = 60 * 60 * 1000;
+/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
+const jobsOutliveBundlesDays = 60;
+/** How often open pull requests are looked at. */
+const pullRequestsMs = 60 * 1000;
+/** A diff that is longer is of no use to a person. */
+const diffBytes = 8 * 1024 * 1024;
+/** Whoever looks at the history sees that the service made it. */
+const author = { name: "Octavo", email: "octavo@localhost" };
 
 /** A node of the service, at work in its roles until it is disposed of. */
 export interface Node extends AsyncDisposable {
@@ -78,22 +100,9 @@ export interface Node extends AsyncDisposable {
   readonly url: string | undefined;
 }
 
-function gitOptions({ dataFolder, allow }: Config, log: Logger): GitOptions {
-  return {
-    cacheDir: join(dataFolder, "git"),
-    allow,
-    log: (message, facts) => log.warn(facts, message),
-  };
-}
-
-/** Where the repositories lie that the service keeps itself. */
-function repositoriesDir({ dataFolder }: Config): string {
-  return join(dataFolder, "repositories");
-}
-
 /** Where a project's hosted repository lies. */
-export function hostedPath(config: Config, projectId: string): string {
-  return join(repositoriesDir(config), `${projectId}.git`);
+export function hostedPath({ dataFolder }: Config, projectId: string): string {
+  return join(dataFolder, "repositories", `${projectId}.git`);
 }
 
 /**
@@ -108,16 +117,46 @@ export async function openNode(
   await using opening = new AsyncDisposableStack();
   const storage = openStorage(config);
   const records = opening.use(await openRecords(config, log));
-  const git = createGit(gitOptions(config, log));
+  const gitOptions: GitOptions = {
+    cacheDir: join(config.dataFolder, "git"),
+    allow: config.allow,
+    log: (message, facts) => log.warn(facts, message),
+  };
+  const git = createGit(gitOptions);
   await prepare({ records, git });
   const isWorker = config.roles.includes("worker");
   const { database } = records;
-  const changes = opening.use(await StaticExportChanges.open(database));
+  const changes = opening.use(await openStaticExportChanges(database));
+  const agentChanges = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log, isWorker }));
-  const parts: Parts = { config, log, records, git, storage, changes, queue };
-  if (isWorker) opening.use(await startWork(parts));
+  const address = { port: config.port };
+  const gitWork = createGitWork(gitOptions);
+  const localHost = createLocalCodeHost({
+    db: database.kysely,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    pullRequestUrl: (projectId, number) =>
+      `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
+    author,
+  });
+  const hosts = { git, gitWork, localHost };
+  const parts: Parts = {
+    config,
+    log,
+    records,
+    ...hosts,
+    storage,
+    changes,
+    agentChanges,
+    queue,
+    metrics: createMetrics(),
+    address,
+  };
+  // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");
   const served = isApi ? opening.use(await startApi(parts)) : undefined;
+  if (isWorker) opening.use(await startWork(parts));
   const opened = opening.move();
   return {
     records,
@@ -132,9 +171,15 @@ interface Parts {
   readonly log: Logger;
   readonly records: Records;
   readonly git: Git;
+  readonly gitWork: GitWork;
+  readonly localHost: LocalCodeHost;
   readonly storage: Storage;
   readonly changes: StaticExportChanges;
+  readonly agentChanges: AgentChanges;
   readonly queue: JobQueue;
+  readonly metrics: Metrics;
+  /** The port that requests are taken on, when it is known. */
+  readonly address: { port: number };
 }
 
 function openStorage({ storage }: Config): Storage {
@@ -158,19 +203,71 @@ async function startWork(parts: Parts): Promise<Disposable> {
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
+    metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
-  const days = config.retentionDays;
-  const clean = async (): Promise<void> => {
-    try {
-      const { database } = records;
-      await removeExpired({ database, storage, workDir, bundleDays: days, jobDays: days });
-    } catch (err) {
-      log.error({ err }, "What is too old could not be removed");
-    }
+  const refresh = await startAgents(parts, workDir);
+  const bundleDays = config.retentionDays;
+  const jobDays = bundleDays + jobsOutliveBundlesDays;
+  const { database } = records;
+  const clean = () => removeExpired({ database, storage, workDir, bundleDays, jobDays });
+  return repeat(log, [
+    { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
+    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
+  ]);
+}
+
+/** Works on agent jobs; gives what looks at their pull requests from time to time. */
+async function startAgents(parts: Parts, workDir: string): Promise<() => Promise<void>> {
+  const { config, log, records, git, gitWork, localHost, agentChanges, queue } = parts;
+  const { database, projects } = records;
+  const codeHosts = {
+    local: localHost,
+    github: createGitHubCodeHost({ allow: config.allow }),
   };
-  const timer = setInterval(() => void clean(), retentionMs).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  const readCredentials = (projectId: string) => projects.readCredentials(projectId);
+  const run = createAgentWorker({
+    database,
+    changes: agentChanges,
+    git,
+    gitWork,
+    codeHosts,
+    openModel: (name) => openConfiguredModel(config, name),
+    readCredentials,
+    limits: config.agent,
+    author,
+    diffBytes,
+    workDir,
+    cacheDir: join(config.dataFolder, "cache", "pages"),
+    log,
+    metrics: parts.metrics,
+  });
+  await queue.work("agent", agentSlots, run);
+  return () => refreshPullRequests({ database, codeHosts, readCredentials, log });
+}
+
+/** Opens a model with the keys and addresses that the operator gave. */
+export function openConfiguredModel(config: Config, name: string): Promise<OpenedModel> {
+  return openModel(name, { ...config.models, allow: config.allow, builtin: builtinModels });
+}
+
+interface Repeated {
+  readonly everyMs: number;
+  readonly task: () => Promise<unknown>;
+  /** For the log. */
+  readonly failed: string;
+}
+
+function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
+  const timers = tasks.map(({ everyMs, task, failed }) => {
+    const run = () => void task().catch((err: unknown) => log.error({ err }, failed));
+    return setInterval(run, everyMs).unref();
+  });
+  return {
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
 }
 
 /** Every export is checked; what is found stands in the bundle's report. */
@@ -195,47 +292,38 @@ function createCheckout({ config, records, git }: Parts): Checkout {
 }
 
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, changes, queue } = parts;
-  let { port } = config;
-  const { database, keys, projects, secret } = records;
-  const baseUrl = () => baseUrlFor(config, port);
-  const staticExports = createStaticExports({ database, queue, changes });
-  const shared = { storage, keys, projects, staticExports, secret, baseUrl };
-  const codeHost = openCodeHost(parts, baseUrl);
-  const cacheDir = join(config.dataFolder, "cache");
+  const { config, log, records, storage, changes, agentChanges, queue, address } = parts;
+  const { database } = records;
+  const shared = {
+    storage,
+    keys: records.keys,
+    projects: records.projects,
+    staticExports: createStaticExports({ database, queue, changes }),
+    agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
+    localHost: parts.localHost,
+    secret: records.secret,
+    baseUrl: () => baseUrlFor(config, address.port),
+  };
   const api = await createApi({
     ...shared,
     database,
-    metrics: createMetrics(),
+    metrics: parts.metrics,
     log,
-    pages: createDashboard({ ...shared, codeHost, cacheDir }),
+    pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
   try {
-    await api.listen({ host: config.host, port });
+    await api.listen({ host: config.host, port: config.port });
   } catch (cause) {
     await api.close();
     throw notListening(config, cause);
   }
-  ({ port } = api.server.address() as AddressInfo);
+  address.port = (api.server.address() as AddressInfo).port;
   return {
-    url: baseUrlFor(config, port),
+    url: baseUrlFor(config, address.port),
     [Symbol.asyncDispose]: () => api.close(),
   };
-}
-
-/** The code host that the service is itself. */
-function openCodeHost({ config, log, records }: Parts, baseUrl: () => string): LocalCodeHost {
-  const options = gitOptions(config, log);
-  return createLocalCodeHost({
-    db: records.database.kysely,
-    hosting: createGitHosting(options),
-    work: createGitWork(options),
-    repositoriesDir: repositoriesDir(config),
-    pullRequestUrl: (projectId, number) => `${baseUrl()}/projects/${projectId}/pulls/${number}`,
-    author: { name: "Octavo", email: "octavo@octavo.invalid" },
-  });
 }
 
 function notListening({ host, port }: Config, cause: unknown): OctavoError {

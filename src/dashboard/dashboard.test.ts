@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { parse } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { createApiClient } from "../../test/support/api-client.ts";
 import { openDashboard, waitFor } from "../../test/support/running-dashboard.ts";
 import type {
   HostedProject,
@@ -508,6 +509,25 @@ describe("a pull request", () => {
     const page = await ada.get(`/projects/${own.project.id}/pulls/${huge}`);
     assert.match(page.text, /too large to be shown as text/);
     assert.match(page.text, /<code>guide\.mdx<\/code>/);
+  });
+});
+
+describe("an agent job", () => {
+  it("stands on its project's pages, and leads to its pull request", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const client = createApiClient(dashboard.url, organization.key);
+    const prompt = 'Rename the term "Words" to "Sentences"';
+    const { status } = await client.call("POST", `/v2/agent/${project.id}/job`, {
+      body: { prompt },
+    });
+    assert.equal(status, 201);
+    const isEnded = ({ text }: Visit) => /Pull request<\/a|badge-failed/.test(text);
+    const { text } = await waitFor(ada, `/projects/${project.id}`, isEnded);
+    const link = /href="([^"]+\/pulls\/1)"/.exec(text)?.[1] ?? "";
+    assert.equal(link, `${dashboard.url}/projects/${project.id}/pulls/1`);
+    const page = await ada.get(new URL(link).pathname);
+    assert.match(page.text, /<td class="line">\+Sentences\.<\/td>/);
+    assert.ok((await ada.get("/projects")).text.includes(link));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import { OctavoError } from "../core/index.ts";
-import type { StaticExports } from "../jobs/index.ts";
+import type { AgentJobs, StaticExports } from "../jobs/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import type { Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -34,8 +34,9 @@ export interface DashboardOptions {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
+  readonly agentJobs: AgentJobs;
   readonly storage: Storage;
-  readonly codeHost: LocalCodeHost;
+  readonly localHost: LocalCodeHost;
   /** The operator's secret; cookies and previews are signed with keys made from it. */
   readonly secret: string;
   /** The service's address from outside; asked when a request's origin is looked at. */

@@ -3,6 +3,9 @@ export { openDatabase } from "./database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export { isConnectionFault, violatedConstraint } from "./statements.ts";
 export type {
+  AgentEventsTable,
+  AgentJobsTable,
+  AgentMessagesTable,
   ApiKeysTable,
   BundlesTable,
   IdempotencyKeysTable,

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { ExpressionBuilder } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
+import { removeAgentJobs } from "./agent/retention.ts";
+import { beingRemoved } from "./static-export/bundle-record.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Rows in one step; each is a statement of its own, so that no reader waits for long. */
@@ -35,10 +37,12 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
   const bundles = await removeBundles(options, bundlesBefore);
-  const jobs = await removeJobs(options.database, new Date(now - options.jobDays * dayMs));
+  const jobsBefore = new Date(now - options.jobDays * dayMs);
+  const exports = await removeJobs(options.database, jobsBefore);
+  const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await forgetIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
-  return { bundles, jobs };
+  return { bundles, jobs: exports + agentJobs };
 }
 
 /** The links go first: a job never leads to a file that is not there. */
@@ -78,20 +82,32 @@ async function removeBundles(
       .execute();
     for (const { key } of unused) {
       last = key;
+      // An export that is about to store the same bytes keeps them: it comes first, or waits for the end.
+      if (!(await markForRemoval(database, key, before))) continue;
       const file = await storage.stat(key);
-      // An export that stored the same bytes again meanwhile keeps them.
-      if (file && file.modifiedAt >= before) continue;
       await storage.delete(key);
       if (file) removed++;
       // The file goes first: should this end here, the next run finds the row again.
       await database.kysely
         .deleteFrom("bundles")
         .where("key", "=", key)
-        .where("stored_at", "<", before)
+        .where("stored_at", "=", beingRemoved)
         .execute();
     }
     if (unused.length < batch) return removed;
   }
+}
+
+/** False where the bundle is in use again. */
+async function markForRemoval(database: Database, key: string, before: Date): Promise<boolean> {
+  const { numUpdatedRows } = await database.kysely
+    .updateTable("bundles")
+    .set({ stored_at: beingRemoved })
+    .where("key", "=", key)
+    .where("stored_at", "<", before)
+    .where((eb) => eb.not(eb.exists(jobsOf(eb))))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {

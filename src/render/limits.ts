@@ -32,6 +32,8 @@ export const limits = {
   htmlBytes: 32 * 1024 * 1024,
   /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
+  /** Redirects of one site. */
+  redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
   wildcardRedirects: 1_000,
   /** Wall time for one page in a render child before the child is ended. */

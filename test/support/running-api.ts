@@ -9,10 +9,10 @@ import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
 import type { Database } from "../../src/db/index.ts";
 import {
-  StaticExportChanges,
   createStaticExportWorker,
   createStaticExports,
   openQueue,
+  openStaticExportChanges,
 } from "../../src/jobs/index.ts";
 import {
   createKeys,
@@ -68,7 +68,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
   const database = await openDatabase({ dataDir: join(folder, "data") });
   const queue = await openQueue({ database, log, isWorker: true });
-  const changes = await StaticExportChanges.open(database);
+  const changes = await openStaticExportChanges(database);
   const storage = createFileStorage(join(folder, "storage"));
   const secret = "0123456789abcdef0123456789abcdef";
   const released = Promise.withResolvers<void>();
@@ -76,11 +76,13 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const keys = createKeys(db);
   const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
   const organizations = createOrganizations(db);
+  const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
     changes,
     storage,
     log,
+    metrics,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     async checkout({ targetDir }) {
@@ -113,7 +115,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     secret,
     bundleLinkSeconds,
     staticExports: createStaticExports({ database, queue, changes }),
-    metrics: createMetrics(),
+    metrics,
     baseUrl: () => url,
     trustedProxies: [],
   });

@@ -1,4 +1,4 @@
-import type { StaticExportJob } from "../../jobs/index.ts";
+import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
@@ -6,6 +6,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { liveEvery } from "../layout.ts";
 import { time } from "../words.ts";
+import { agentJobList } from "./agent-job-list.ts";
 import { exportList, isUnderWay } from "./export-list.ts";
 import { copied, empty, olderLink, pageHead } from "./parts.ts";
 import { problemList } from "./problems.ts";
@@ -15,6 +16,8 @@ export interface ProjectView {
   readonly project: Project;
   readonly holder: KeyHolder;
   readonly jobs: readonly StaticExportJob[];
+  /** The newest. */
+  readonly agentJobs: readonly AgentJob[];
   readonly next: string | null;
   /** The newest export that was completed, with what it found; undefined where there is none to read. */
   readonly reported?: { readonly job: StaticExportJob; readonly report: ExportReport } | undefined;
@@ -25,13 +28,20 @@ export interface ProjectView {
 /** Open pull requests are counted up to here. */
 export const pullsCounted = 20;
 
+/** Whether something is under way that the page should follow. */
+export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
+  return (
+    jobs.some(({ status }) => isUnderWay(status)) ||
+    agentJobs.some(({ status }) => status === "active")
+  );
+}
+
 export function projectPage(addresses: Addresses, view: ProjectView): Html {
-  const { project, jobs, next, reported } = view;
-  const isLive = jobs.some(({ status }) => isUnderWay(status));
+  const { project, jobs, agentJobs, next, reported } = view;
   const address = addresses.project(project.id);
   // The same page is asked for again while something is under way, and these parts of it are renewed.
   const live =
-    isLive &&
+    isProjectLive(view) &&
     html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
   return html`${pageHead([["Projects", addresses.projects]], project.name)}
     ${facts(addresses, view)} ${startForm(addresses, view)}
@@ -41,6 +51,13 @@ export function projectPage(addresses: Addresses, view: ProjectView): Html {
         ${jobs.length === 0 && empty("None yet. Start the first one above.")}
         ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
       </section>
+      ${
+        agentJobs.length > 0 &&
+        html`<section aria-labelledby="agent-jobs">
+          <h2 id="agent-jobs">Agent jobs</h2>
+          ${agentJobList(agentJobs)}
+        </section>`
+      }
       ${
         reported &&
         html`<section aria-labelledby="problems">

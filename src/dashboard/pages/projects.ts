@@ -1,4 +1,4 @@
-import type { StaticExportJob } from "../../jobs/index.ts";
+import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
@@ -10,6 +10,7 @@ export interface ListedProject {
   readonly project: Project;
   /** Undefined where it was never exported. */
   readonly lastExport: StaticExportJob | undefined;
+  readonly lastAgentJob: AgentJob | undefined;
 }
 
 export interface ProjectsView {
@@ -28,7 +29,8 @@ export function projectsPage(addresses: Addresses, { listed, next }: ProjectsVie
 const howToBegin = html`No projects yet. Make one with <code>octavo projects create</code>, or with
   <code>POST /v2/projects</code>.`;
 
-function listedProject(addresses: Addresses, { project, lastExport }: ListedProject): Html {
+function listedProject(addresses: Addresses, listed: ListedProject): Html {
+  const { project, lastExport, lastAgentJob } = listed;
   return html`<li class="card project">
     <h2><a href="${addresses.project(project.id)}">${project.name}</a></h2>
     <p class="domain">${project.domain}</p>
@@ -40,6 +42,10 @@ function listedProject(addresses: Addresses, { project, lastExport }: ListedProj
       <div>
         <dt>Last export</dt>
         <dd>${lastExport ? exportLine(addresses, project, lastExport) : "never"}</dd>
+      </div>
+      <div>
+        <dt>Last agent job</dt>
+        <dd>${lastAgentJob ? agentLine(lastAgentJob) : "none"}</dd>
       </div>
       <div>
         <dt>Project ID</dt>
@@ -56,4 +62,9 @@ export function repositoryName({ repository }: Pick<Project, "repository">): str
 function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): Html {
   return html`<a class="plain" href="${addresses.export(id, job.jobId)}">${badge(job.status)}</a>
     ${time(job.createdAt)}`;
+}
+
+function agentLine({ status, prLink, createdAt }: AgentJob): Html {
+  return html`${prLink === null ? badge(status) : html`<a class="plain" href="${prLink}">${badge(status)}</a>`}
+  ${time(createdAt)}`;
 }

@@ -4,30 +4,37 @@ import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../dashboard.ts";
 import { hidden } from "../hidden.ts";
-import { isUnderWay } from "../pages/export-list.ts";
-import { projectPage, pullsCounted } from "../pages/project.ts";
+import { isProjectLive, projectPage, pullsCounted } from "../pages/project.ts";
 import type { ProjectView } from "../pages/project.ts";
 import { projectsPage } from "../pages/projects.ts";
+import type { ListedProject } from "../pages/projects.ts";
 import { holderOf } from "../session/sessions.ts";
 import { findProject, readBefore, within } from "./scope.ts";
 
 const projectsShown = 20;
 const exportsShown = 20;
+const agentJobsShown = 10;
 
 export function addProjectRoutes(app: FastifyInstance, services: DashboardServices): void {
-  const { projects, staticExports, addresses, sendPage } = services;
+  const { projects, staticExports, agentJobs, addresses, sendPage } = services;
 
-  async function lastExport(project: Project): Promise<StaticExportJob | undefined> {
-    const { jobs } = await staticExports.list(within(project), { limit: 1 });
-    return jobs[0]?.job;
+  async function withLastJobs(project: Project): Promise<ListedProject> {
+    const newest = { limit: 1 };
+    const [exported, asked] = await Promise.all([
+      staticExports.list(within(project), newest),
+      agentJobs.list(within(project), newest),
+    ]);
+    return {
+      project,
+      lastExport: exported.jobs[0]?.job,
+      lastAgentJob: asked.jobs[0]?.job,
+    };
   }
 
   app.get("/projects", hidden, async (request, reply) => {
     const page = { limit: projectsShown, before: readBefore(request) };
     const { items, next } = await projects.list(holderOf(request), page);
-    const listed = await Promise.all(
-      items.map(async (project) => ({ project, lastExport: await lastExport(project) })),
-    );
+    const listed = await Promise.all(items.map(withLastJobs));
     const main = projectsPage(addresses, { listed, next });
     return sendPage(request, reply, { title: "Projects", section: "projects", main });
   });
@@ -39,16 +46,25 @@ export function addProjectRoutes(app: FastifyInstance, services: DashboardServic
       cursor: readBefore(request),
     });
     const jobs = snapshots.map(({ job }) => job);
-    const [reported, openPulls] = await Promise.all([
+    const [reported, openPulls, asked] = await Promise.all([
       readLastReport(services, project, jobs),
       countOpenPulls(services, project),
+      agentJobs.list(within(project), { limit: agentJobsShown }),
     ]);
-    const view: ProjectView = { project, holder, jobs, next: nextCursor, reported, openPulls };
+    const view: ProjectView = {
+      project,
+      holder,
+      jobs,
+      agentJobs: asked.jobs.map(({ job }) => job),
+      next: nextCursor,
+      reported,
+      openPulls,
+    };
     return sendPage(request, reply, {
       title: project.name,
       section: "projects",
       main: projectPage(addresses, view),
-      isLive: jobs.some(({ status }) => isUnderWay(status)),
+      isLive: isProjectLive(view),
     });
   });
 }
@@ -73,9 +89,9 @@ async function readLastReport(
 
 /** Undefined where pull requests are on another host. */
 async function countOpenPulls(
-  { codeHost }: DashboardServices,
-  { id, codeHost: name }: Project,
+  { localHost }: DashboardServices,
+  { id, codeHost }: Project,
 ): Promise<number | undefined> {
-  if (name !== "local") return undefined;
-  return (await codeHost.list(id, { state: "open", limit: pullsCounted })).length;
+  if (codeHost !== "local") return undefined;
+  return (await localHost.list(id, { state: "open", limit: pullsCounted })).length;
 }

@@ -21,7 +21,7 @@ const Merge = z.object({
 });
 
 export function addPullRequestRoutes(app: FastifyInstance, services: DashboardServices): void {
-  const { codeHost, addresses, sendPage } = services;
+  const { localHost, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
   app.get(path, hidden, async (request, reply) => {
@@ -33,7 +33,7 @@ export function addPullRequestRoutes(app: FastifyInstance, services: DashboardSe
       limit: pullsShown + 1,
       ...(before !== undefined && { before: numberOf(before) }),
     };
-    const found = await codeHost.list(project.id, query);
+    const found = await localHost.list(project.id, query);
     const pullRequests = found.slice(0, pullsShown);
     const next = found.length > pullsShown ? (pullRequests.at(-1)?.number ?? null) : null;
     return sendPage(request, reply, {
@@ -45,9 +45,9 @@ export function addPullRequestRoutes(app: FastifyInstance, services: DashboardSe
 
   app.get(`${path}/:number`, hidden, async (request, reply) => {
     const { project, number } = await findPullRequest(services, request);
-    const page = await codeHost.describe(hosted(project), number);
+    const page = await localHost.describe(hosted(project), number);
     const [comments, preview] = await Promise.all([
-      codeHost.listComments(project.id, number, commentsShown),
+      localHost.listComments(project.id, number, commentsShown),
       findExportOf(services, project, page.pullRequest.head),
     ]);
     return sendPage(request, reply, {
@@ -60,16 +60,16 @@ export function addPullRequestRoutes(app: FastifyInstance, services: DashboardSe
   app.post(`${path}/:number/merge`, hidden, async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const { headCommit } = readForm(Merge, request.body);
-    const page = await codeHost.describe(hosted(project), number);
+    const page = await localHost.describe(hosted(project), number);
     if (page.pullRequest.state === "open" && page.headCommit !== headCommit)
       throw movedSince(number);
-    await codeHost.merge(hosted(project), number, personOf(holder));
+    await localHost.merge(hosted(project), number, personOf(holder));
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
   app.post(`${path}/:number/close`, hidden, async (request, reply) => {
     const { project, number } = await findPullRequest(services, request);
-    await codeHost.close(hosted(project), number);
+    await localHost.close(hosted(project), number);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 }

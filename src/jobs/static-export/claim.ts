@@ -26,8 +26,6 @@ export interface Claim {
   fixCommit(commit: string): Promise<void>;
   /** Writes soon, at most four times a second; never throws. */
   reportProgress(percent: number, pages: number): void;
-  /** Remembers the bundle's key before it is stored, so that retention finds the file whatever happens. */
-  recordBundle(key: string): Promise<void>;
   /** False where the job was not this attempt's any more. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
@@ -86,15 +84,6 @@ class AttemptClaim implements Claim {
     if (this.#timer || this.#writing) return;
     const waitMs = Math.max(0, this.#lastWrite + progressEveryMs - Date.now());
     this.#timer = setTimeout(() => this.#writeProgress(), waitMs).unref();
-  }
-
-  async recordBundle(key: string): Promise<void> {
-    const stored_at = new Date();
-    await this.#database.kysely
-      .insertInto("bundles")
-      .values({ key, stored_at })
-      .onConflict((conflict) => conflict.column("key").doUpdateSet({ stored_at }))
-      .execute();
   }
 
   async complete(result: CompletedExport): Promise<boolean> {

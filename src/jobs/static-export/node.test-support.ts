@@ -4,10 +4,13 @@ import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
+import { createMetrics } from "../../telemetry/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
-import { StaticExportChanges } from "./changes.ts";
+import { openStaticExportChanges } from "./changes.ts";
+import type { StaticExportChanges } from "./changes.ts";
 import { createStaticExports } from "./exports.ts";
 import type { ExportCaller, StaticExports } from "./exports.ts";
 import { copyCheckout, plainPacker, plainRenderer } from "./plain-ports.test-support.ts";
@@ -21,6 +24,7 @@ export interface TestNode extends AsyncDisposable {
   readonly storage: Storage;
   readonly exports: StaticExports;
   readonly workDir: string;
+  readonly metrics: Metrics;
 }
 
 export interface TestNodeOptions {
@@ -37,10 +41,11 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase({ dataDir, url }));
-  const changes = opening.use(await StaticExportChanges.open(database));
+  const changes = opening.use(await openStaticExportChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const storage = createFileStorage(join(dataDir, "storage"));
   const workDir = join(dataDir, "work");
+  const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
     changes,
@@ -51,6 +56,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     workDir,
     cacheDir: join(dataDir, "cache"),
     log: quiet,
+    metrics,
     retryMs: 10,
   });
   if (slots > 0) await queue.work("static-export", slots, run);
@@ -63,6 +69,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     storage,
     exports,
     workDir,
+    metrics,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

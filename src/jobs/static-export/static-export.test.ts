@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "../../../test/support/postgres.ts";
@@ -13,6 +14,7 @@ import { OctavoError, isOctavoError, newId } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { removeExpired } from "../index.ts";
 import type { RenderSite, StaticExportSnapshot } from "../index.ts";
+import { beingRemoved } from "./bundle-record.ts";
 import { claimJob } from "./claim.ts";
 import { addProject, openNode } from "./node.test-support.ts";
 import type { TestNode, TestProject } from "./node.test-support.ts";
@@ -105,6 +107,20 @@ for (const engine of ["pglite", "postgres"] as const) {
         await reopen();
       }
       project = await addProject(node, repository);
+    });
+
+    test("an export is counted when it ends", async () => {
+      renderer = plainRenderer(1);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, job.jobId);
+      const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
+      // It is counted when the database has acknowledged, a moment after the change was told.
+      for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+        if (wanted.test((await node.metrics.expose()).body)) break;
+      }
+      const { body } = await node.metrics.expose();
+      assert.match(body, wanted);
+      assert.match(body, /octavo_pages_total\{source="rendered"\} [1-9]/);
     });
 
     test("an export runs from queued to completed, and its bundle can be read", async () => {
@@ -433,6 +449,23 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.equal((await node.exports.get(project, same.jobId)).job.status, "completed");
     });
 
+    test("an export of bytes that retention is removing waits, and stores them anew", async () => {
+      const first = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, first.job.jobId);
+      const { key } = await node.exports.bundle(project, first.job.jobId);
+      const { kysely } = node.database;
+      await kysely.updateTable("bundles").set({ stored_at: beingRemoved }).execute();
+      const again = await node.exports.start(project, { domain: project.domain });
+      const signal = AbortSignal.timeout(60_000);
+      for await (const { job } of node.exports.watch(project, again.job.jobId, signal)) {
+        if (job.progress >= 97) break;
+      }
+      await node.storage.delete(key);
+      await kysely.deleteFrom("bundles").where("key", "=", key).execute();
+      assert.equal((await finish(node, project, again.job.jobId)).status, "completed");
+      assert.ok(await node.storage.stat(key));
+    });
+
     test("many jobs on several slots run once each", async () => {
       await stop();
       const runs: string[] = [];
@@ -483,8 +516,8 @@ for (const engine of ["pglite", "postgres"] as const) {
 }
 
 test("a fault with a code that lasts is shown, one that may pass is not", async () => {
-  const { failureSentence } = await import("./failure.ts");
-  const job = { id: "se_x", strikes: 1 };
+  const { failureSentence } = await import("../failure.ts");
+  const job = { id: "se_x", strikes: 1, name: "export" };
   assert.equal(failureSentence(new OctavoError("site_invalid", "No pages."), job), "No pages.");
   assert.equal(failureSentence(new OctavoError("unavailable", "Later."), job), undefined);
   assert.equal(failureSentence(new Error("x"), job), undefined);

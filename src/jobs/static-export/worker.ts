@@ -1,16 +1,18 @@
-import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
+import { makeWorkFolder } from "../work-folder.ts";
+import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
 import type { Claim, CompletedExport } from "./claim.ts";
-import { failureSentence, mostStrikes, workersDiedSentence } from "./failure.ts";
 
 export interface StaticExportWorkerOptions {
   readonly database: Database;
@@ -24,6 +26,7 @@ export interface StaticExportWorkerOptions {
   /** Rendered pages that are kept between exports, in a folder for each project. */
   readonly cacheDir: string;
   readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
   /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
   readonly retryMs?: number;
 }
@@ -46,18 +49,32 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     const claim = await claimJob(options.database, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
-      await claim.fail(workersDiedSentence);
+      await failJob(options, claim, workersDiedSentence("export"));
       return;
     }
+    const start = performance.now();
+    options.metrics.jobEntered({ kind: "static_export", state: "running" });
     const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     try {
       const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
-      await claim.complete(result);
+      if (!(await claim.complete(result))) return;
+      const seconds = (performance.now() - start) / 1000;
+      const { pages, rendered } = result;
+      options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
+      options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     } catch (error) {
       if (theirs.aborted) return;
       await answerFailure(options, { claim, error, signals });
     }
   };
+}
+
+async function failJob(
+  { metrics }: StaticExportWorkerOptions,
+  claim: Claim,
+  sentence: string,
+): Promise<void> {
+  if (await claim.fail(sentence)) metrics.jobEntered({ kind: "static_export", state: "failed" });
 }
 
 interface Failure {
@@ -68,19 +85,20 @@ interface Failure {
 
 /** Fails the job, or throws so that the queue runs it again. */
 async function answerFailure(
-  { log, retryMs = 1000 }: StaticExportWorkerOptions,
+  options: StaticExportWorkerOptions,
   { claim, error, signals }: Failure,
 ): Promise<void> {
+  const { log, retryMs = 1000 } = options;
   const { id: jobId, attempt, strikes } = claim.job;
   if (signals.stopping.aborted) {
     await claim.giveBack();
     throw new OctavoError("cancelled", "The worker stops; the job was given back.");
   }
-  const sentence = failureSentence(error, { id: jobId, strikes });
+  const sentence = failureSentence(error, { id: jobId, strikes, name: "export" });
   if (sentence !== undefined) {
     const isFault = !isOctavoError(error);
     log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed.");
-    await claim.fail(sentence);
+    await failJob(options, claim, sentence);
     return;
   }
   log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
@@ -96,7 +114,7 @@ async function runAttempt(
   signal: AbortSignal,
 ): Promise<CompletedExport> {
   const { job } = claim;
-  await using folder = await makeFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  await using folder = await makeWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
   const checkout = await options.checkout({
     project: {
       id: job.project_id,
@@ -132,7 +150,7 @@ async function runAttempt(
   claim.reportProgress(progressAfter.pack, pages);
 
   const bundleKey = `bundles/${packed.sha256}.${job.format}`;
-  await claim.recordBundle(bundleKey);
+  await recordBundle(options.database, bundleKey);
   await options.storage.put(bundleKey, outFile);
   signal.throwIfAborted();
   claim.reportProgress(progressAfter.store, pages);
@@ -143,12 +161,4 @@ function renderProgress(done: number, total: number): number {
   const { checkout, render } = progressAfter;
   const part = total > 0 ? Math.min(1, done / total) : 0;
   return Math.floor(checkout + part * (render - checkout));
-}
-
-async function makeFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
-  await mkdir(path, { recursive: true });
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
-  };
 }

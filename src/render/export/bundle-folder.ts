@@ -4,14 +4,21 @@ import { dirname, join, relative, sep } from "node:path";
 import { realPathInside, resolveInside } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
 
-/** A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the end. */
+/** A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the end; `.git` and the like stay. */
 export interface BundleFolder {
   write(file: BundleFile): Promise<void>;
   /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
   copyAsset(siteRoot: string, path: string): Promise<void>;
-  has(path: string): boolean;
+  /** Whether a file stands at this path, or one stands where it would need a folder. */
+  isTaken(path: string): boolean;
   removeStale(): Promise<void>;
 }
+
+/**
+ * Exports write no other names of this kind: `.git` and `.nojekyll` are of whoever publishes the folder,
+ * and may hold what is nowhere else.
+ */
+const ofPublisher = /^\.(?!well-known\/)/;
 
 export function openBundleFolder(root: string): BundleFolder {
   const written = new Set<string>();
@@ -30,7 +37,10 @@ export function openBundleFolder(root: string): BundleFolder {
     return file;
   }
   return {
-    has: (path) => written.has(path),
+    isTaken(path) {
+      for (let at = path; at !== "."; at = dirname(at)) if (written.has(at)) return true;
+      return false;
+    },
     async write({ path, content }) {
       await writeFile(await claim(path), content);
     },
@@ -43,7 +53,8 @@ export function openBundleFolder(root: string): BundleFolder {
       for (const entry of entries) {
         if (entry.isDirectory()) continue;
         const file = join(entry.parentPath, entry.name);
-        if (!written.has(relative(root, file).split(sep).join("/"))) await rm(file);
+        const path = relative(root, file).split(sep).join("/");
+        if (!written.has(path) && !ofPublisher.test(path)) await rm(file);
       }
       const emptied = entries.filter((entry) => entry.isDirectory());
       for (const folder of emptied.toReversed()) {

@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
-import { divisionAt, pageIndex } from "../site/index.ts";
-import type { NavEntry, Site, SitePage } from "../site/site.ts";
+import { pageIndex } from "../site/index.ts";
+import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
+import { createTrails } from "../theme/index.ts";
 
 /**
  * A hash of the renderer's own program, so that no page of another version is ever taken from a
@@ -27,7 +28,7 @@ export interface PageKeys {
 
 /**
  * What each page of a site depends on: the renderer, the configuration, which pages and files exist
- * (links lead to them), the shape of the navigation, and the titles in the sidebar that it shows.
+ * (links lead to them), the shape of the navigation, and what the sidebar that it shows says of its pages.
  */
 export function createPageKeys(
   site: Site,
@@ -41,15 +42,14 @@ export function createPageKeys(
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
   const pages = pageIndex(site);
-  const sidebars = new Map<string, string>();
+  const trailOf = createTrails(site);
+  const sidebars = new Map<NavDivision, string>();
 
   function sidebarHash(page: SitePage): string {
-    const [place] = page.places;
-    const name = place?.divisions.join("/") ?? "";
-    let hash = sidebars.get(name);
+    const division = trailOf(page).divisions.at(-1) ?? site.navigation;
+    let hash = sidebars.get(division);
     if (hash === undefined) {
-      const shown = titlesOf((place ? divisionAt(site, place) : site.navigation).entries, pages);
-      sidebars.set(name, (hash = hashParts(shown)));
+      sidebars.set(division, (hash = hashParts(shownOf(division.entries, pages))));
     }
     return hash;
   }
@@ -60,13 +60,18 @@ export function createPageKeys(
   };
 }
 
-/** What a sidebar shows of its pages beside the navigation's own words. */
-function titlesOf(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePage>): string[] {
+/** What the sidebar, and the links to the pages before and after, take from pages beside the navigation's own words. */
+function shownOf(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePage>): string[] {
+  const shown = (path: string): string => {
+    const page = pages.get(path);
+    const { icon, iconType, tag, deprecated, openapi, api } = page?.frontmatter ?? {};
+    const parts = [path, page?.navTitle, icon, iconType, tag, deprecated, openapi, api];
+    return JSON.stringify(parts);
+  };
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "group") return titlesOf(entry.entries, pages);
-    const page = pages.get(entry.path);
-    const { icon = "", tag = "", deprecated } = page?.frontmatter ?? {};
-    return [entry.path, page?.navTitle ?? "", icon, tag, deprecated ? "deprecated" : ""];
+    if (entry.type === "page") return [shown(entry.path)];
+    const root = entry.root === undefined ? [] : [shown(entry.root)];
+    return [...root, ...shownOf(entry.entries, pages)];
   });
 }

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { RenderedPage } from "../bundle.ts";
 
-/** Rendered pages by a hash of what they depend on. It can be lost at any time: a page is then rendered again. */
+/**
+ * Rendered pages by a hash of what they depend on. It can be lost at any time, and where it cannot be
+ * written nothing is kept: a page is then rendered again. No method throws for that.
+ */
 export interface RenderCache {
   get(key: string): Promise<RenderedPage | undefined>;
   put(key: string, page: RenderedPage): Promise<void>;
@@ -34,16 +37,24 @@ export function createRenderCache(folder: string): RenderCache {
     async put(key, page) {
       const file = fileOf(key);
       const partial = `${file}.${randomUUID()}`;
-      await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
-      await writeFile(partial, serialize(page));
-      await rename(partial, file);
+      try {
+        await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
+        await writeFile(partial, serialize(page));
+        await rename(partial, file);
+      } catch {
+        // A full disk, a home that nobody may write to: the page is rendered again next time.
+        await rm(partial, { force: true }).catch(() => undefined);
+      }
     },
     async prune(now = Date.now()) {
       const stamp = join(folder, "pruned");
       const last = await stat(stamp).catch(() => undefined);
       if (last && now - last.mtimeMs < dayMs) return;
-      await mkdir(folder, { recursive: true });
-      await writeFile(stamp, "");
+      try {
+        await writeFile(stamp, "");
+      } catch {
+        return;
+      }
       for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
         if (entry.isFile() && entry.name !== "pruned") {
           await removeUnused(join(entry.parentPath, entry.name), now - keptMs);

@@ -27,6 +27,8 @@ import type { SiteFiles } from "./site-files.ts";
 export interface RenderOptions {
   /** The site's folder. Nothing outside it is read, and nothing in it is written. */
   readonly siteDir: string;
+  /** Absolute path of a file that is no part of the site: the archive of an earlier export in its folder. */
+  readonly leaveOut?: string;
   /** Becomes the bundle; what an earlier export left there is replaced. */
   readonly outDir: string;
   /** Pages to include, as navigation names them; all when absent. */
@@ -78,8 +80,8 @@ const pagesInFlight = 64;
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  const { signal } = options;
-  const whole = await loadSite(options.siteDir, signal ? { signal } : {});
+  const { signal, leaveOut } = options;
+  const whole = await loadSite(options.siteDir, { signal, leaveOut });
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   await mkdir(options.outDir, { recursive: true });
   const bundle = openBundleFolder(options.outDir);
@@ -94,7 +96,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ...found,
   ]);
   for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
-    if (!bundle.has(file.path)) await bundle.write(file);
+    if (!bundle.isTaken(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
   return { pages: pages.length, rendered, problems, site };
@@ -201,7 +203,7 @@ async function copyAssets(
   const paths = [...site.assets, ...site.styles, ...site.scripts];
   const results = await mapBounded(paths, 16, async (path): Promise<Problem[]> => {
     signal?.throwIfAborted();
-    if (bundle.has(path)) return [];
+    if (bundle.isTaken(path)) return [];
     try {
       await bundle.copyAsset(site.root, path);
       return [];

@@ -8,7 +8,6 @@ import { sitemap } from "./sitemap.ts";
 
 export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
-export { createRedirectResolver, redirectRules, type RedirectRule } from "./redirect-rules.ts";
 export { distinctProblems, report, type ReportChecks } from "./report.ts";
 
 const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, redirects];

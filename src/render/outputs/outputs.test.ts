@@ -4,9 +4,7 @@ import { goldenSite, writeSite } from "../../../test/sites/temporary-site.ts";
 import type { BundleFile } from "../bundle.ts";
 import { loadSite, type Site } from "../site/index.ts";
 import {
-  createRedirectResolver,
   relativeAddress,
-  redirectRules,
   report,
   siteOutputs,
   type OutputOptions,
@@ -264,27 +262,21 @@ describe("redirects", () => {
     assert.ok(made.has("one.html") && made.has("two.html"));
   });
 
-  const rules: [source: string, destination: string, path: string, result: string | undefined][] = [
-    ["/docs/:slug*", "/help/:slug*", "docs/a/b", "/help/a/b"],
-    ["/docs/:slug*", "/help/:slug*", "docs", "/help/"],
-    ["/docs/*", "/help/*", "docs/a/b", "/help/a/b"],
-    ["/docs/*", "/help", "docs/a/b", "/help"],
-    ["/a-*", "/b-*", "a-1", "/b-1"],
-    ["/:lang/x/:page", "/x/:page/:lang", "en/x/p", "/x/p/en"],
-    ["/:page", "/x/:page", "a/b", undefined],
-    ["/v1.0/*", "/v2/*", "v1x0/a", undefined],
-    ["/money/*", "/$1$&/*", "money/a", "/$1$&/a"],
-    ["/x/(a+)+/*", "/y", "x/aaaa/b", undefined],
-    ["/exact", "/there", "exact", "/there"],
-    ["/exact", "/there", "exactly", undefined],
-  ];
-  for (const [source, destination, path, result] of rules) {
-    test(`${source} → ${destination} sends ${path} to ${result}`, async (t) => {
-      const site = await configured(t, { redirects: [{ source, destination }] });
-      assert.equal(createRedirectResolver(site)(path), result);
-      assert.equal(redirectRules(site).length, /[*:]/.test(source) ? 1 : 0);
-    });
-  }
+  test("a stub stands in the way of no other file", async (t) => {
+    const sources = [
+      "/_octavo/x",
+      "/_redirects/x",
+      "/start.html/x",
+      "/line%0Abreak",
+      `/${"long/".repeat(200)}x`,
+    ];
+    const redirects = sources.map((source) => ({ source, destination: "/index" }));
+    const made = files(await configured(t, { redirects }));
+    assert.deepEqual(
+      [...made.keys()].filter((path) => /x\.html|break/.test(path)),
+      [],
+    );
+  });
 });
 
 test("files of the site win over generated ones", async (t) => {

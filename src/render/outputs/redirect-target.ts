@@ -1,7 +1,7 @@
 import { cleanRelativePath } from "../../core/index.ts";
+import { redirectMatcher } from "../site/redirect-matcher.ts";
 import type { Site } from "../site/site.ts";
 import { encodePath, pageFile, relativeAddress } from "./address.ts";
-import { createRedirectResolver } from "./redirect-rules.ts";
 
 /** Where a redirect ends: outside, or at a file of the bundle. */
 export type RedirectTarget =
@@ -15,7 +15,7 @@ const hops = 5;
 export function createTargetFinder(site: Site): (destination: string) => RedirectTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
-  const resolve = createRedirectResolver(site);
+  const redirectOf = redirectMatcher(site.redirects);
 
   function find(destination: string, left: number): RedirectTarget {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
@@ -29,7 +29,7 @@ export function createTargetFinder(site: Site): (destination: string) => Redirec
     );
     if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
     if (assets.has(path)) return { type: "file", file: path, suffix };
-    const next = left > 0 ? resolve(path) : undefined;
+    const next = left > 0 ? redirectOf(path) : undefined;
     if (next !== undefined) return find(next, left - 1);
     return { type: "file", file: pageFile(path), suffix };
   }

@@ -1,10 +1,10 @@
 import type { BundleFile } from "../bundle.ts";
 import { firstPage } from "../site/navigation.ts";
+import { exactRedirects } from "../site/redirect-matcher.ts";
 import { hasWildcard, wildcardPattern } from "../site/schemas/redirect.ts";
 import type { Redirect, Site } from "../site/site.ts";
 import { encodePath, escapeMarkup, fileAddress, pageFile } from "./address.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { exactRedirects } from "./redirect-rules.ts";
 import { createTargetFinder, targetAddress, type RedirectTarget } from "./redirect-target.ts";
 
 /**
@@ -19,7 +19,7 @@ export function redirects(
   const find = createTargetFinder(site);
   const pages = new Set(site.pages.map((page) => page.path));
   const files: BundleFile[] = [];
-  for (const [path, redirect] of exactRedirects(site)) {
+  for (const [path, redirect] of exactRedirects(site.redirects)) {
     const file = stubFile(path);
     if (!pages.has(path === "" ? "index" : path) && file !== undefined) {
       files.push(stub(file, find(redirect.destination), options));
@@ -36,13 +36,16 @@ export function redirects(
   return files;
 }
 
-/** The file that a browser is given for a path; undefined where another file's folder would be in its way. */
+/** Folders of that name could not stand beside files that the bundle has or may get. */
+const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
+/** Systems take paths of 1,024 bytes at the least, and the folder that the bundle lies in needs some. */
+const stubPathBytes = 700;
+
+/** The file that a browser is given for a path; undefined where none can stand there. */
 function stubFile(path: string): string | undefined {
   if (path === "") return "index.html";
-  const folders = path.split("/").slice(0, -1);
-  if (path.startsWith("_octavo/") || folders.some((name) => /\.(?:html|md)$/i.test(name))) {
-    return undefined;
-  }
+  if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
+  if (Buffer.byteLength(path) > stubPathBytes) return undefined;
   return /\.html$/i.test(path) ? path : pageFile(path);
 }
 
@@ -77,13 +80,13 @@ interface HostLineOptions {
 
 /**
  * A line of `_redirects`, as Netlify and others read it: a placeholder is a whole part of the path, and
- * one `*` may stand at the end. What cannot be said so is a comment; the page for 404 redirects it.
+ * one `*` may stand at the end. What cannot be said so is a comment, and is not redirected.
  */
 function hostLine(redirect: Redirect, { pages, find, options }: HostLineOptions): string[] {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
   if (pages.has(source)) return [];
   const from = `/${source}`.replace(restPattern, "*");
-  if (!isSayable(from)) return [`# ${spaceless(redirect.source)} is redirected by 404.html`];
+  if (!isSayable(from)) return [`# ${spaceless(redirect.source)} cannot be written in this format`];
   const prefix = basePath(options.baseUrl);
   const to = hasWildcard(from)
     ? filledTarget(redirect.destination, prefix)

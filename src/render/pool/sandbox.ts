@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { limits } from "../limits.ts";
@@ -42,16 +43,18 @@ function works([program = "", ...args]: readonly string[]): boolean {
 const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
- * The program's own files: this package, and the folders in which its packages really lie, which may be
- * above it or behind a link.
+ * The program's own files: this package, and the folders of its packages. Those lie in it or in a folder
+ * above it, and may be links: a child reads them by the way that leads there and by where they are.
  */
 function programFiles(): string[] {
+  const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];
+  const folder = packages.find((candidate) => existsSync(join(candidate, "satteri")));
   const parser = fileURLToPath(import.meta.resolve("satteri"));
   const name = `${sep}node_modules${sep}`;
-  const folders = [parser, realpathSync(parser)].map(
-    (file) => `${file.slice(0, file.lastIndexOf(name))}${name}*`,
-  );
-  return [...new Set([join(packageRoot, "src/*"), join(packageRoot, "package.json"), ...folders])];
+  const real = parser.slice(0, parser.lastIndexOf(name) + name.length);
+  const linked = folder === undefined ? [] : [join(folder, "*")];
+  const own = [join(packageRoot, "src/*"), join(packageRoot, "package.json")];
+  return [...new Set([...own, ...linked, `${real}*`])];
 }
 
 /**

@@ -1,4 +1,7 @@
+import { sha256 } from "../../core/index.ts";
 import type { SitePage } from "../site/site.ts";
+
+const nameBytes = 100;
 
 /** The index that a page is found in and searches: one for each language and version of a site. */
 export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
@@ -7,5 +10,7 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
     .join("-")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, "-");
-  return name.replace(/^[-.]+|[-.]+$/g, "") || "all";
+  const short = name.replace(/^[-.]+|[-.]+$/g, "") || "all";
+  // It becomes a folder, and authors may label a version with a sentence.
+  return Buffer.byteLength(short) <= nameBytes ? short : sha256(short).slice(0, 16);
 }

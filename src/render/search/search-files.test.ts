@@ -48,6 +48,9 @@ const guide = page("guides/start", [
 const reference = page("reference", [
   { id: "", heading: "Reference", text: "Every option, and how to install plugins." },
 ]);
+const oddNames = page("what#is/50% off?", [
+  { id: "", heading: "Odd", text: "The wombat of names." },
+]);
 const chinese = page("zh/start", [{ id: "", heading: "快速开始", text: "安装文档服务并运行它。" }]);
 
 const cases: [query: string, firstHref: string | undefined][] = [
@@ -63,13 +66,14 @@ const cases: [query: string, firstHref: string | undefined][] = [
   ["refrence", "reference.html"],
   ["文档", "zh/start.html"],
   ["快速", "zh/start.html"],
+  ["wombat", "what%23is/50%25%20off%3F.html"],
   ["zzzz", undefined],
   ["", undefined],
 ];
 
 for (const [query, href] of cases) {
   test(`"${query}" finds ${href ?? "nothing"}`, async () => {
-    const engine = await openSearch([guide, reference, chinese]);
+    const engine = await openSearch([guide, reference, chinese, oddNames]);
     const results = await engine.query(query);
     assert.equal(results[0]?.href, href);
   });
@@ -103,6 +107,17 @@ test("languages and versions have indexes of their own", async () => {
   });
   const engine = await openSearch([guide, spanish], "es-v2");
   assert.equal((await engine.query("instalar"))[0]?.href, "es/inicio.html");
+});
+
+test("a label that is a sentence makes an index that can be written", async () => {
+  const version = "The version that we would rather not name ".repeat(12);
+  const labelled = page("a", [{ id: "", heading: "A", text: "needle" }], { version });
+  for (const { path } of await searchFiles(site, [labelled])) {
+    assert.ok(
+      path.split("/").every((part) => part.length < 100),
+      path,
+    );
+  }
 });
 
 test("boost lifts a page above its equals", async () => {

@@ -1,5 +1,6 @@
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { readBrowserScript } from "../browser-script.ts";
+import { relativeAddress } from "../page/markdown/links.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
@@ -150,7 +151,7 @@ function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; page
       inChunk = 0;
     }
     chunks.at(-1)?.pages.push([
-      encodeURI(`${page.path}.html`),
+      relativeAddress("", `${page.path}.html`),
       page.title,
       breadcrumbs(site, page)
         .map((crumb) => crumb.label)

@@ -3,6 +3,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../test/sites/temporary-site.ts";
+import { limits } from "../limits.ts";
 import { loadSite } from "./index.ts";
 import type { SiteConfig } from "./config.ts";
 import type { Site } from "./site.ts";
@@ -308,4 +309,15 @@ test("a hundred thousand missing pages end in a bounded list of problems", async
   const site = await configured(t, { navigation: { pages } });
   assert.equal(site.problems.length, 1_001);
   assert.ok(site.problems.some(({ message }) => message.startsWith("99000 more problems")));
+});
+
+test("redirects beyond the limit are left out, with an error", async (t) => {
+  const redirects = Array.from({ length: limits.redirects + 1 }, (_, index) => ({
+    source: `/old-${index}`,
+    destination: "/a",
+  }));
+  const text = JSON.stringify({ name: "Site", navigation: { pages: ["a"] }, redirects });
+  const site = await loadSite(await writeSite(t, { "docs.json": text, "a.mdx": "" }));
+  assert.equal(site.redirects.length, limits.redirects);
+  assert.ok(site.problems.some(({ code }) => code === "redirect_limit"));
 });

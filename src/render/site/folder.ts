@@ -18,6 +18,8 @@ export interface ListOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
+  /** Absolute path of a file to pass over. */
+  readonly leaveOut?: string | undefined;
 }
 
 /** Where the bundle keeps its own files. */
@@ -33,6 +35,11 @@ export async function listFolder(root: string, options: ListOptions): Promise<Fo
   const walk = new FolderWalk(await realpath(root), options);
   await walk.run();
   return walk.listing();
+}
+
+/** A folder that holds one, other than the site's own, is a bundle that was exported into the site. */
+function isReserved(entry: Dirent): boolean {
+  return entry.name === reservedFolder && entry.isDirectory();
 }
 
 /** Whether a file is a page by its place and name: Markdown outside the folders of snippets. */
@@ -63,6 +70,7 @@ class FolderWalk {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       this.#options.signal?.throwIfAborted();
       const entries = await readdir(join(this.#root, folder), { withFileTypes: true });
+      if (folder !== "" && entries.some(isReserved)) continue;
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
       for (const entry of entries) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -88,7 +96,7 @@ class FolderWalk {
 
   /** Takes a file into the listing; answers for a folder whether the walk goes into it. */
   async #isFolderToEnter(path: string, entry: Dirent): Promise<boolean> {
-    if (isHidden(path)) return false;
+    if (isHidden(path) || join(this.#root, path) === this.#options.leaveOut) return false;
     const isFolder = entry.isDirectory();
     if (this.#options.rules.isIgnored(isFolder ? `${path}/` : path)) return false;
     if (isFolder) return this.#isAllowedFolder(path, entry.name);

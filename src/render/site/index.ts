@@ -2,7 +2,6 @@
 export { loadSite, type LoadSiteOptions } from "./load-site.ts";
 export {
   breadcrumbs,
-  divisionAt,
   findPage,
   firstPage,
   neighbours,
@@ -10,5 +9,6 @@ export {
   type Crumb,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
+export { redirectMatcher } from "./redirect-matcher.ts";
 export type { Site, SitePage } from "./site.ts";
 export { frontmatterBlock, type FrontmatterBlock } from "./frontmatter-block.ts";

@@ -16,6 +16,8 @@ import type { Site } from "./site.ts";
 
 export interface LoadSiteOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Absolute path of a file that is no part of the site though it may lie in its folder. */
+  readonly leaveOut?: string | undefined;
 }
 
 /**
@@ -30,13 +32,13 @@ export interface LoadSiteOptions {
  * files; nothing outside `root` is read.
  */
 export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
-  const { signal } = options;
+  const { signal, leaveOut } = options;
   const folder = await existingFolder(root);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
-  const files = await listFolder(folder, { rules, problems, signal });
+  const files = await listFolder(folder, { rules, problems, signal, leaveOut });
   const sources = await readPages(folder, files.pages, { isPlain, problems, signal });
   if (sources.length === 0) {
     throw new OctavoError(

@@ -157,7 +157,12 @@ export function readRedirects(
   const sources = new Set<string>();
   const usable: Redirect[] = [];
   let wildcards = 0;
-  for (const redirect of redirects) {
+  for (const [index, redirect] of redirects.entries()) {
+    if (index >= limits.redirects) {
+      const message = `Only the first ${limits.redirects} redirects are used; there are ${redirects.length}.`;
+      problems.fail("redirect_limit", message, { file });
+      break;
+    }
     const source = withoutOuterSlashes(redirect.source);
     if (hasWildcard(source)) wildcards += 1;
     const fault = redirectFault(redirect, {

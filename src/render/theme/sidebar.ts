@@ -210,34 +210,42 @@ interface Walk {
 
 function writeList(nodes: readonly Node[], walk: Walk): string {
   const current = walk.trail?.[walk.level];
-  const shown = walk.style.isPartial ? cutAround(nodes, current) : nodes;
-  let markup = "<ul>";
-  const [first] = shown;
-  if (first !== undefined && first !== nodes[0]) {
-    markup += moreItem(nodes[nodes.indexOf(first) - 1], walk);
-  }
-  for (const node of shown) {
+  const { start, end } = walk.style.isPartial
+    ? windowAround(nodes, current)
+    : { start: 0, end: nodes.length };
+  let markup = `<ul>${moreItem(nodes[start - 1], walk)}`;
+  for (const node of nodes.slice(start, end)) {
     const isOnTrail = node.index === current;
     if (node.type === "branch") markup += writeBranch(node, walk, isOnTrail);
     else if (isOnTrail) {
       markup += `<li data-active="true">${node.start} aria-current="page"${node.end}`;
     } else markup += `<li>${node.start}${node.end}`;
   }
-  const last = shown.at(-1);
-  if (last !== undefined && last !== nodes.at(-1)) {
-    markup += moreItem(nodes[nodes.indexOf(last) + 1], walk);
-  }
-  return `${markup}</ul>`;
+  return `${markup}${moreItem(nodes[end], walk)}</ul>`;
+}
+
+interface Window {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** The entries around `current`, so that the size of a page does not grow with its neighbours' number. */
-function cutAround(nodes: readonly Node[], current: number | undefined): readonly Node[] {
-  if (nodes.length <= wholeSidebarEntries) return nodes;
-  const at = Math.max(
-    0,
-    nodes.findIndex((node) => node.index === current),
-  );
-  return nodes.slice(Math.max(0, at - windowEntries), at + windowEntries + 1);
+function windowAround(nodes: readonly Node[], current: number | undefined): Window {
+  if (nodes.length <= wholeSidebarEntries) return { start: 0, end: nodes.length };
+  const at = current === undefined ? 0 : positionOf(nodes, current);
+  const end = Math.min(at + windowEntries + 1, nodes.length);
+  return { start: Math.max(0, at - windowEntries), end };
+}
+
+/** Where the node with this index stands, or would; nodes are in the order of their indexes. */
+function positionOf(nodes: readonly Node[], index: number): number {
+  let [low, high] = [0, nodes.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((nodes[middle]?.index ?? 0) < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Leads on to the next entry that was left out; the reader's script puts the whole list there instead. */

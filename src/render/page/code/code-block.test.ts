@@ -16,6 +16,22 @@ function codeOf(html: string): string {
 }
 
 suite("code blocks", () => {
+  test("a block looks the same whatever other languages were needed before it", async () => {
+    const source =
+      '---\ntitle: "x"\n---\n\n```python\nprint(1)\n```\n\n<Card title="a" href={x} />';
+    for (const language of ["markdown", "mdx", "html", "typescript"]) {
+      const fresh = createHighlighter();
+      await fresh.load([language]);
+      const used = createHighlighter();
+      await used.load(["python", "tsx", "yaml", "vue", "angular-html", "css"]);
+      await used.load([language]);
+      assert.deepEqual(used.highlight(source, language), fresh.highlight(source, language));
+    }
+    const own = createHighlighter();
+    await own.load(["mdx"]);
+    assert.match(own.highlight(source, "mdx").join("\n"), /class="a">title<\/span>: /);
+  });
+
   test("unknown languages are plain text, escaped", () => {
     assert.equal(
       render("output", 'a <b> & "c"\n\nd'),

@@ -2,7 +2,7 @@ import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
 import { escapeHtml } from "../../components/html.ts";
-import { findGrammar, type Grammar } from "./languages.ts";
+import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colours code. One per process: grammars and results are kept for its life. */
@@ -36,6 +36,9 @@ const defaults: Required<HighlighterOptions> = {
 };
 
 type Primitive = ReturnType<typeof createShikiPrimitive>;
+type Engine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
+/** How the library loads a grammar; one for all names of a language. */
+type GrammarLoader = (typeof bundledLanguages)[Grammar];
 
 /** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the colour. */
 const colourShift = 15;
@@ -44,14 +47,30 @@ const colourMask = 0x1ff;
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const bounds = { ...defaults, ...options };
   const cache = createLineCache(bounds.cacheLength);
-  const loaded = new Map<Grammar, Promise<void>>();
-  let primitive: Promise<Primitive> | undefined;
-  let ready: Primitive | undefined;
+  const loading = new Map<GrammarLoader, Promise<void>>();
+  const ready = new Map<GrammarLoader, Primitive>();
+  let engine: Promise<Engine> | undefined;
 
+  /**
+   * A registry of its own for each language: in a shared one, what a block looks like would depend on
+   * which other languages (embedded in it, or injected into it) pages before it happened to need.
+   */
   async function loadGrammar(grammar: Grammar): Promise<void> {
-    primitive ??= openPrimitive();
-    ready = await primitive;
-    await ready.loadLanguage(bundledLanguages[grammar]);
+    // WebAssembly is loaded with the first block that needs it: a page without code pays nothing.
+    engine ??= createOnigurumaEngine(import("shiki/wasm"));
+    const primitive = createShikiPrimitive({
+      engine: await engine,
+      themes: [tokenTheme],
+      langs: [],
+      // The library counts registries, and warns of more than ten.
+      warnings: false,
+    });
+    const loader = bundledLanguages[grammar];
+    for (const inner of embeddedGrammars(grammar)) {
+      await primitive.loadLanguage(bundledLanguages[inner]);
+    }
+    await primitive.loadLanguage(loader);
+    ready.set(loader, primitive);
   }
 
   return {
@@ -60,31 +79,26 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
       for (const language of languages) {
         const grammar = findGrammar(language);
         if (grammar === undefined) continue;
-        const loading = loaded.get(grammar) ?? loadGrammar(grammar);
-        loaded.set(grammar, loading);
-        waiting.push(loading);
+        const loader = bundledLanguages[grammar];
+        const begun = loading.get(loader) ?? loadGrammar(grammar);
+        loading.set(loader, begun);
+        waiting.push(begun);
       }
       await Promise.all(waiting);
     },
     highlight(code, language) {
       const grammar = findGrammar(language);
-      if (grammar === undefined || ready === undefined || code.length > bounds.maxBlockLength) {
-        return plainLines(code);
-      }
+      if (grammar === undefined || code.length > bounds.maxBlockLength) return plainLines(code);
+      const primitive = ready.get(bundledLanguages[grammar]);
+      if (primitive === undefined) return plainLines(code);
       const key = `${grammar}\n${code}`;
       const known = cache.get(key);
       if (known !== undefined) return known;
-      const lines = colourLines(ready, code, grammar, bounds) ?? plainLines(code);
+      const lines = colourLines(primitive, code, grammar, bounds) ?? plainLines(code);
       cache.set(key, lines);
       return lines;
     },
   };
-}
-
-/** WebAssembly is loaded with the first block that needs it: a page without code pays nothing. */
-async function openPrimitive(): Promise<Primitive> {
-  const engine = await createOnigurumaEngine(import("shiki/wasm"));
-  return createShikiPrimitive({ engine, themes: [tokenTheme], langs: [] });
 }
 
 function plainLines(code: string): string[] {

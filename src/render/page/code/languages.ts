@@ -36,3 +36,18 @@ export function findGrammar(language: string): Grammar | undefined {
   if (Object.hasOwn(aliases, name)) return aliases[name];
   return Object.hasOwn(bundledLanguages, name) ? (name as Grammar) : undefined;
 }
+
+/**
+ * Languages inside of others that the library leaves to whoever loads them: the frontmatter and the
+ * fences that documentation shows of its own source. All that could be there would be 57 grammars.
+ */
+const embedded: Readonly<Record<string, readonly Grammar[]>> = {
+  markdown: ["yaml", "json", "shellscript"],
+  md: ["yaml", "json", "shellscript"],
+  mdx: ["yaml", "json", "shellscript", "tsx"],
+};
+
+/** The grammars to load before `grammar`, always the same ones, so that its blocks always look the same. */
+export function embeddedGrammars(grammar: Grammar): readonly Grammar[] {
+  return embedded[grammar] ?? [];
+}

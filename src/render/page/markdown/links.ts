@@ -1,5 +1,4 @@
-import { redirectMatcher } from "./redirects.ts";
-import { firstPage } from "../../site/index.ts";
+import { firstPage, redirectMatcher } from "../../site/index.ts";
 import type { Site } from "../../site/site.ts";
 
 /** What links need to know of a site. All paths are without leading slash, in the case of their files. */

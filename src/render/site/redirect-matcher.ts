@@ -1,4 +1,6 @@
-import type { Redirect } from "../../site/site.ts";
+import { cleanRelativePath } from "../../core/index.ts";
+import { hasWildcard } from "./schemas/redirect.ts";
+import type { Redirect } from "./site.ts";
 
 /** A source with wildcards: literal text around and between them. */
 interface Pattern {
@@ -22,16 +24,32 @@ interface Wildcard {
 export function redirectMatcher(
   redirects: readonly Redirect[],
 ): (path: string) => string | undefined {
-  const exact = new Map<string, string>();
-  const patterns: Pattern[] = [];
-  for (const { source, destination } of redirects) {
-    const path = trimSlashes(source);
-    if (/[?#]/.test(path)) continue;
-    const pattern = readPattern(path, destination);
-    if (pattern.wildcards.length > 0) patterns.push(pattern);
-    else if (!exact.has(path)) exact.set(path, destination);
+  const exact = exactRedirects(redirects);
+  const patterns = redirects
+    .filter(({ source }) => hasWildcard(source) && !/[?#]/.test(source))
+    .map(({ source, destination }) => readPattern(trimSlashes(source), destination));
+  return (path) => exact.get(path)?.destination ?? matchPatterns(path, patterns);
+}
+
+/** The redirects that stand for one address, the first of each, by its path: decoded, without slashes around. */
+export function exactRedirects(redirects: readonly Redirect[]): ReadonlyMap<string, Redirect> {
+  const exact = new Map<string, Redirect>();
+  for (const redirect of redirects) {
+    const path = hasWildcard(redirect.source) ? undefined : pathOf(redirect.source);
+    if (path !== undefined && !exact.has(path)) exact.set(path, redirect);
   }
-  return (path) => exact.get(path) ?? matchPatterns(path, patterns);
+  return exact;
+}
+
+/** Undefined for a source that is no path of a site. */
+function pathOf(source: string): string | undefined {
+  if (/[?#]/.test(source)) return undefined;
+  try {
+    return cleanRelativePath(decodeURIComponent(source));
+  } catch {
+    // Not percent-encoded after all: the text is the path.
+    return cleanRelativePath(source);
+  }
 }
 
 function trimSlashes(path: string): string {

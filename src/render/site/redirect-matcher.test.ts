@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redirectMatcher } from "./redirects.ts";
+import { redirectMatcher } from "./redirect-matcher.ts";
 
 test("a path is taken by the first redirect that fits, exact ones before patterns", () => {
   const redirectOf = redirectMatcher(
@@ -14,6 +14,11 @@ test("a path is taken by the first redirect that fits, exact ones before pattern
       ["/blog/*.html", "https://blog.example.com/*"],
       ["/with?query=1", "/never"],
       ["/with#hash", "/never"],
+      ["/v1.0/*", "/v2/*"],
+      ["/money/*", "/$1$&/*"],
+      ["/x/(a+)+/*", "/y"],
+      ["/caf%C3%A9/%zz", "/raw"],
+      ["/caf%C3%A9", "/decoded"],
     ].map(([source = "", destination = ""]) => ({ source, destination, permanent: true })),
   );
   const table: readonly [path: string, destination: string | undefined][] = [
@@ -31,6 +36,20 @@ test("a path is taken by the first redirect that fits, exact ones before pattern
     ["blog/a.htm", undefined],
     ["with", undefined],
     ["", undefined],
+    ["v1x0/a", undefined],
+    ["money/a", "/$1$&/a"],
+    ["x/aaaa/b", undefined],
+    ["café", "/decoded"],
+    ["caf%C3%A9/%zz", "/raw"],
   ];
   for (const [path, destination] of table) assert.equal(redirectOf(path), destination, path);
+});
+
+test("patterns that match in many ways take no time", () => {
+  const sources = Array.from({ length: 1_000 }, (_, index) => `/*a*b${index}`);
+  const redirectOf = redirectMatcher(
+    sources.map((source) => ({ source, destination: "/x", permanent: true })),
+  );
+  // A regular expression for each would take 2,000,000 steps a pattern here.
+  assert.equal(redirectOf("a".repeat(2_000)), undefined);
 });

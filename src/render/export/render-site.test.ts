@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { TestContext } from "node:test";
+import { writeSite } from "../../../test/sites/temporary-site.ts";
+import { renderSite } from "../index.ts";
+import type { RenderOptions } from "../index.ts";
+
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const content = new Map<string, string>();
+  for (const { parentPath, name } of files) {
+    const file = join(parentPath, name);
+    content.set(file.slice(folder.length + 1), await readFile(file, "utf8"));
+  }
+  return content;
+}
+
+/** The files of a bundle, and how many of its pages were rendered for it. */
+async function exported(options: Omit<RenderOptions, "outDir">, outDir: string) {
+  const { rendered } = await renderSite({ workers: 1, ...options, outDir });
+  return { files: await contentOf(outDir), rendered };
+}
+
+async function emptyFolder(t: TestContext): Promise<string> {
+  return writeSite(t, {});
+}
+
+const configuration = {
+  name: "Cache",
+  colors: { primary: "#123456" },
+  navigation: {
+    tabs: [
+      { tab: "One", groups: [{ group: "G", root: "one/root", pages: ["one/a", "one/b"] }] },
+      { tab: "Two", pages: ["two/a"] },
+    ],
+  },
+};
+const site = {
+  "docs.json": JSON.stringify(configuration),
+  "one/root.mdx": "---\ntitle: Root\n---\nText",
+  "one/a.mdx": "---\ntitle: A\nicon: star\n---\nText",
+  "one/b.mdx": "---\ntitle: B\n---\nText\n\n```mdx\n---\ntitle: x\n---\n```",
+  "one/unlisted.mdx": "---\ntitle: Unlisted\n---\nText <Part />",
+  "two/a.mdx": "---\ntitle: Other\n---\nimport Part from '/snippets/part.mdx';\n\n<Part />",
+  "snippets/part.mdx": "Part",
+};
+
+describe("a warm export gives what a cold one gives, after", () => {
+  const edits: [what: string, file: string, text: string][] = [
+    ["no edit", "one/a.mdx", site["one/a.mdx"]],
+    ["an edited text", "one/a.mdx", "---\ntitle: A\nicon: star\n---\nOther"],
+    ["another title", "one/a.mdx", "---\ntitle: Z\nicon: star\n---\nText"],
+    ["another title of a group's own page", "one/root.mdx", "---\ntitle: Origin\n---\nText"],
+    [
+      "another kind of icon",
+      "one/a.mdx",
+      "---\ntitle: A\nicon: star\niconType: regular\n---\nText",
+    ],
+    ["an operation", "one/a.mdx", "---\ntitle: A\nicon: star\napi: GET /x\n---\nText"],
+    ["an edited snippet", "snippets/part.mdx", "Other part"],
+    ["a page that hides itself", "one/b.mdx", "---\ntitle: B\nhidden: true\n---\nText"],
+    ["a page that is new", "one/c.mdx", "---\ntitle: C\n---\nText"],
+  ];
+  for (const [what, file, text] of edits) {
+    test(what, async (t) => {
+      const siteDir = await writeSite(t, site);
+      const [first, cold, cacheDir] = [
+        await emptyFolder(t),
+        await emptyFolder(t),
+        await emptyFolder(t),
+      ];
+      await exported({ siteDir, cacheDir }, first);
+      await writeFile(join(siteDir, file), text);
+      const warm = await exported({ siteDir, cacheDir }, first);
+      assert.deepEqual(warm.files, (await exported({ siteDir }, cold)).files);
+      if (what === "no edit") assert.equal(warm.rendered, 0);
+      if (what === "an edited text" || what === "an edited snippet") assert.equal(warm.rendered, 1);
+    });
+  }
+});
+
+test("a cache that cannot be written costs nothing but time", async (t) => {
+  const siteDir = await writeSite(t, { "index.md": "# Start", file: "no folder" });
+  const cacheDir = join(siteDir, "file");
+  const { rendered } = await exported({ siteDir, cacheDir }, await emptyFolder(t));
+  assert.equal(rendered, 1);
+});
+
+test("what an author may name brings no export down", async (t) => {
+  const label = "A version that is called by a whole sentence ".repeat(10);
+  const siteDir = await writeSite(t, {
+    "docs.json": JSON.stringify({
+      ...configuration,
+      navigation: { versions: [{ version: label, pages: ["index", "what#is/50% off?"] }] },
+      redirects: ["/logo.svg/x", "/llms.txt/x", "/_redirects/x", "/index/x"].map((source) => ({
+        source,
+        destination: "/index",
+      })),
+    }),
+    "logo.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "index.mdx": "[odd](</what%23is/50%25 off%3F>)",
+    "what#is/50% off?.mdx": "Odd",
+    "index.html/x.png": "",
+  });
+  const { files } = await exported({ siteDir }, await emptyFolder(t));
+  assert.match(files.get("index.html") ?? "", /href="what%23is\/50%25%20off%3F\.html"/);
+  assert.ok(files.has("what#is/50% off?.html"));
+  assert.ok(files.has("index/x.html"));
+  assert.ok(files.get("_redirects")?.includes("/index/x /index.html 301"));
+});
+
+test("what the publisher keeps beside a bundle stays, what an earlier export left goes", async (t) => {
+  const siteDir = await writeSite(t, { "index.md": "# Start", "old.md": "# Old" });
+  const out = await emptyFolder(t);
+  await exported({ siteDir }, out);
+  await mkdir(join(out, ".git"));
+  for (const file of [".git/config", ".nojekyll"]) await writeFile(join(out, file), "mine");
+  const later = await writeSite(t, { "index.md": "# Start" });
+  const { files } = await exported({ siteDir: later }, out);
+  assert.deepEqual(
+    [".git/config", ".nojekyll", "old.html"].map((path) => files.has(path)),
+    [true, true, false],
+  );
+});
+
+test("bundles that lie in the site's folder are not part of the site", async (t) => {
+  const siteDir = await writeSite(t, { "index.md": "# Start" });
+  const archive = join(siteDir, "bundle.zip");
+  const [inside, elsewhere] = [join(siteDir, "out"), await emptyFolder(t)];
+  const { files } = await exported({ siteDir }, inside);
+  await writeFile(archive, "an earlier export");
+  const again = await exported({ siteDir, leaveOut: archive }, elsewhere);
+  assert.deepEqual(again.files, files);
+});
