@@ -12,7 +12,7 @@ export function agentJobList(jobs: readonly AgentJob[]): Html {
         html`<li class="row" id="${id}">
           <div class="row-main">
             ${badge(status)}
-            <span class="row-title">${error ?? summary ?? "At work"}</span>
+            <span class="row-title">${error ?? firstLine(summary) ?? "At work"}</span>
           </div>
           <span class="row-facts">
             ${prLink !== null && html`<a href="${prLink}">Pull request</a>`}
@@ -22,4 +22,9 @@ export function agentJobList(jobs: readonly AgentJob[]): Html {
         </li>`,
     )}
   </ul>`;
+}
+
+/** The pull request tells the rest. */
+function firstLine(text: string | null): string | undefined {
+  return text?.split("\n", 1)[0];
 }
