@@ -521,8 +521,9 @@ describe("an agent job", () => {
       body: { prompt },
     });
     assert.equal(status, 201);
-    const isEnded = ({ text }: Visit) => /Pull request<\/a|badge-failed/.test(text);
-    const { text } = await waitFor(ada, `/projects/${project.id}`, isEnded);
+    const { text } = await waitFor(ada, `/projects/${project.id}`, (visit) =>
+      /Pull request<\/a|badge-failed/.test(visit.text),
+    );
     const link = /href="([^"]+\/pulls\/1)"/.exec(text)?.[1] ?? "";
     assert.equal(link, `${dashboard.url}/projects/${project.id}/pulls/1`);
     const page = await ada.get(new URL(link).pathname);
