@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isOctavoError } from "../../core/index.ts";
 import { rateLimit } from "../../jobs/index.ts";
-import type { AgentEvent, AgentJob, AgentJobSnapshot, RateKind } from "../../jobs/index.ts";
+import type {
+  AgentEvent,
+  AgentJob,
+  AgentJobSnapshot,
+  RateKind,
+  RateState,
+} from "../../jobs/index.ts";
 import { hostedRepository } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { basePathOf } from "../base-path.ts";
@@ -155,19 +161,27 @@ const policyNames: Readonly<Record<RateKind, string>> = {
  * included (draft-ietf-httpapi-ratelimit-headers).
  */
 function tellRate({ agentJobs }: ApiServices, kind: RateKind) {
+  async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
+    // The answer has said already when the next is taken; it says so once.
+    const retryAfter = reply.getHeader("retry-after");
+    if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
+    const { agentProject } = request;
+    // A project that is not the caller's has all of them, like one that does not exist.
+    if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
+    try {
+      return await agentJobs.rate(agentProject, kind);
+    } catch (err) {
+      request.log.error({ err }, "What is left of a rate limit could not be read");
+      return { remaining: 0, resetSeconds: undefined };
+    }
+  }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     // Without a valid key nobody is told anything.
     if (!request.caller) return;
     const name = policyNames[kind];
     const { calls, windowSeconds } = rateLimit;
     reply.header("ratelimit-policy", `"${name}";q=${calls};w=${windowSeconds}`);
-    // A project that is not the caller's has all of them, like one that does not exist.
-    const state = request.agentProject
-      ? await agentJobs.rate(request.agentProject, kind).catch((err: unknown) => {
-          request.log.error({ err }, "What is left of a rate limit could not be read");
-          return { remaining: 0, resetSeconds: undefined };
-        })
-      : { remaining: calls, resetSeconds: undefined };
+    const state = await stateFor(request, reply);
     const reset = state.resetSeconds === undefined ? "" : `;t=${state.resetSeconds}`;
     reply.header("ratelimit", `"${name}";r=${state.remaining}${reset}`);
   };

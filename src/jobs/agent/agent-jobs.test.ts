@@ -49,6 +49,13 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
   return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
 }
 
+const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const signal = AbortSignal.timeout(30_000);
+  while (!(await check())) await sleep(20, undefined, { signal });
+}
+
 for (const engine of ["pglite", "postgres"] as const) {
   describe(`agent jobs on ${engine}`, () => {
     let node: TestNode;
@@ -77,17 +84,11 @@ for (const engine of ["pglite", "postgres"] as const) {
       await node.jobs.message(scope, id, { prompt });
       return await finish(scope, id);
     }
-    const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
     async function branches({ projectId }: AgentScope): Promise<string[]> {
       const { path } = node.host.repositoryOf(projectId);
       const list = await git(path, "for-each-ref", "--format=%(refname:short)", "refs/heads");
       return list.split("\n");
     }
-    async function until(check: () => Promise<boolean>): Promise<void> {
-      const signal = AbortSignal.timeout(30_000);
-      while (!(await check())) await sleep(20, undefined, { signal });
-    }
-
     test("a prompt becomes one pull request", async () => {
       const scope = await addProject(node, folder);
       const { job: created } = await node.jobs.create(
@@ -139,7 +140,7 @@ for (const engine of ["pglite", "postgres"] as const) {
         ids,
         [...new Set(ids)].toSorted((one, other) => one - other),
       );
-      assert.ok(steps.every(({ seq, at }) => ids.includes(seq) && /Z$/.test(at)));
+      assert.ok(steps.every(({ seq, at }) => ids.includes(seq) && at.endsWith("Z")));
       const all = await events(scope, job.id);
       assert.deepEqual(all.at(-1), live.at(-1));
       for (const id of [ids[0] ?? 0, ids.at(-3) ?? 0, ids.at(-1) ?? 0]) {
@@ -325,7 +326,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       );
       const refused = results.filter((result) => result.status === "rejected");
       assert.equal(refused.length, 400);
-      for (const { reason } of refused as PromiseRejectedResult[]) {
+      for (const { reason } of refused) {
         assert.ok(isOctavoError(reason, "rate_limited"), String(reason));
         const seconds = reason.details["retryAfterSeconds"];
         assert.ok(typeof seconds === "number" && seconds > 3_500 && seconds <= 3_600);

@@ -36,15 +36,7 @@ export interface TestNodeOptions {
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
 
-const quiet: JobLog = {
-  info() {},
-  warn(f, m) {
-    if (process.env["DEBUG_JOBS"]) console.log(m, f);
-  },
-  error(f, m) {
-    if (process.env["DEBUG_JOBS"]) console.log(m, f);
-  },
-};
+const quiet: JobLog = { info() {}, warn() {}, error() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openNode(options: TestNodeOptions): Promise<TestNode> {
