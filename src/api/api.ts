@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
-import type { StaticExports } from "../jobs/index.ts";
+import type { AgentJobs, StaticExports, StoredBundle } from "../jobs/index.ts";
 import type { Keys, Projects } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import type { ErrorAnswer } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
 
 /** What the API is made of; `cli/` hands it in. */
@@ -15,6 +17,9 @@ export interface ApiOptions {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
+  readonly agentJobs: AgentJobs;
+  /** Serves the repositories that the service hosts. */
+  readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** The operator's secret; links are signed with a key made from it. */
@@ -24,7 +29,16 @@ export interface ApiOptions {
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
   /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no key of the API. */
-  readonly pages?: FastifyPluginAsync;
+  readonly pages?: FastifyPluginAsync<PageTools>;
+}
+
+/** What those other routes are handed, so that they answer as the API does. */
+export interface PageTools {
+  /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
+  readonly basePath: string;
+  readonly answerFor: (error: unknown) => ErrorAnswer;
+  /** A signed address from which a browser fetches the bundle, for a while. */
+  readonly linkToBundle: (bundle: StoredBundle) => string;
 }
 
 /** What routes use. */

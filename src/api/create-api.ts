@@ -5,16 +5,19 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "../core/index.ts";
 import { deriveKey } from "../projects/index.ts";
-import type { Api, ApiOptions, ApiServices } from "./api.ts";
+import type { Api, ApiOptions, ApiServices, PageTools } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { basePathOf } from "./base-path.ts";
-import { answerError } from "./errors.ts";
+import { signBundleLink } from "./bundle-link.ts";
+import { answerError, toErrorAnswer } from "./errors.ts";
 import { acceptJsonBodies, refuseDeclaredSize } from "./json-body.ts";
 import { watchMethods } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { observeRequests } from "./request-log.ts";
+import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
 import { addBundleRoutes } from "./routes/bundles.ts";
+import { addGitRoutes } from "./routes/git.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
@@ -48,12 +51,22 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await describeRoutes(api);
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
   addBundleRoutes(api, services);
+  await addGitRoutes(api, services);
   addOperationRoutes(api, services);
-  await addDocs(api, basePathOf(options.baseUrl()));
-  if (options.pages) await api.register(options.pages);
+  const basePath = basePathOf(options.baseUrl());
+  await addDocs(api, basePath);
+  if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
   await api.ready();
   return api as unknown as FastifyInstance;
+}
+
+function pageTools(services: ApiServices, basePath: string): PageTools {
+  return {
+    basePath,
+    answerFor: toErrorAnswer,
+    linkToBundle: (bundle) => signBundleLink(services, bundle).bundleUrl,
+  };
 }
 
 function createServer({ log, metrics, trustedProxies }: ApiOptions): Api {
@@ -124,6 +137,7 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.addHook("onRequest", refuseEmptyIds);
   api.addHook("preParsing", refuseDeclaredSize);
   addStaticExportRoutes(api, services);
+  addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
   addKeyRoutes(api, services);
 }

@@ -59,7 +59,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 function headersOf(error: OctavoError, status: number): Record<string, string> {
-  if (status === 401) return { "www-authenticate": 'Bearer realm="Octavo"' };
+  if (status === 401) {
+    // Git asks its user for a password only where it is told "Basic".
+    const challenge = error.details["authenticate"];
+    const isGiven = typeof challenge === "string";
+    return { "www-authenticate": isGiven ? challenge : 'Bearer realm="Octavo"' };
+  }
   if (status !== 429 && status !== 503) return {};
   const seconds = error.details["retryAfterSeconds"];
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };

@@ -1,3 +1,3 @@
 /** The HTTP interface: routes that check, call an operation of another room, and answer. */
-export type { ApiOptions } from "./api.ts";
+export type { ApiOptions, PageTools } from "./api.ts";
 export { createApi } from "./create-api.ts";

@@ -21,11 +21,12 @@ export async function describeRoutes(api: Api): Promise<void> {
         title: "Octavo API",
         version: "2.0.0",
         description:
-          "Static exports of documentation sites, projects and API keys. Every error has the body " +
+          "Static exports of documentation sites, agent jobs, projects and API keys. Every error has the body " +
           '`{"error": "<sentence>"}`, and every answer a header `X-Request-Id`.',
       },
       tags: [
         { name: "Static export", description: "One bundle of a whole site, for readers anywhere." },
+        { name: "Agent jobs", description: "From an instruction to a pull request." },
         { name: "Projects", description: "The sites that the service knows." },
         { name: "API keys", description: "Who may ask." },
       ],

@@ -32,6 +32,6 @@ export function problemLine(terminal: Terminal, problem: Problem): string {
 }
 
 /** Control characters could move the cursor of the person's terminal, or worse. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { OctavoError } from "../core/index.ts";
+import { addAgent } from "./agent.ts";
 import { addCheck } from "./check.ts";
 import type { CommandContext } from "./context.ts";
 import { addExport } from "./export.ts";
@@ -65,6 +66,7 @@ function createProgram(context: CommandContext): Command {
     .exitOverride();
   addExport(program, context);
   addCheck(program, context);
+  addAgent(program, context);
   addServe(program, context);
   addWorker(program, context);
   addOrganizations(program, context);
@@ -76,6 +78,7 @@ function createProgram(context: CommandContext): Command {
 Examples:
   octavo export docs --out docs.zip    a bundle that opens by a double click
   octavo check docs                    what is broken in it
+  octavo agent docs "Fix the broken links"
   octavo serve                         the service, on http://127.0.0.1:4400
 
 Every command has its own --help; started by npm, octavo is \`npm run octavo --\`.`,

@@ -7,16 +7,31 @@ import type { Config } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
-import { createGit } from "../git/index.ts";
-import type { Git } from "../git/index.ts";
+import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
+import type { LocalCodeHost } from "../codehost/index.ts";
+import { createDashboard } from "../dashboard/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
+import type { Git, GitOptions, GitWork } from "../git/index.ts";
 import {
-  StaticExportChanges,
+  createAgentJobs,
+  createAgentWorker,
   createStaticExportWorker,
   createStaticExports,
+  openAgentChanges,
   openQueue,
+  openStaticExportChanges,
+  refreshPullRequests,
   removeExpired,
 } from "../jobs/index.ts";
-import type { Checkout, JobQueue, RenderSite } from "../jobs/index.ts";
+import type {
+  AgentChanges,
+  Checkout,
+  JobQueue,
+  RenderSite,
+  StaticExportChanges,
+} from "../jobs/index.ts";
+import { builtinModels, openModel } from "../model/index.ts";
+import type { OpenedModel } from "../model/index.ts";
 import {
   createKeys,
   createOrganizations,
@@ -66,9 +81,17 @@ export async function openRecordsQuietly(config: Config): Promise<Records> {
 
 /** Exports that one node works on at the same time: while one fetches or packs, another renders. */
 const exportSlots = 2;
+/** Agent jobs mostly wait for their models. */
+const agentSlots = 4;
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
 const jobsOutliveBundlesDays = 60;
+/** How often open pull requests are looked at. */
+const pullRequestsMs = 60 * 1000;
+/** A diff that is longer is of no use to a person. */
+const diffBytes = 8 * 1024 * 1024;
+/** Whoever looks at the history sees that the service made it. */
+const author = { name: "Octavo", email: "octavo@localhost" };
 
 /** A node of the service, at work in its roles until it is disposed of. */
 export interface Node extends AsyncDisposable {
@@ -96,29 +119,46 @@ export async function openNode(
   const storage = openStorage(config);
   await prepareDataFolder(config.dataFolder);
   const records = opening.use(await openRecords(config, log));
-  const git = createGit({
+  const gitOptions: GitOptions = {
     cacheDir: join(config.dataFolder, "git"),
     allow: config.allow,
     log: (message, facts) => log.warn(facts, message),
-  });
+  };
+  const git = createGit(gitOptions);
   await prepare({ records, git });
   const isWorker = config.roles.includes("worker");
   const { database } = records;
-  const changes = opening.use(await StaticExportChanges.open(database));
+  const changes = opening.use(await openStaticExportChanges(database));
+  const agentChanges = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log, isWorker }));
+  const address = { port: config.port };
+  const gitWork = createGitWork(gitOptions);
+  const localHost = createLocalCodeHost({
+    db: database.kysely,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    pullRequestUrl: (projectId, number) =>
+      `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
+    author,
+  });
+  const hosts = { git, gitWork, localHost };
   const parts: Parts = {
     config,
     log,
     records,
-    git,
+    ...hosts,
     storage,
     changes,
+    agentChanges,
     queue,
     metrics: createMetrics(),
+    address,
   };
-  if (isWorker) opening.use(await startWork(parts));
+  // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");
   const served = isApi ? opening.use(await startApi(parts)) : undefined;
+  if (isWorker) opening.use(await startWork(parts));
   const opened = opening.move();
   return {
     records,
@@ -133,10 +173,15 @@ interface Parts {
   readonly log: Logger;
   readonly records: Records;
   readonly git: Git;
+  readonly gitWork: GitWork;
+  readonly localHost: LocalCodeHost;
   readonly storage: Storage;
   readonly changes: StaticExportChanges;
+  readonly agentChanges: AgentChanges;
   readonly queue: JobQueue;
   readonly metrics: Metrics;
+  /** The port that requests are taken on, when it is known. */
+  readonly address: { port: number };
 }
 
 function openStorage({ storage }: Config): Storage {
@@ -163,18 +208,68 @@ async function startWork(parts: Parts): Promise<Disposable> {
     metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
+  const refresh = await startAgents(parts, workDir);
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
-  const clean = async (): Promise<void> => {
-    try {
-      const { database } = records;
-      await removeExpired({ database, storage, workDir, bundleDays, jobDays });
-    } catch (err) {
-      log.error({ err }, "What is too old could not be removed");
-    }
+  const { database } = records;
+  const clean = () => removeExpired({ database, storage, workDir, bundleDays, jobDays });
+  return repeat(log, [
+    { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
+    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
+  ]);
+}
+
+/** Works on agent jobs; gives what looks at their pull requests from time to time. */
+async function startAgents(parts: Parts, workDir: string): Promise<() => Promise<void>> {
+  const { config, log, records, git, gitWork, localHost, agentChanges, queue } = parts;
+  const { database, projects } = records;
+  const codeHosts = {
+    local: localHost,
+    github: createGitHubCodeHost({ allow: config.allow }),
   };
-  const timer = setInterval(() => void clean(), retentionMs).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  const readCredentials = (projectId: string) => projects.readCredentials(projectId);
+  const run = createAgentWorker({
+    database,
+    changes: agentChanges,
+    git,
+    gitWork,
+    codeHosts,
+    openModel: (name) => openConfiguredModel(config, name),
+    readCredentials,
+    limits: config.agent,
+    author,
+    diffBytes,
+    workDir,
+    cacheDir: join(config.dataFolder, "cache", "pages"),
+    log,
+    metrics: parts.metrics,
+  });
+  await queue.work("agent", agentSlots, run);
+  return () => refreshPullRequests({ database, codeHosts, readCredentials, log });
+}
+
+/** Opens a model with the keys and addresses that the operator gave. */
+export function openConfiguredModel(config: Config, name: string): Promise<OpenedModel> {
+  return openModel(name, { ...config.models, allow: config.allow, builtin: builtinModels });
+}
+
+interface Repeated {
+  readonly everyMs: number;
+  readonly task: () => Promise<unknown>;
+  /** For the log. */
+  readonly failed: string;
+}
+
+function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
+  const timers = tasks.map(({ everyMs, task, failed }) => {
+    const run = () => void task().catch((err: unknown) => log.error({ err }, failed));
+    return setInterval(run, everyMs).unref();
+  });
+  return {
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
 }
 
 /** Every export is checked; what is found stands in the bundle's report. */
@@ -199,30 +294,36 @@ function createCheckout({ config, records, git }: Parts): Checkout {
 }
 
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, changes, queue } = parts;
-  let { port } = config;
-  const api = await createApi({
-    database: records.database,
+  const { config, log, records, storage, changes, agentChanges, queue, address } = parts;
+  const { database } = records;
+  const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
-    staticExports: createStaticExports({ database: records.database, queue, changes }),
+    staticExports: createStaticExports({ database, queue, changes }),
+    agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
+    localHost: parts.localHost,
+    secret: records.secret,
+    baseUrl: () => baseUrlFor(config, address.port),
+  };
+  const api = await createApi({
+    ...shared,
+    database,
     metrics: parts.metrics,
     log,
-    secret: records.secret,
-    baseUrl: () => baseUrlFor(config, port),
+    pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
   try {
-    await api.listen({ host: config.host, port });
+    await api.listen({ host: config.host, port: config.port });
   } catch (cause) {
     await api.close();
     throw notListening(config, cause);
   }
-  ({ port } = api.server.address() as AddressInfo);
+  address.port = (api.server.address() as AddressInfo).port;
   return {
-    url: baseUrlFor(config, port),
+    url: baseUrlFor(config, address.port),
     [Symbol.asyncDispose]: () => api.close(),
   };
 }

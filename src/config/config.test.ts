@@ -17,7 +17,7 @@ describe("loadConfig", () => {
   test("has a default for everything", () => {
     const config = load({});
     assert.deepEqual(
-      { ...config, allow: undefined },
+      { ...config, allow: undefined, models: undefined },
       {
         port: 4400,
         host: "127.0.0.1",
@@ -30,6 +30,14 @@ describe("loadConfig", () => {
         trustedProxies: [],
         allow: undefined,
         model: "builtin/recipes",
+        models: undefined,
+        agent: {
+          steps: 100,
+          tokens: 4_000_000,
+          tokensPerDay: 20_000_000,
+          timeMs: 1_800_000,
+          changedFiles: 500,
+        },
         logLevel: "info",
         bundleLinkSeconds: 3600,
         retentionDays: 30,
@@ -70,6 +78,24 @@ describe("loadConfig", () => {
     const elsewhere = { INIT_CWD: "/home/ada", npm_package_json: "/opt/other/package.json" };
     assert.equal(load({ ...elsewhere, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/docs/data");
     assert.equal(load({ OCTAVO_DATA: "/var/lib/octavo" }).dataFolder, "/var/lib/octavo");
+  });
+
+  test("reads the settings of models as their packages do, and repeats none", () => {
+    const planted = "sk-planted-4711";
+    const { models } = load({
+      ANTHROPIC_API_KEY: planted,
+      OPENAI_API_KEY: "",
+      OLLAMA_BASE_URL: "http://127.0.0.1:11434/v1",
+      OCTAVO_MODEL_KEY: "k",
+    });
+    assert.equal(models.keys.anthropic, planted);
+    assert.equal(models.keys.openai, undefined);
+    assert.equal(models.keys.compatible, "k");
+    assert.equal(models.baseUrls.ollama, "http://127.0.0.1:11434/v1");
+    assert.throws(
+      () => load({ ANTHROPIC_API_KEY: planted, OCTAVO_AGENT_STEPS: "0" }),
+      (error) => isOctavoError(error) && !error.message.includes(planted),
+    );
   });
 
   const refused: [name: string, value: string][] = [

@@ -26,10 +26,29 @@ export interface Config {
   readonly allow: AllowList;
   /** `provider/model`. */
   readonly model: string;
+  /** Keys and addresses of models' providers, by the provider's name. */
+  readonly models: {
+    readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
+    readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
+  };
+  readonly agent: {
+    /** Answers of the model in one turn. */
+    readonly steps: number;
+    /** Read and written in all turns of a job. */
+    readonly tokens: number;
+    /** Read and written by all jobs of a project in a day (UTC). */
+    readonly tokensPerDay: number;
+    /** For one turn. */
+    readonly timeMs: number;
+    /** In one turn. */
+    readonly changedFiles: number;
+  };
   readonly logLevel: LogLevel;
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
 }
+
+type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
 
 /** Where the secret lies; `readSecret` fetches it. */
 export type SecretSource =
@@ -68,6 +87,14 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     model: values.OCTAVO_MODEL,
+    models: modelsOf(values),
+    agent: {
+      steps: values.OCTAVO_AGENT_STEPS,
+      tokens: values.OCTAVO_AGENT_TOKENS,
+      tokensPerDay: values.OCTAVO_AGENT_DAY_TOKENS,
+      timeMs: values.OCTAVO_AGENT_MINUTES * 60_000,
+      changedFiles: values.OCTAVO_AGENT_FILES,
+    },
     logLevel: values.OCTAVO_LOG_LEVEL,
     bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
     retentionDays: values.OCTAVO_RETENTION_DAYS,
@@ -124,6 +151,25 @@ function malformed(
   const name = given.spelling[variable] ?? variable;
   const value = setting?.isSecret ? "" : ` is ${JSON.stringify(given.values[variable])}, which`;
   return new OctavoError("invalid_input", `${name}${value} ${issue?.message ?? "is malformed"}.`);
+}
+
+function modelsOf(values: Settings): Config["models"] {
+  return {
+    keys: {
+      anthropic: values.ANTHROPIC_API_KEY,
+      openai: values.OPENAI_API_KEY,
+      google: values.GOOGLE_GENERATIVE_AI_API_KEY,
+      ollama: values.OLLAMA_API_KEY,
+      compatible: values.OCTAVO_MODEL_KEY,
+    },
+    baseUrls: {
+      anthropic: values.ANTHROPIC_BASE_URL,
+      openai: values.OPENAI_BASE_URL,
+      google: values.GOOGLE_GENERATIVE_AI_BASE_URL,
+      ollama: values.OLLAMA_BASE_URL,
+      compatible: values.OCTAVO_MODEL_URL,
+    },
+  };
 }
 
 function databaseOf(values: Settings, dataFolder: string): Config["database"] {

@@ -3,11 +3,16 @@ export { openDatabase } from "./database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export { isConnectionFault, violatedConstraint } from "./statements.ts";
 export type {
+  AgentEventsTable,
+  AgentJobsTable,
+  AgentMessagesTable,
   ApiKeysTable,
   BundlesTable,
   IdempotencyKeysTable,
   OrganizationsTable,
   ProjectsTable,
+  PullRequestCommentsTable,
+  PullRequestsTable,
   StaticExportJobsTable,
   Tables,
 } from "./tables.ts";

@@ -85,6 +85,100 @@ export interface BundlesTable {
   stored_at: Date;
 }
 
+/**
+ * A trigger holds what clients rely on: an archived job stays archived, `turn` never goes down, and each
+ * step (`last_seq`) and each change that a client sees moves `revision` and is notified on the channel
+ * `octavo_agent` as `<id> <status>`. A step's number is the revision that it brings.
+ */
+export interface AgentJobsTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  status: "active" | "completed" | "failed" | "archived";
+  /** `provider/model` */
+  model: string;
+  /** As the project's was when the job was made. */
+  repository: string;
+  /** The message that is worked on, or was last. */
+  turn: Generated<number>;
+  /** The branch that the agent works on. */
+  branch: string;
+  /** How many branches the job has had; each but the first carries it in its name. */
+  branch_number: Generated<number>;
+  /** The turn that the branch was begun in. */
+  branch_turn: Generated<number>;
+  /** The branch that the pull request is for; null until known. */
+  base_ref: string | null;
+  /** Where the branch leaves the base; null until known. */
+  fork_commit: string | null;
+  /** The commit that the running turn began at; null until a worker has fixed it. */
+  turn_base: string | null;
+  /** Where the branch stands, or is about to, by the service's own hand; null where nothing was pushed. */
+  head_commit: string | null;
+  pull_request_number: number | null;
+  pull_request_url: string | null;
+  pull_request_state: "open" | "merged" | "closed" | null;
+  /** When the code host was last asked for the state. */
+  pull_request_seen_at: Date | null;
+  summary: string | null;
+  error: string | null;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  /** Answers of the model. */
+  steps: Generated<number>;
+  /** Counts the workers that took the job; every write of a worker names its own. */
+  attempt: Generated<number>;
+  /** Attempts in a row that neither ended, nor were given back, nor got a step further. */
+  strikes: Generated<number>;
+  last_seq: Generated<number>;
+  /** Set by the database: goes up with each step and each change that a client sees; the ETag. */
+  revision: ColumnType<number, never, never>;
+  created_at: CreatedAt;
+  ended_at: Date | null;
+  archived_at: Date | null;
+}
+
+/**
+ * What people asked; a job's turns are numbered by its messages. At most one of a job is running; one
+ * that is dropped came to nothing: its turn failed or was cancelled, or never began.
+ */
+export interface AgentMessagesTable {
+  job_id: string;
+  turn: number;
+  text: string;
+  state: "queued" | "running" | "done" | "dropped";
+  created_at: CreatedAt;
+}
+
+/** The transcript, which is also what clients see of the steps; written once, each before the next thing begins. */
+export interface AgentEventsTable {
+  job_id: string;
+  seq: number;
+  type: string;
+  /** JSON, as text: what a model or a page says may hold what `jsonb` refuses. */
+  entry: string;
+}
+
+/** What a job changed so far, against its base. */
+export interface AgentDiffsTable {
+  job_id: string;
+  diff: string;
+}
+
+/** Each accepted call of the last hour, for the rate limit. */
+export interface AgentUsesTable {
+  project_id: string;
+  kind: "jobs" | "messages";
+  used_at: Date;
+}
+
+/** What a project's models read and wrote, by day (UTC). */
+export interface AgentTokensTable {
+  project_id: string;
+  day: ColumnType<Date, string, string>;
+  tokens: number;
+}
+
 export interface IdempotencyKeysTable {
   api_key_id: string;
   route: string;
@@ -97,11 +191,51 @@ export interface IdempotencyKeysTable {
   created_at: CreatedAt;
 }
 
+/** Of repositories that the service keeps itself. An ended one never opens again. */
+export interface PullRequestsTable {
+  project_id: string;
+  /** Counts from 1 in each project. */
+  number: number;
+  title: string;
+  body: string;
+  /** Short names of branches; never two open ones of a project with the same pair. */
+  head: string;
+  base: string;
+  is_draft: boolean;
+  state: Generated<"open" | "merged" | "closed">;
+  author: string;
+  /** Where the head branch was when somebody last looked, or when it ended. */
+  head_commit: string;
+  /** The newest commit that both branches had then: the difference is from here to `head_commit`. */
+  base_commit: string;
+  /** A commit of the base branch that holds `head_commit`; set exactly when merged. */
+  merge_commit: string | null;
+  created_at: CreatedAt;
+  ended_at: Date | null;
+}
+
+export interface PullRequestCommentsTable {
+  id: ColumnType<number, never, never>;
+  project_id: string;
+  number: number;
+  author: string;
+  body: string;
+  created_at: CreatedAt;
+}
+
 export interface Tables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
   api_keys: ApiKeysTable;
   static_export_jobs: StaticExportJobsTable;
+  agent_jobs: AgentJobsTable;
+  agent_messages: AgentMessagesTable;
+  agent_events: AgentEventsTable;
+  agent_diffs: AgentDiffsTable;
+  agent_uses: AgentUsesTable;
+  agent_tokens: AgentTokensTable;
   bundles: BundlesTable;
   idempotency_keys: IdempotencyKeysTable;
+  pull_requests: PullRequestsTable;
+  pull_request_comments: PullRequestCommentsTable;
 }

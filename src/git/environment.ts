@@ -8,7 +8,7 @@ const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * Faults in the history of many honest repositories, made by programs of ten years ago. They harm
  * nobody; every other fault that git knows of refuses the fetch.
  */
-const toleratedFaults = [
+export const toleratedFaults = [
   "badTimezone",
   "missingNameBeforeEmail",
   "missingSpaceBeforeDate",

@@ -112,7 +112,7 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
-async function openTools({ cacheDir, allow, limits, log = () => undefined }: GitOptions) {
+export async function openTools({ cacheDir, allow, limits, log = () => undefined }: GitOptions) {
   const home = await openGitHome(cacheDir);
   const tools: GitTools = { home, cacheDir, allow, log, limits: { ...defaultLimits, ...limits } };
   await refuseOldGit(tools);

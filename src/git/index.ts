@@ -17,3 +17,16 @@ export type {
 } from "./repository.ts";
 export { parseRepositoryAddress } from "./address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./address.ts";
+export { isRefName } from "./ref.ts";
+export { createGitWork } from "./work.ts";
+export type { GitWork } from "./work.ts";
+export { createGitHosting } from "./hosting.ts";
+export type { GitHosting } from "./hosting.ts";
+export type { CheckoutState } from "./changes.ts";
+export type { NewCommit, Person } from "./commit.ts";
+export type { ChangeKind, CommitRange, CommitSummary, FileChange } from "./compare.ts";
+export type { Merge, MergePreview } from "./merge.ts";
+export type { Push } from "./push.ts";
+export type { PushCommand } from "./push-commands.ts";
+export type { GitService, ReceiveRules, Served, ServeRequest } from "./serve.ts";
+export { workBranchPrefix } from "./work-branch.ts";

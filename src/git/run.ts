@@ -91,7 +91,7 @@ function collect(
   return promise;
 }
 
-function endGroup(child: ChildProcessWithoutNullStreams): void {
+export function endGroup(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined) return;
   const group = -child.pid;
   signalGroup(group, "SIGTERM");

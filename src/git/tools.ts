@@ -17,6 +17,8 @@ export interface GitLimits {
   readonly mirrorBytes: number;
   readonly checkoutFiles: number;
   readonly checkoutBytes: number;
+  /** Objects that one push brings to a repository kept here. */
+  readonly receiveBytes: number;
 }
 
 export const defaultLimits: GitLimits = {
@@ -25,6 +27,7 @@ export const defaultLimits: GitLimits = {
   mirrorBytes: 8 * 1024 ** 3,
   checkoutFiles: 500_000,
   checkoutBytes: 4 * 1024 ** 3,
+  receiveBytes: 2 * 1024 ** 3,
 };
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;

@@ -3,7 +3,8 @@ export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";
 export type { Removed, RetentionOptions } from "./retention.ts";
-export { StaticExportChanges } from "./static-export/changes.ts";
+export { openStaticExportChanges } from "./static-export/changes.ts";
+export type { StaticExportChanges } from "./static-export/changes.ts";
 export { createStaticExports } from "./static-export/exports.ts";
 export type {
   ExportCaller,
@@ -22,6 +23,26 @@ export type {
 } from "./static-export/job.ts";
 export { createStaticExportWorker } from "./static-export/worker.ts";
 export type { StaticExportWorkerOptions } from "./static-export/worker.ts";
+export { createAgentJobs } from "./agent/agent-jobs.ts";
+export type {
+  AgentEvent,
+  AgentJobPage,
+  AgentJobs,
+  AgentJobsOptions,
+  AgentScope,
+  ListAgentJobs,
+} from "./agent/agent-jobs.ts";
+export { openAgentChanges } from "./agent/changes.ts";
+export type { AgentChanges } from "./agent/changes.ts";
+export { refreshPullRequests } from "./agent/follow-pull-requests.ts";
+export type { FollowOptions } from "./agent/follow-pull-requests.ts";
+export { agentJobStatuses } from "./agent/job.ts";
+export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
+export { rateLimit } from "./agent/rate-limit.ts";
+export type { RateKind, RateState } from "./agent/rate-limit.ts";
+export type { AgentStep } from "./agent/step.ts";
+export { createAgentWorker } from "./agent/worker.ts";
+export type { AgentWorkerOptions } from "./agent/worker.ts";
 export type {
   CheckedOut,
   Checkout,

@@ -5,7 +5,7 @@ import type { Database, Tables } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
 
 /** Every kind of job has a queue of its own. */
-export const queueNames = ["static-export"] as const;
+export const queueNames = ["static-export", "agent"] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** The least that the library allows; a dead worker's job runs elsewhere one to three seconds later. */

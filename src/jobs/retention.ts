@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ExpressionBuilder } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
+import { removeAgentJobs } from "./agent/retention.ts";
 import { beingRemoved } from "./static-export/bundle-record.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -36,10 +37,12 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
   const bundles = await removeBundles(options, bundlesBefore);
-  const jobs = await removeJobs(options.database, new Date(now - options.jobDays * dayMs));
+  const jobsBefore = new Date(now - options.jobDays * dayMs);
+  const exports = await removeJobs(options.database, jobsBefore);
+  const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await forgetIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
-  return { bundles, jobs };
+  return { bundles, jobs: exports + agentJobs };
 }
 
 /** The links go first: a job never leads to a file that is not there. */

@@ -2,7 +2,7 @@
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys } from "./keys.ts";
-export type { ApiKey, Caller, Keys, Scope } from "./keys.ts";
+export type { ApiKey, Caller, KeyHolder, Keys, Scope } from "./keys.ts";
 export { createOrganizations, plans } from "./organizations.ts";
 export type { Organization, Organizations, Plan } from "./organizations.ts";
 export type { Page, PageRequest } from "./page.ts";

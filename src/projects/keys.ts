@@ -19,6 +19,12 @@ export interface Caller extends Scope {
   readonly plan: Plan;
 }
 
+/** A caller by name, for pages that people read. */
+export interface KeyHolder extends Caller {
+  readonly keyName: string;
+  readonly organizationName: string;
+}
+
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
@@ -39,6 +45,8 @@ export interface Keys {
   revoke(scope: Scope, keyId: string): Promise<void>;
   /** Undefined where the key is malformed (which costs no query), unknown or revoked. */
   authenticate(key: string): Promise<Caller | undefined>;
+  /** Whom a key that was shown before stands for; undefined where it is unknown or revoked by now. */
+  findHolder(keyId: string): Promise<KeyHolder | undefined>;
   /** Those of the given keys that still work. */
   stillValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
@@ -95,11 +103,21 @@ export function createKeys(db: Kysely<Tables>): Keys {
       const row = await findByHash(db, sha256(key));
       if (!row) return undefined;
       await noteUse(db, row);
+      return toCaller(row);
+    },
+
+    async findHolder(keyId) {
+      if (!isId("key", keyId)) return undefined;
+      const row = await callersIn(db)
+        .select(["api_keys.name", "organizations.name as organization_name"])
+        .where("api_keys.id", "=", keyId)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      await noteUse(db, row);
       return {
-        keyId: row.id,
-        organizationId: row.organization_id,
-        projectId: row.project_id,
-        plan: row.plan,
+        ...toCaller(row),
+        keyName: row.name,
+        organizationName: row.organization_name,
       };
     },
 
@@ -137,6 +155,11 @@ export async function insertKey(
 
 /** One read of an index, and its organisation's plan: this runs before every call. */
 async function findByHash(db: Kysely<Tables>, hash: string) {
+  return callersIn(db).where("api_keys.hash", "=", hash).executeTakeFirst();
+}
+
+/** Keys that work, with what a caller is made of. */
+function callersIn(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
@@ -147,9 +170,21 @@ async function findByHash(db: Kysely<Tables>, hash: string) {
       "api_keys.last_used_at",
       "organizations.plan",
     ])
-    .where("api_keys.hash", "=", hash)
-    .where("api_keys.revoked_at", "is", null)
-    .executeTakeFirst();
+    .where("api_keys.revoked_at", "is", null);
+}
+
+function toCaller(row: {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string | null;
+  readonly plan: Plan;
+}): Caller {
+  return {
+    keyId: row.id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    plan: row.plan,
+  };
 }
 
 async function noteUse(

@@ -4,16 +4,23 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { defaultAgentLimits } from "../../src/agent/index.ts";
 import { createApi } from "../../src/api/index.ts";
+import { createLocalCodeHost } from "../../src/codehost/index.ts";
 import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
 import type { Database } from "../../src/db/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../../src/git/index.ts";
 import {
-  StaticExportChanges,
+  createAgentJobs,
+  createAgentWorker,
   createStaticExportWorker,
   createStaticExports,
+  openAgentChanges,
   openQueue,
+  openStaticExportChanges,
 } from "../../src/jobs/index.ts";
+import { openModel } from "../../src/model/index.ts";
 import {
   createKeys,
   createOrganizations,
@@ -26,11 +33,17 @@ import type { Storage } from "../../src/storage/index.ts";
 import { createLogger, createMetrics } from "../../src/telemetry/index.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
+import { startModelServer } from "./model-server.ts";
+import { scriptedAgent } from "./scripted-agent.ts";
+import { writeFiles } from "./temporary-folder.ts";
 
 /** Bytes of every bundle that the service under test makes. */
 export const bundleText = "the bytes of a bundle";
 
-/** A service on a free port, with the real database, queue, storage and worker; only the site is a toy. */
+/**
+ * A service on a free port, with the real database, queue, storage, workers and code host; only the site
+ * that is exported is a toy, and the agents' model follows `scriptedAgent`.
+ */
 export interface RunningApi extends AsyncDisposable {
   readonly url: string;
   readonly app: FastifyInstance;
@@ -46,6 +59,8 @@ export interface RunningApi extends AsyncDisposable {
   /** An organisation with a key, and a client that uses it. */
   openOrganization(plan?: Plan): Promise<TestOrganization>;
   client(key: string): ApiClient;
+  /** A project whose repository the service hosts, with a site of one page in it. */
+  addHostedProject(organization: TestOrganization): Promise<string>;
   /** Exports of domains that begin with `slow` stay at half until this is called. */
   releaseExports(): void;
 }
@@ -68,7 +83,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
   const database = await openDatabase({ dataDir: join(folder, "data") });
   const queue = await openQueue({ database, log, isWorker: true });
-  const changes = await StaticExportChanges.open(database);
+  const changes = await openStaticExportChanges(database);
   const storage = createFileStorage(join(folder, "storage"));
   const secret = "0123456789abcdef0123456789abcdef";
   const released = Promise.withResolvers<void>();
@@ -106,6 +121,37 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   });
   await queue.work("static-export", 4, run);
   let url = "";
+  const model = await startModelServer(scriptedAgent);
+  const allow = parseAllowList("127.0.0.1");
+  const agentChanges = await openAgentChanges(database);
+  const gitOptions = { cacheDir: join(folder, "git"), allow };
+  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
+  const author = { name: "Octavo", email: "octavo@localhost" };
+  const localHost = createLocalCodeHost({
+    db,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(folder, "repositories"),
+    pullRequestUrl: (projectId, number) => `${url}/pull-requests/${projectId}/${number}`,
+    author,
+  });
+  const runAgent = createAgentWorker({
+    database,
+    changes: agentChanges,
+    git,
+    gitWork,
+    codeHosts: { local: localHost, github: localHost },
+    openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
+    readCredentials: (projectId) => projects.readCredentials(projectId),
+    limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000 },
+    author,
+    diffBytes: 1_000_000,
+    workDir: join(folder, "work"),
+    cacheDir: join(folder, "cache"),
+    log,
+    metrics,
+  });
+  await queue.work("agent", 2, runAgent);
   const app = await createApi({
     database,
     storage,
@@ -115,6 +161,13 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     secret,
     bundleLinkSeconds,
     staticExports: createStaticExports({ database, queue, changes }),
+    agentJobs: createAgentJobs({
+      database,
+      queue,
+      changes: agentChanges,
+      model: "compatible/scripted",
+    }),
+    localHost,
     metrics,
     baseUrl: () => url,
     trustedProxies: [],
@@ -128,6 +181,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     hasDatabase = false;
     await queue[Symbol.asyncDispose]();
     await changes[Symbol.asyncDispose]();
+    await agentChanges[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   }
 
@@ -143,6 +197,16 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     log: () => lines.join(""),
     client: (key) => createApiClient(url, key),
     releaseExports: () => released.resolve(),
+    async addHostedProject({ id: organizationId }) {
+      const fields = { name: "Docs", domain: newDomain(), repository: "local" };
+      const { id } = await projects.create(organizationId, fields);
+      const site = join(folder, "site");
+      await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
+      const { path } = localHost.repositoryOf(id);
+      await git.createRepository(path);
+      await git.importFolder(path, site, "Write the manual");
+      return id;
+    },
     async openOrganization(plan = "enterprise") {
       const { id } = await organizations.create("Acme", plan);
       const { secret: key, id: keyId } = await keys.create(
@@ -162,6 +226,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
       released.resolve();
       await app.close();
       await loseDatabase();
+      await model[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -16,6 +16,11 @@ export function eventAnswer(description: string) {
   return { description, content: { "text/event-stream": { schema: z.string() } } };
 }
 
+/** A unified diff. */
+export function diffAnswer(description: string) {
+  return { description, content: { "text/x-diff": { schema: z.string() } } };
+}
+
 /** An answer without a body. */
 export function noAnswer(description: string) {
   return z.undefined().meta({ description });
@@ -32,6 +37,7 @@ const errorDescriptions = {
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "The Idempotency-Key was used with another body.",
+  429: "The limit of such calls is reached; the next is taken after `Retry-After` seconds.",
   503: "Something that is needed does not answer; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;

@@ -9,7 +9,8 @@ import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
-import { StaticExportChanges } from "./changes.ts";
+import { openStaticExportChanges } from "./changes.ts";
+import type { StaticExportChanges } from "./changes.ts";
 import { createStaticExports } from "./exports.ts";
 import type { ExportCaller, StaticExports } from "./exports.ts";
 import { copyCheckout, plainPacker, plainRenderer } from "./plain-ports.test-support.ts";
@@ -40,7 +41,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase({ dataDir, url }));
-  const changes = opening.use(await StaticExportChanges.open(database));
+  const changes = opening.use(await openStaticExportChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const storage = createFileStorage(join(dataDir, "storage"));
   const workDir = join(dataDir, "work");

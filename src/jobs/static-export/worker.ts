@@ -1,18 +1,18 @@
-import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
+import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
+import { makeWorkFolder } from "../work-folder.ts";
 import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
 import type { Claim, CompletedExport } from "./claim.ts";
-import { failureSentence, mostStrikes, workersDiedSentence } from "./failure.ts";
 
 export interface StaticExportWorkerOptions {
   readonly database: Database;
@@ -49,7 +49,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     const claim = await claimJob(options.database, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
-      await failJob(options, claim, { sentence: workersDiedSentence });
+      await failJob(options, claim, { sentence: workersDiedSentence("export") });
       return;
     }
     const { domain, attempt } = claim.job;
@@ -125,7 +125,7 @@ async function answerFailure(
     await claim.giveBack();
     throw new OctavoError("cancelled", "The worker stops; the job was given back.");
   }
-  const sentence = failureSentence(error, { id: jobId, strikes });
+  const sentence = failureSentence(error, { id: jobId, strikes, name: "export" });
   if (sentence !== undefined) {
     await failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
     return;
@@ -143,7 +143,7 @@ async function runAttempt(
   signal: AbortSignal,
 ): Promise<CompletedExport> {
   const { job } = claim;
-  await using folder = await makeFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  await using folder = await makeWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
   const checkout = await options.checkout({
     project: {
       id: job.project_id,
@@ -190,12 +190,4 @@ function renderProgress(done: number, total: number): number {
   const { checkout, render } = progressAfter;
   const part = total > 0 ? Math.min(1, done / total) : 0;
   return Math.floor(checkout + part * (render - checkout));
-}
-
-async function makeFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
-  await mkdir(path, { recursive: true });
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }),
-  };
 }

@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { APICallError } from "@ai-sdk/provider";
+import { OctavoError } from "../core/index.ts";
+import { runAgent } from "./agent.ts";
+import type { AgentOutcome, AgentRun } from "./agent.ts";
+import { openSite } from "../../test/support/agent-site.ts";
+import { createMemoryTranscript, defaultAgentLimits } from "./index.ts";
+import type { AgentLimits, ToolEntry, Transcript, TranscriptEntry } from "./index.ts";
+import { scriptedModel } from "../../test/support/scripted-model.ts";
+import type { ScriptedAnswer, ScriptedModel } from "../../test/support/scripted-model.ts";
+
+interface RunOptions {
+  readonly limits?: Partial<AgentLimits>;
+  readonly transcript?: Transcript;
+  readonly signal?: AbortSignal;
+}
+
+const instruction = {
+  type: "message",
+  from: "person",
+  at: "2026-01-01T00:00:00.000Z",
+  id: "1",
+  text: "Edit",
+} as const;
+
+async function openRun(
+  t: TestContext,
+  script: readonly ScriptedAnswer[],
+  options: RunOptions = {},
+) {
+  const site = await openSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
+  const model = scriptedModel(script);
+  const transcript = options.transcript ?? createMemoryTranscript([instruction]);
+  const run: AgentRun = {
+    model,
+    system: "You edit.",
+    tools: site.tools,
+    transcript,
+    limits: { ...defaultAgentLimits, ...options.limits },
+    startedAt: performance.now(),
+    signal: options.signal ?? new AbortController().signal,
+  };
+  return { site, model, transcript, run };
+}
+
+async function finish(t: TestContext, script: readonly ScriptedAnswer[], options: RunOptions = {}) {
+  const opened = await openRun(t, script, options);
+  return { ...opened, outcome: await runAgent(opened.run) };
+}
+
+const edit = (old: string, wanted: string) =>
+  ["edit", { path: "index.mdx", replacements: [{ old, new: wanted }] }] as const;
+const list: ScriptedAnswer = { calls: [["list", {}]] };
+
+function tools(transcript: Transcript): ToolEntry[] {
+  return transcript.entries().filter((entry) => entry.type === "tool");
+}
+
+function errorOf(outcome: AgentOutcome): OctavoError {
+  assert.notEqual(outcome.reason, "submitted");
+  return "error" in outcome ? outcome.error : new OctavoError("internal", "");
+}
+
+function apiError(statusCode: number, headers: Record<string, string> = {}): APICallError {
+  return new APICallError({
+    message: "Incorrect API key provided: sk-secret",
+    url: "https://models.example/v1",
+    requestBodyValues: {},
+    statusCode,
+    responseHeaders: headers,
+    responseBody: "sk-secret",
+  });
+}
+
+describe("runAgent", () => {
+  it("answers calls in order, hands the results back, and ends with the model's words", async (t) => {
+    const calls = [edit("Hello", "Good day"), ["read", { path: "index.mdx" }] as const];
+    const { outcome, model, transcript, site } = await finish(t, [{ calls }, "Greeted."]);
+    assert.deepEqual(outcome, { reason: "submitted", summary: "Greeted." });
+    assert.match(await site.workspace.readText("index.mdx"), /Good day/);
+    assert.deepEqual(
+      transcript.entries().map(({ type }) => type),
+      ["message", "model", "tool", "tool", "model"],
+    );
+    const [first, second] = model.asked;
+    assert.deepEqual(
+      first?.prompt.map(({ role }) => role),
+      ["system", "user"],
+    );
+    assert.deepEqual(
+      second?.prompt.map(({ role }) => role),
+      ["system", "user", "assistant", "tool"],
+    );
+    assert.match(JSON.stringify(second?.prompt.at(-1)), /Good day/);
+    assert.equal(first?.maxOutputTokens, 1_000);
+    assert.deepEqual(JSON.parse(JSON.stringify(transcript.entries())), transcript.entries());
+  });
+
+  it("goes on from every entry without asking for an answer that is there", async (t) => {
+    const script: ScriptedAnswer[] = [
+      {
+        calls: [
+          ["list", {}],
+          ["read", { path: "index.mdx" }],
+        ],
+      },
+      { calls: [["search", { query: "Hello" }]] },
+      "Done.",
+    ];
+    const { transcript } = await finish(t, script);
+    const whole = transcript.entries();
+    for (let kept = 1; kept <= whole.length; kept++) {
+      const begun = whole.slice(0, kept);
+      const answers = begun.filter(({ type }) => type === "model").length;
+      const again = await finish(t, script.slice(answers), {
+        transcript: createMemoryTranscript(begun),
+      });
+      assert.equal(again.model.asked.length, script.length - answers, `after ${kept} entries`);
+      assert.deepEqual(again.outcome, { reason: "submitted", summary: "Done." });
+      assert.deepEqual(
+        again.transcript.entries().map(({ type }) => type),
+        whole.map(({ type }) => type),
+      );
+    }
+  });
+
+  it("keeps each entry before the next thing begins", async (t) => {
+    const memory = createMemoryTranscript([instruction]);
+    const kept: TranscriptEntry["type"][] = [];
+    const transcript: Transcript = {
+      entries: () => memory.entries(),
+      async append(entry) {
+        kept.push(entry.type);
+        if (kept.length === 2) throw new Error("the database is gone");
+        await memory.append(entry);
+      },
+    };
+    const { run, model } = await openRun(t, [list, "Done."], { transcript });
+    await assert.rejects(runAgent(run), /database is gone/);
+    assert.deepEqual([kept, model.asked.length], [["model", "tool"], 1]);
+  });
+
+  const limits: [limits: Partial<AgentLimits>, message: RegExp, asked: number][] = [
+    [{ steps: 2 }, /2 answers/, 2],
+    [{ tokens: 40 }, /40 tokens/, 3],
+    [{ timeMs: 0 }, /seconds/, 0],
+  ];
+  for (const [limit, message, asked] of limits) {
+    it(`stops at its limit ${JSON.stringify(limit)}`, async (t) => {
+      const { outcome, model } = await finish(t, [list], { limits: limit });
+      assert.equal(outcome.reason, "limit");
+      assert.match(errorOf(outcome).message, message);
+      assert.equal(model.asked.length, asked);
+    });
+  }
+
+  it("ends a call of the model that does not listen when it is cancelled", async (t) => {
+    const controller = new AbortController();
+    const deaf: ScriptedAnswer = () => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    };
+    const { outcome, transcript } = await finish(t, [deaf], { signal: controller.signal });
+    assert.equal(outcome.reason, "cancelled");
+    assert.equal(transcript.entries().length, 1);
+  });
+
+  it("answers calls that no tool can take, and ends after too many", async (t) => {
+    const script: ScriptedAnswer[] = [
+      {
+        calls: [
+          ["shell", { command: "ls" }],
+          ["read", { file: 1 }],
+          ["edit", "{broken"],
+        ],
+      },
+      "Done.",
+    ];
+    const { outcome, transcript } = await finish(t, script);
+    assert.equal(outcome.reason, "submitted");
+    const errors = tools(transcript).map(({ output }) => String(output.error));
+    assert.match(errors[0] ?? "", /no tool "shell".*list, search, read/);
+    assert.match(errors[1] ?? "", /path/);
+    assert.match(errors[2] ?? "", /not as it must be/);
+    const endless = await finish(t, [() => ({ calls: [["read", { n: Math.random() }]] })]);
+    assert.equal(endless.outcome.reason, "failed");
+    assert.equal(tools(endless.transcript).length, 8);
+  });
+
+  it("stops the same call over and over, unless something changed", async (t) => {
+    const { outcome, transcript } = await finish(t, [list]);
+    assert.equal(outcome.reason, "failed");
+    assert.match(errorOf(outcome).message, /list with the same input/);
+    const outputs = tools(transcript).map(({ output }) => "error" in output);
+    assert.deepEqual(outputs, [false, false, false, true, true, true, true, true]);
+    const calls = Array.from({ length: 12 }, (_, at) => [
+      edit(at % 2 ? "Bye" : "Hello", at % 2 ? "Hello" : "Bye"),
+      ["list", {}] as const,
+    ]).flat();
+    const busy = await finish(t, [{ calls }, "Done."]);
+    assert.deepEqual(
+      tools(busy.transcript).filter(({ status }) => status !== "done"),
+      [],
+    );
+  });
+
+  it("tries again what a provider refuses for a while, and an answer that broke off", async (t) => {
+    const soon = { "retry-after-ms": "5" };
+    const cut: ScriptedAnswer = {
+      result: {
+        content: [{ type: "text", text: "Hal" }],
+        finishReason: { unified: "interrupted", raw: undefined },
+      },
+    };
+    const { outcome, model, transcript } = await finish(t, [
+      { error: apiError(429, soon) },
+      { error: apiError(529, soon) },
+      { error: apiError(503, soon) },
+      cut,
+      "Done.",
+    ]);
+    assert.deepEqual(outcome, { reason: "submitted", summary: "Done." });
+    assert.equal(model.asked.length, 5);
+    assert.equal(transcript.entries().length, 2);
+    const always = await finish(t, [cut]);
+    assert.match(errorOf(always.outcome).message, /break off/);
+    assert.equal(always.model.asked.length, 3);
+  });
+
+  const failures: [name: string, error: unknown, code: string, message: RegExp, asked: number][] = [
+    ["a wrong key", apiError(401), "forbidden", /refused the key/, 1],
+    ["an unknown model", apiError(404), "not_found", /does not know/, 1],
+    [
+      "a limit that lasts",
+      apiError(429, { "retry-after-ms": "1" }),
+      "rate_limited",
+      /no more requests/,
+      5,
+    ],
+    ["a program's fault", new TypeError("sk-secret"), "unavailable", /cannot be reached/, 1],
+    [
+      "a model's own refusal",
+      new OctavoError("invalid_input", "I cannot do this: dance."),
+      "invalid_input",
+      /^I cannot do this: dance\.$/,
+      1,
+    ],
+  ];
+  for (const [name, error, code, message, asked] of failures) {
+    it(`fails with a sentence that holds no secret: ${name}`, async (t) => {
+      const { outcome, model } = await finish(t, [{ error }]);
+      assert.equal(outcome.reason, "failed");
+      assert.equal(errorOf(outcome).code, code);
+      assert.match(errorOf(outcome).message, message);
+      assert.doesNotMatch(errorOf(outcome).message, /sk-secret/);
+      assert.equal(model.asked.length, asked);
+    });
+  }
+
+  it("reminds a model that says nothing, or is cut off, and ends after a few times", async (t) => {
+    const cut: ScriptedAnswer = {
+      result: {
+        content: [{ type: "text", text: "I will" }],
+        finishReason: { unified: "length", raw: undefined },
+      },
+    };
+    const { outcome, transcript } = await finish(t, ["", cut, "Done."]);
+    assert.deepEqual(outcome, { reason: "submitted", summary: "Done." });
+    const texts = transcript
+      .entries()
+      .flatMap((entry) => (entry.type === "message" ? [entry.text] : []));
+    assert.match(texts[1] ?? "", /empty/);
+    assert.match(texts[2] ?? "", /cut off/);
+    const silent = await finish(t, [""]);
+    assert.equal(silent.outcome.reason, "failed");
+    assert.equal(silent.model.asked.length, 4);
+  });
+
+  it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
+    const script: ScriptedAnswer[] = [
+      { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
+      { calls: [["read", { path: "a.mdx" }]] },
+      { calls: [["read", { path: "index.mdx" }]] },
+      "Done.",
+    ];
+    const opened = await openRun(t, script);
+    const small: ScriptedModel = {
+      ...opened.model,
+      limits: { maxOutputTokens: 1_000, contextTokens: 30_000 },
+    };
+    await runAgent({ ...opened.run, model: small });
+    const last = JSON.stringify(
+      opened.model.asked.at(-1)?.prompt.filter(({ role }) => role === "tool"),
+    );
+    assert.match(last, /Left out to save space/);
+    assert.match(last, /Hello/);
+  });
+});

@@ -1,0 +1,70 @@
+import { folderOf } from "../content.ts";
+
+/** The part of an authored address that names a page or file, and the query and fragment behind it. */
+export interface AddressParts {
+  readonly path: string;
+  readonly suffix: string;
+}
+
+export function splitAddress(target: string): AddressParts {
+  const end = target.search(/[?#]/);
+  return end === -1
+    ? { path: target, suffix: "" }
+    : { path: target.slice(0, end), suffix: target.slice(end) };
+}
+
+export interface Spelling {
+  /** How the address was written, without query and fragment. */
+  readonly authored: string;
+  /** The page (`guides/start`) or file that it shall lead to. */
+  readonly to: string;
+  readonly isPage: boolean;
+  /** The page that shows the link; undefined where several do, as with a snippet. */
+  readonly page: string | undefined;
+}
+
+/**
+ * Ways to write an address that leads to `to`, the one most like the authored first: absolute or
+ * relative, with or without `./`, extension and a slash at the end, as it was.
+ */
+export function spellings({ authored, to, isPage, page }: Spelling): readonly string[] {
+  const plain = authored.replace(/\/$/, "");
+  const extension = isPage ? (/\.(?:mdx?|html?)$/.exec(plain)?.[0] ?? "") : "";
+  const slash = authored.endsWith("/") && authored !== "/" ? "/" : "";
+  const names = isPage ? namesOf(to, plain, extension) : [to];
+  const written = names.flatMap((name) => {
+    const absolute = `/${name}`;
+    if (authored.startsWith("/") || page === undefined) return [absolute];
+    const way = relativeWay(folderOf(page), name);
+    if (authored.startsWith(".")) return [way.startsWith(".") ? way : `./${way}`, absolute];
+    return plain.includes("/") ? [name, way, absolute] : [way, name, absolute];
+  });
+  return written.map((address) => encodeAddress(address) + slash);
+}
+
+/** An index page is named by its folder where the author did so before. */
+function namesOf(to: string, authored: string, extension: string): readonly string[] {
+  const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
+  const folder = /^(.+)\/index$/.exec(to)?.[1];
+  return folder !== undefined && !isNamed ? [folder, to] : [to + extension];
+}
+
+/** `b/c` as seen from the folder `a/d`: `../../b/c`. */
+export function relativeWay(folder: string, path: string): string {
+  const base = folder === "" ? [] : folder.split("/");
+  const parts = path.split("/");
+  let shared = 0;
+  while (shared < base.length && shared < parts.length - 1 && base[shared] === parts[shared]) {
+    shared++;
+  }
+  return "../".repeat(base.length - shared) + parts.slice(shared).join("/");
+}
+
+/** Only what would end an address in Markdown or in an attribute. */
+function encodeAddress(path: string): string {
+  return path.replaceAll(/[\s()<>"'`%#?{}]/g, (sign) =>
+    /[()']/.test(sign)
+      ? `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(sign),
+  );
+}

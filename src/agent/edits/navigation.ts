@@ -1,0 +1,173 @@
+import type { Configuration, ConfigurationFile } from "./configuration.ts";
+import { referenceOf } from "./configuration.ts";
+import { memberOf, removeEntries, setString } from "./json-text.ts";
+import type { JsonList, JsonObject, JsonString, JsonText } from "./json-text.ts";
+import type { TextEdit } from "./text-edit.ts";
+
+/** Edits by configuration file, and files named by `$ref` that then hold nothing. */
+export interface NavigationEdits {
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  readonly emptied: readonly string[];
+}
+
+/** Under these keys a level of navigation holds further levels. */
+const levelKeys: ReadonlySet<string> = new Set([
+  "languages",
+  "versions",
+  "products",
+  "tabs",
+  "dropdowns",
+  "anchors",
+  "menu",
+  "global",
+  "groups",
+  "pages",
+]);
+/** With one of these a level shows something, whatever pages it holds. */
+const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
+
+/** Every place at which navigation names a page: an item of `pages`, or a group's `root`. */
+export function* navigationEntries(
+  configuration: Configuration,
+): Generator<{ readonly file: string; readonly node: JsonString }> {
+  const seen = new Set<JsonText>();
+  const waiting: { file: ConfigurationFile; node: JsonText }[] = [];
+  const add = (file: ConfigurationFile, node: JsonText | undefined) => {
+    if (node && !seen.has(node)) waiting.push({ file, node });
+    if (node) seen.add(node);
+  };
+  add(configuration.main, memberOf(configuration.main.root, "navigation")?.value);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { file, node } = next;
+    if (node.kind === "list") for (const item of node.items.toReversed()) add(file, item);
+    if (node.kind === "string") yield { file: file.path, node };
+    if (node.kind !== "object") continue;
+    const target = configuration.files.get(referenceOf(file.path, node) ?? "");
+    if (target) add(target, target.root);
+    for (const { key, value } of node.members.toReversed()) {
+      if (levelKeys.has(key) || key === "root") add(file, value);
+    }
+  }
+}
+
+/** Writes another text for each entry that `rename` gives one for. */
+export function renameEntries(
+  configuration: Configuration,
+  rename: (entry: string) => string | undefined,
+): NavigationEdits {
+  const edits = new Map<string, TextEdit[]>();
+  for (const { file, node } of navigationEntries(configuration)) {
+    const written = rename(node.value);
+    if (written === undefined || written === node.value) continue;
+    edits.set(file, [...(edits.get(file) ?? []), setString(node, written)]);
+  }
+  return { edits, emptied: [] };
+}
+
+/** Takes out each entry that `isRemoved` names, and every level that then holds nothing. */
+export function removeFromNavigation(
+  configuration: Configuration,
+  isRemoved: (entry: string) => boolean,
+): NavigationEdits {
+  return new Remover(configuration, isRemoved).run();
+}
+
+/** A level after the removal: whether it holds nothing because of it, and the edits if it stays. */
+interface Pruned {
+  readonly isEmpty: boolean;
+  readonly edits: readonly TextEdit[];
+}
+
+/** What one member of a level holds after the removal. */
+type Part = "none" | "emptied" | "filled";
+
+const untouched: Pruned = { isEmpty: false, edits: [] };
+
+class Remover {
+  readonly #configuration: Configuration;
+  readonly #isRemoved: (entry: string) => boolean;
+  /** Files named by `$ref`; `untouched` while one is worked on, which ends circles. */
+  readonly #files = new Map<string, Pruned>();
+
+  constructor(configuration: Configuration, isRemoved: (entry: string) => boolean) {
+    this.#configuration = configuration;
+    this.#isRemoved = isRemoved;
+  }
+
+  run(): NavigationEdits {
+    const { main } = this.#configuration;
+    const navigation = memberOf(main.root, "navigation")?.value;
+    const own = navigation ? this.#value(main.path, navigation) : untouched;
+    const all = new Map([[main.path, own], ...this.#files]);
+    const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
+    return {
+      edits: new Map(edited.map(([path, pruned]) => [path, pruned.edits])),
+      emptied: [...this.#files].flatMap(([path, pruned]) => (pruned.isEmpty ? [path] : [])),
+    };
+  }
+
+  #value(file: string, node: JsonText): Pruned {
+    if (node.kind === "list") return this.#list(file, node);
+    return node.kind === "object" ? this.#object(file, node) : untouched;
+  }
+
+  #list(file: string, list: JsonList): Pruned {
+    const removed = new Set<number>();
+    const inner: TextEdit[] = [];
+    for (const [index, item] of list.items.entries()) {
+      const pruned = this.#item(file, item);
+      if (pruned.isEmpty) removed.add(index);
+      else inner.push(...pruned.edits);
+    }
+    if (removed.size === 0) return { isEmpty: false, edits: inner };
+    const edits = [...inner, ...removeEntries(list, (index) => removed.has(index))];
+    return { isEmpty: removed.size === list.items.length, edits };
+  }
+
+  #item(file: string, item: JsonText): Pruned {
+    if (item.kind === "string") return { isEmpty: this.#isRemoved(item.value), edits: [] };
+    return this.#value(file, item);
+  }
+
+  #object(file: string, object: JsonObject): Pruned {
+    const edits: TextEdit[] = [];
+    const parts = [this.#root(object, edits), this.#reference(file, object)];
+    for (const { key, value } of object.members) {
+      if (levelKeys.has(key)) parts.push(this.#level(file, value, edits));
+    }
+    const hasContent = contentKeys.some((key) => memberOf(object, key) !== undefined);
+    const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
+    return { isEmpty, edits };
+  }
+
+  #level(file: string, value: JsonText, edits: TextEdit[]): Part {
+    const pruned = this.#value(file, value);
+    edits.push(...pruned.edits);
+    if (pruned.isEmpty) return "emptied";
+    return value.kind === "list" && value.items.length === 0 ? "none" : "filled";
+  }
+
+  /** The page that a group's own name leads to. */
+  #root(object: JsonObject, edits: TextEdit[]): Part {
+    const root = memberOf(object, "root");
+    if (root?.value.kind !== "string") return "none";
+    if (!this.#isRemoved(root.value.value)) return "filled";
+    edits.push(...removeEntries(object, (index) => object.members[index] === root));
+    return "emptied";
+  }
+
+  #reference(file: string, object: JsonObject): Part {
+    const target = this.#configuration.files.get(referenceOf(file, object) ?? "");
+    if (!target) return "none";
+    return this.#file(target).isEmpty ? "emptied" : "filled";
+  }
+
+  #file({ path, root }: ConfigurationFile): Pruned {
+    const known = this.#files.get(path);
+    if (known) return known;
+    this.#files.set(path, untouched);
+    const pruned = this.#value(path, root);
+    this.#files.set(path, pruned);
+    return pruned;
+  }
+}

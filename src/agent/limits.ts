@@ -1,0 +1,42 @@
+/** What one turn of an agent may cost. Counted over the turn, whatever died in between but time. */
+export interface AgentLimits {
+  /** Answers of the model. */
+  readonly steps: number;
+  /** Input and output together. */
+  readonly tokens: number;
+  /** Wall time of this run, in milliseconds. */
+  readonly timeMs: number;
+  readonly changedFiles: number;
+}
+
+export const defaultAgentLimits: AgentLimits = {
+  steps: 100,
+  tokens: 4_000_000,
+  timeMs: 30 * 60 * 1_000,
+  changedFiles: 500,
+};
+
+/** Bounds that nobody needs to set. */
+export const bounds = {
+  /** A text that is read or written whole; the largest of 17,800 real pages is 726 KB. */
+  textBytes: 4 * 1024 * 1024,
+  /** Files that are looked at in one site. */
+  files: 100_000,
+  /** One tool's answer, in characters: some 12,000 tokens. */
+  outputLength: 48_000,
+  /** Wall time of one answer of the model, its retries included. */
+  answerMs: 10 * 60 * 1_000,
+  /** Times that one question to the model is asked again after 429, 5xx or a lost connection. */
+  retries: 4,
+  /** Times that an answer that broke off is asked for again. */
+  cutAnswers: 2,
+  /** Calls in a row that no tool could take. */
+  faultyCalls: 8,
+  /** Times that the same call is answered while nothing changes, and after which the turn ends. */
+  sameCalls: 3,
+  sameCallsEnd: 8,
+  /** Answers in a row without a call and without a word to end with. */
+  emptyAnswers: 3,
+  /** Times that a change is given back because it brought errors. */
+  mends: 3,
+} as const;

@@ -1,0 +1,25 @@
+import type { SiteView } from "./site-view.ts";
+import { createCheckTool } from "./tools/check.ts";
+import { createDeleteTool } from "./tools/delete.ts";
+import { createEditTool } from "./tools/edit.ts";
+import { createListTool } from "./tools/list.ts";
+import { createMoveTool } from "./tools/move.ts";
+import { createReadTool } from "./tools/read.ts";
+import { createSearchTool } from "./tools/search.ts";
+import type { AgentTool } from "./tools/tool.ts";
+import { createWriteTool } from "./tools/write.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Everything a model can do, bound to one site's content. */
+export function createTools(workspace: Workspace, view: SiteView): readonly AgentTool[] {
+  return [
+    createListTool(workspace),
+    createSearchTool(workspace),
+    createReadTool(workspace),
+    createEditTool(workspace),
+    createWriteTool(workspace),
+    createMoveTool(workspace, view),
+    createDeleteTool(workspace, view),
+    createCheckTool(view),
+  ];
+}

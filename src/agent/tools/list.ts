@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { pathPattern } from "../search/path-pattern.ts";
+import type { Workspace } from "../workspace.ts";
+import { defineTool } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const Input = z.strictObject({
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Which files: "guides/**", "*.mdx", "images/**/*.png". All of them when left out.'),
+  limit: z.int().min(1).max(2_000).default(500).describe("How many to list at most."),
+});
+
+export function createListTool(workspace: Workspace): AgentTool {
+  return defineTool({
+    name: "list",
+    description:
+      "Lists the site's content: pages and snippets, configuration, API descriptions, pictures. Sorted; `total` counts all that fit, also beyond the limit.",
+    input: Input,
+    isChanging: false,
+    async run({ pattern, limit }) {
+      const all = await workspace.files();
+      const files = pattern === undefined ? all : all.filter(pathPattern(pattern));
+      return { files: files.slice(0, limit), total: files.length };
+    },
+  });
+}

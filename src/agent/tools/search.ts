@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { bounds } from "../limits.ts";
+import { foldCase, linearPattern } from "../search/linear-pattern.ts";
+import type { LineSearch } from "../search/linear-pattern.ts";
+import { pathPattern } from "../search/path-pattern.ts";
+import type { Workspace } from "../workspace.ts";
+import { defineTool } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const Input = z.strictObject({
+  query: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .describe("What to look for in each line: plain text, or a regular expression with `isRegex`."),
+  isRegex: z
+    .boolean()
+    .default(false)
+    .describe(
+      String.raw`Read the query as a regular expression (with . [] \d \w \s \b () | * + ? {m,n} ^ $).`,
+    ),
+  ignoreCase: z.boolean().default(false),
+  pattern: z.string().max(500).optional().describe('Only in these files, e.g. "guides/**/*.mdx".'),
+  limit: z.int().min(1).max(500).default(100).describe("How many matches to give back at most."),
+});
+
+/** What is looked at of a line; minified JSON has lines of megabytes. */
+const lineLength = 20_000;
+const shownLength = 300;
+
+interface Match {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+export function createSearchTool(workspace: Workspace): AgentTool {
+  return defineTool({
+    name: "search",
+    description:
+      "Finds text in the site's files: one match for each line, with its place (line and column from 1) and the line's text. `total` counts all matching lines, also beyond the limit.",
+    input: Input,
+    isChanging: false,
+    async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
+      const find = isRegex ? linearPattern(query, { ignoreCase }) : plainSearch(query, ignoreCase);
+      const isWanted = pattern === undefined ? () => true : pathPattern(pattern);
+      const matches: Match[] = [];
+      let [total, length] = [0, 0];
+      for (const file of (await workspace.files()).filter(isWanted)) {
+        signal.throwIfAborted();
+        const text = await readSearchable(workspace, file);
+        for (const match of text === undefined ? [] : matchesIn(file, text, find)) {
+          total += 1;
+          length += match.text.length + file.length + 40;
+          if (matches.length < limit && length < bounds.outputLength) matches.push(match);
+        }
+      }
+      return { matches, total };
+    },
+  });
+}
+
+function plainSearch(query: string, ignoreCase: boolean): LineSearch {
+  if (!ignoreCase) return (line) => line.indexOf(query);
+  const folded = foldCase(query);
+  return (line) => foldCase(line).indexOf(folded);
+}
+
+async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
+  if ((await workspace.kindOf(file)) === "media") return undefined;
+  // One file that is no text must not keep the others from being found.
+  return await workspace.readText(file).catch(() => undefined);
+}
+
+function* matchesIn(file: string, text: string, find: LineSearch): Generator<Match> {
+  let number = 0;
+  for (const whole of text.split("\n")) {
+    number += 1;
+    const line = whole.replace(/\r$/, "").slice(0, lineLength);
+    const at = find(line);
+    if (at === -1) continue;
+    const from = line.length <= shownLength ? 0 : Math.max(0, at - 80);
+    yield { file, line: number, column: at + 1, text: line.slice(from, from + shownLength) };
+  }
+}

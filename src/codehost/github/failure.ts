@@ -1,0 +1,113 @@
+import { OctavoError } from "../../core/index.ts";
+import type { ErrorCode } from "../../core/index.ts";
+
+/** What is read of an error of Octokit's, which may hold far more. */
+interface Failure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+const shownWords = 300;
+
+/** A limit without a time to wait is over after a minute (GitHub's own advice). */
+const fallbackSeconds = 60;
+
+/**
+ * The product's error for a failed call. `shown` names the repository. Nothing of Octokit's error is kept
+ * but its status and words, cleaned of every secret: it holds the request with its headers.
+ */
+export function translateFailure(
+  error: unknown,
+  shown: string,
+  secrets: readonly string[],
+): OctavoError {
+  const known = innerError(error);
+  if (known) return known;
+  const failure = readFailure(error);
+  const cause = new Error(`GitHub answered ${failure.status}: ${clean(failure.message, secrets)}`);
+  const retryAfterSeconds = readLimit(failure);
+  if (retryAfterSeconds !== undefined) {
+    return new OctavoError(
+      "rate_limited",
+      `GitHub takes no more calls for ${shown} now; it does again in ${retryAfterSeconds} seconds.`,
+      { cause, details: { retryAfterSeconds } },
+    );
+  }
+  const [code, sentence] = sentenceFor(failure, shown, clean(failure.message, secrets));
+  return new OctavoError(code, sentence, { cause });
+}
+
+/** An error of this product on the way through Octokit, which wraps what its `fetch` throws. */
+function innerError(error: unknown): OctavoError | undefined {
+  for (let at = error, depth = 0; depth < 5 && at instanceof Error; depth++, at = at.cause) {
+    if (at instanceof OctavoError) return at;
+  }
+  return undefined;
+}
+
+function readFailure(error: unknown): Failure {
+  const { status, message, response } = (error ?? {}) as Record<string, unknown>;
+  const { headers } = (response ?? {}) as Record<string, unknown>;
+  return {
+    status: typeof status === "number" ? status : 0,
+    message: typeof message === "string" ? message : "no words",
+    headers: (headers ?? {}) as Record<string, unknown>,
+  };
+}
+
+function readLimit({ status, message, headers }: Failure): number | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const after = Number(headers["retry-after"]);
+  if (after > 0) return Math.ceil(after);
+  if (String(headers["x-ratelimit-remaining"]) === "0") {
+    const reset = Number(headers["x-ratelimit-reset"]);
+    return reset > 0 ? Math.max(1, Math.ceil(reset - Date.now() / 1000)) : fallbackSeconds;
+  }
+  return status === 429 || /rate limit/i.test(message) ? fallbackSeconds : undefined;
+}
+
+function sentenceFor(
+  { status, headers }: Failure,
+  shown: string,
+  words: string,
+): [code: ErrorCode, sentence: string] {
+  if (status === 401) {
+    return [
+      "forbidden",
+      `GitHub does not accept the project's token for ${shown}: it is wrong, expired or revoked. Give the project another.`,
+    ];
+  }
+  if (status === 403 && headers["x-github-sso"] !== undefined) {
+    return [
+      "forbidden",
+      `The organisation of ${shown} wants the token to be authorised for its single sign-on.`,
+    ];
+  }
+  if (status === 403 || status === 451) {
+    return [
+      "forbidden",
+      `GitHub does not let the project's token do this on ${shown}. It needs to write contents and pull requests. (${words})`,
+    ];
+  }
+  if (status === 404 || status === 410) {
+    return [
+      "not_found",
+      `There is no such thing on ${shown}, or the project's token may not see it.`,
+    ];
+  }
+  if (status === 422) return ["invalid_input", `GitHub refuses this on ${shown}: ${words}`];
+  if (status === 409) return ["conflict", `GitHub refuses this on ${shown} now: ${words}`];
+  return [
+    "unavailable",
+    `GitHub does not answer as it should for ${shown}. Trying again later may help.`,
+  ];
+}
+
+/** Words of a server: one short line, in which no secret is repeated. */
+function clean(words: string, secrets: readonly string[]): string {
+  let text = words;
+  for (const secret of secrets) if (secret !== "") text = text.replaceAll(secret, "[secret]");
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").slice(0, shownWords);
+}

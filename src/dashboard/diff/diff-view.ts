@@ -1,0 +1,136 @@
+import type { PullRequestPage } from "../../codehost/index.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { badge, empty } from "../pages/parts.ts";
+import { count } from "../words.ts";
+import { parseDiff } from "./parse-diff.ts";
+import type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
+
+/** Lines that a page shows in all: a browser lays out some thousands without a pause. */
+const linesShown = 4000;
+/** Files with more lines than this begin folded. */
+const linesOpen = 400;
+/** A line of minified code is a page of its own. */
+const charactersShown = 2000;
+/** Files named in the list; each is a row. */
+const filesShown = 500;
+
+type Files = PullRequestPage["files"];
+
+/** The files of a pull request and what changes in each. */
+export function diffView({ files, diff }: Pick<PullRequestPage, "files" | "diff">): Html {
+  const shown = diff === undefined ? [] : parseDiff(diff);
+  let left = linesShown;
+  const sections = shown.map((file, index) => {
+    const lines = linesOf(file);
+    const isShown = lines <= left;
+    if (isShown) left -= lines;
+    return fileSection({ file, title: titleOf(file, files, shown.length, index), isShown });
+  });
+  return html`<p class="soft">${summary(files, shown)}</p>
+    ${diff === undefined ? withoutText(files) : sections}
+    ${diff !== undefined && files.length === 0 && empty("Nothing differs.")}`;
+}
+
+function summary(files: Files, shown: readonly DiffFile[]): Html {
+  const added = shown.reduce((sum, file) => sum + file.added, 0);
+  const removed = shown.reduce((sum, file) => sum + file.removed, 0);
+  return html`${count(files.length, "file")}
+  changed${
+    shown.length > 0 &&
+    html`, <span class="plus">${count(added, "line")} added</span>,
+      <span class="minus">${count(removed, "line")} removed</span>`
+  }.`;
+}
+
+function withoutText(files: Files): Html {
+  const rest = files.length - filesShown;
+  return html`<p class="notice">
+      The difference is too large to be shown as text here; fetch the branch to read it.
+    </p>
+    <ul class="rows">
+      ${files.slice(0, filesShown).map(
+        ({ kind, path, from }) =>
+          html`<li class="row">
+            <div class="row-main">
+              ${badge("plain", kind.replace("_", " "))} <code>${path}</code>
+            </div>
+            ${from !== undefined && html`<span class="faint">from <code>${from}</code></span>`}
+          </li>`,
+      )}
+    </ul>
+    ${rest > 0 && html`<p class="soft">${count(rest, "more file")}.</p>`}`;
+}
+
+/** Git names the files in the same order twice; the list has them unquoted. */
+function titleOf(file: DiffFile, files: Files, shown: number, index: number): Html {
+  const named = files.length === shown ? files[index] : undefined;
+  if (!named) return html`<code>${file.header}</code>`;
+  const kind = named.kind === "modified" ? undefined : named.kind.replace("_", " ");
+  return html`<code>${named.from !== undefined && `${named.from} → `}${named.path}</code>
+    ${kind !== undefined && badge("plain", kind)}`;
+}
+
+function linesOf({ hunks }: DiffFile): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.length + 1, 0);
+}
+
+interface FileSection {
+  readonly file: DiffFile;
+  readonly title: Html;
+  readonly isShown: boolean;
+}
+
+function fileSection({ file, title, isShown }: FileSection): Html {
+  const isOpen = isShown && linesOf(file) <= linesOpen;
+  return html`<details class="file" ${isOpen && html`open`}>
+    <summary>
+      ${title}
+      <span class="changes"
+        ><span class="plus">+${file.added}</span> <span class="minus">−${file.removed}</span></span
+      >
+    </summary>
+    ${isShown ? fileBody(file) : empty("Too many lines for this page; fetch the branch to read them.")}
+  </details>`;
+}
+
+function fileBody({ hunks, isBinary }: DiffFile): Html {
+  if (isBinary) return empty("A binary file.");
+  if (hunks.length === 0) return empty("No lines differ.");
+  return html`<div class="diff" tabindex="0" role="region" aria-label="Changed lines">
+    <table>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+          <th scope="col">Line</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${hunks.map((hunk) => hunkRows(hunk))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function hunkRows({ heading, lines }: DiffHunk): Html {
+  const text = heading === "" ? "⋯" : heading;
+  return html`<tr class="hunk">
+      <td class="n"></td>
+      <td class="n"></td>
+      <td class="line">${text}</td>
+    </tr>
+    ${lines.map(lineRow)}`;
+}
+
+const signs = { added: "+", removed: "-", context: " ", note: " " } as const;
+
+function lineRow({ kind, text, before, after }: DiffLine): Html {
+  const isLong = text.length > charactersShown;
+  const shown = isLong ? `${text.slice(0, charactersShown).toWellFormed()} …` : text;
+  return html`<tr class="${kind}">
+    <td class="n">${before}</td>
+    <td class="n">${after}</td>
+    <td class="line">${signs[kind]}${shown}</td>
+  </tr>`;
+}

@@ -1,0 +1,95 @@
+/** Git's unified diff, read for a page that shows it. */
+
+export type DiffLineKind = "context" | "added" | "removed" | "note";
+
+export interface DiffLine {
+  readonly kind: DiffLineKind;
+  readonly text: string;
+  /** Line numbers on each side; absent where the line is not there. */
+  readonly before?: number;
+  readonly after?: number;
+}
+
+export interface DiffHunk {
+  /** What git shows of the place, e.g. the heading above it. */
+  readonly heading: string;
+  readonly lines: readonly DiffLine[];
+}
+
+export interface DiffFile {
+  /** The line that begins the file, as git wrote it. */
+  readonly header: string;
+  readonly isBinary: boolean;
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: readonly DiffHunk[];
+}
+
+interface OpenFile {
+  header: string;
+  isBinary: boolean;
+  added: number;
+  removed: number;
+  hunks: { heading: string; lines: DiffLine[] }[];
+  before: number;
+  after: number;
+}
+
+const fileStart = "diff --git ";
+const hunkStart = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@ ?/;
+
+/** In one pass. What is no diff gives no files. */
+export function parseDiff(text: string): DiffFile[] {
+  const files: OpenFile[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith(fileStart)) {
+      const header = line.slice(fileStart.length);
+      files.push({
+        header,
+        isBinary: false,
+        added: 0,
+        removed: 0,
+        hunks: [],
+        before: 0,
+        after: 0,
+      });
+      continue;
+    }
+    const file = files.at(-1);
+    if (file) readLine(file, line);
+  }
+  return files;
+}
+
+function readLine(file: OpenFile, line: string): void {
+  const start = hunkStart.exec(line);
+  if (start) {
+    file.before = Number(start[1]);
+    file.after = Number(start[2]);
+    file.hunks.push({ heading: line.slice(start[0].length), lines: [] });
+    return;
+  }
+  const hunk = file.hunks.at(-1);
+  if (!hunk) {
+    file.isBinary ||= line.startsWith("Binary files ");
+    return;
+  }
+  const text = line.slice(1);
+  switch (line[0]) {
+    case "+":
+      file.added++;
+      hunk.lines.push({ kind: "added", text, after: file.after++ });
+      return;
+    case "-":
+      file.removed++;
+      hunk.lines.push({ kind: "removed", text, before: file.before++ });
+      return;
+    case " ":
+      hunk.lines.push({ kind: "context", text, before: file.before++, after: file.after++ });
+      return;
+    case "\\":
+      hunk.lines.push({ kind: "note", text: text.trim() });
+      return;
+    default:
+  }
+}

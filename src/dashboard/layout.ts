@@ -1,0 +1,101 @@
+import type { KeyHolder } from "../projects/index.ts";
+import type { Addresses } from "./addresses.ts";
+import type { AssetNames } from "./assets.ts";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+
+/** What stands around every page. */
+export interface Shell {
+  readonly addresses: Addresses;
+  readonly assets: AssetNames;
+}
+
+export interface PageContent {
+  readonly title: string;
+  readonly main: Html;
+  /** Undefined where nobody is signed in. */
+  readonly holder?: KeyHolder | undefined;
+  readonly section?: "projects" | "keys" | undefined;
+  /** Something on the page is under way: without scripts the browser asks again by itself. */
+  readonly isLive?: boolean;
+}
+
+/** How often a page with something under way is asked for again: by htmx, and without scripts. */
+export const liveEvery = "1s";
+const reloadSeconds = 3;
+
+/** Answers that are no page of the kind that was asked for leave what is shown as it is. */
+const htmxConfig = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: false,
+  noSwap: [204, 304, "4xx", "5xx"],
+});
+
+export function renderDocument({ addresses, assets }: Shell, page: PageContent): string {
+  const { title, main, holder, isLive = false } = page;
+  const reload =
+    isLive && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title} · Octavo</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="htmx-config" content="${htmxConfig}" />
+        <link rel="icon" type="image/svg+xml" href="${addresses.asset(assets.icon)}" />
+        <link rel="stylesheet" href="${addresses.asset(assets.style)}" />
+        <script src="${addresses.asset(assets.htmx)}" defer></script>
+        <script src="${addresses.asset(assets.script)}" defer></script>
+        ${reload}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        ${header(addresses, page)}
+        <main id="main" tabindex="-1">${main}</main>
+        ${holder && footer(holder)}
+      </body>
+    </html>`.toString();
+}
+
+function header(addresses: Addresses, { holder, section }: PageContent): Html {
+  const brand = html`<a class="brand" href="${addresses.root}" aria-label="Octavo"
+    >${mark}<span>Octavo</span></a
+  >`;
+  if (!holder) return html`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
+  const link = (name: PageContent["section"], href: string, text: string) =>
+    html`<a href="${href}" ${name === section && html`aria-current="true"`}>${text}</a>`;
+  return html`<header class="bar">
+    <div class="bar-inner">
+      ${brand}
+      <nav aria-label="Main">
+        ${link("projects", addresses.projects, "Projects")}
+        ${link("keys", addresses.keys, "API keys")}
+        <a class="wide" href="${addresses.apiDocs}">HTTP API</a>
+      </nav>
+      <form method="post" action="${addresses.signOut}">
+        <button class="quiet" type="submit">Sign out</button>
+      </form>
+    </div>
+  </header>`;
+}
+
+function footer({ keyName, organizationName, projectId }: KeyHolder): Html {
+  return html`<footer>
+    <p>
+      Signed in to <strong>${organizationName}</strong> with the key
+      <strong>${keyName}</strong>${projectId !== null && ", which is limited to one project"}.
+    </p>
+  </footer>`;
+}
+
+const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+  <rect width="32" height="32" rx="7" class="mark-ground" />
+  <path
+    d="M8 8h9a7 7 0 0 1 7 7v9H15a7 7 0 0 1-7-7zM8 8l16 16M8 16h8V8"
+    fill="none"
+    class="mark-lines"
+    stroke-width="2.4"
+  />
+</svg>`;

@@ -1,0 +1,100 @@
+import type { StaticExportJob } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import type { ExportReport } from "../bundle/report.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { liveEvery } from "../layout.ts";
+import { count, fileSize, shortCommit, time } from "../words.ts";
+import { exportName, isUnderWay, progressBar } from "./export-list.ts";
+import { badge, copied, pageHead, projectWay } from "./parts.ts";
+import { problemList } from "./problems.ts";
+
+export interface ExportView {
+  readonly project: Project;
+  readonly job: StaticExportJob;
+  /** Undefined while there is no bundle, and when retention has removed it. */
+  readonly bundle: { readonly bytes: number } | undefined;
+  readonly report: ExportReport | undefined;
+}
+
+export function exportPage(addresses: Addresses, view: ExportView): Html {
+  const { project, job, report } = view;
+  const address = addresses.export(project.id, job.jobId);
+  const live =
+    isUnderWay(job.status) &&
+    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
+  return html`<div id="live" ${live}>
+    ${pageHead(projectWay(addresses, project), html`Export of ${exportName(job)}`, badge(job.status))}
+    ${isUnderWay(job.status) && underWay(address, job)}
+    ${job.status === "completed" && completed(address, view)}
+    ${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}
+    ${facts(view)}
+    ${
+      report &&
+      html`<section aria-labelledby="problems">
+        <h2 id="problems">Problems</h2>
+        ${problemList(report)}
+      </section>`
+    }
+  </div>`;
+}
+
+function underWay(address: string, job: StaticExportJob): Html {
+  return html`<div class="card">
+    ${progressBar(job)}
+    <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
+  </div>`;
+}
+
+function completed(address: string, { bundle }: ExportView): Html {
+  if (!bundle) {
+    return html`<p class="notice">
+      The bundle is older than bundles are kept here and was removed; start the export again.
+    </p>`;
+  }
+  return html`<p class="actions">
+    <a class="button primary" href="${address}/download">Download, ${fileSize(bundle.bytes)}</a>
+    <a class="button" href="${address}/preview">Preview</a>
+  </p>`;
+}
+
+function facts({ job }: ExportView): Html {
+  const { ref, commit, pageCount, format, createdAt, updatedAt, status } = job;
+  return html`<dl class="facts">
+    <div>
+      <dt>Branch, tag or commit</dt>
+      <dd>${ref ?? "the repository's own branch"}</dd>
+    </div>
+    ${
+      commit !== null &&
+      html`<div>
+        <dt>Commit</dt>
+        <dd><code title="${commit}">${shortCommit(commit)}</code></dd>
+      </div>`
+    }
+    <div>
+      <dt>Pages</dt>
+      <dd>${count(pageCount, "page")}</dd>
+    </div>
+    <div>
+      <dt>Format</dt>
+      <dd>${format}</dd>
+    </div>
+    <div>
+      <dt>Started</dt>
+      <dd>${time(createdAt)}</dd>
+    </div>
+    ${
+      !isUnderWay(status) &&
+      html`<div>
+        <dt>Ended</dt>
+        <dd>${time(updatedAt)}</dd>
+      </div>`
+    }
+    <div>
+      <dt>Job ID</dt>
+      <dd>${copied(job.jobId, "the job's ID")}</dd>
+    </div>
+  </dl>`;
+}

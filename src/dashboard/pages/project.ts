@@ -1,0 +1,140 @@
+import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
+import type { KeyHolder, Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import type { ExportReport } from "../bundle/report.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { liveEvery } from "../layout.ts";
+import { time } from "../words.ts";
+import { agentJobList } from "./agent-job-list.ts";
+import { exportList, isUnderWay } from "./export-list.ts";
+import { copied, empty, olderLink, pageHead } from "./parts.ts";
+import { problemList } from "./problems.ts";
+import { repositoryName } from "./projects.ts";
+
+export interface ProjectView {
+  readonly project: Project;
+  readonly holder: KeyHolder;
+  readonly jobs: readonly StaticExportJob[];
+  /** The newest. */
+  readonly agentJobs: readonly AgentJob[];
+  readonly next: string | null;
+  /** The newest export that was completed, with what it found; undefined where there is none to read. */
+  readonly reported?: { readonly job: StaticExportJob; readonly report: ExportReport } | undefined;
+  /** Undefined where pull requests are on another host. */
+  readonly openPulls: number | undefined;
+}
+
+/** Open pull requests are counted up to here. */
+export const pullsCounted = 20;
+
+/** Whether something is under way that the page should follow. */
+export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
+  return (
+    jobs.some(({ status }) => isUnderWay(status)) ||
+    agentJobs.some(({ status }) => status === "active")
+  );
+}
+
+export function projectPage(addresses: Addresses, view: ProjectView): Html {
+  const { project, jobs, agentJobs, next, reported } = view;
+  const address = addresses.project(project.id);
+  // The same page is asked for again while something is under way, and these parts of it are renewed.
+  const live =
+    isProjectLive(view) &&
+    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
+  return html`${pageHead([["Projects", addresses.projects]], project.name)}
+    ${facts(addresses, view)} ${startForm(addresses, view)}
+    <div id="live" ${live}>
+      <section aria-labelledby="exports">
+        <h2 id="exports">Exports</h2>
+        ${jobs.length === 0 && empty("None yet. Start the first one above.")}
+        ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
+      </section>
+      ${
+        agentJobs.length > 0 &&
+        html`<section aria-labelledby="agent-jobs">
+          <h2 id="agent-jobs">Agent jobs</h2>
+          ${agentJobList(agentJobs)}
+        </section>`
+      }
+      ${
+        reported &&
+        html`<section aria-labelledby="problems">
+          <h2 id="problems">Problems</h2>
+          <p class="soft">
+            In the
+            <a href="${addresses.export(project.id, reported.job.jobId)}">last completed export</a>,
+            ${time(reported.job.updatedAt)}.
+          </p>
+          ${problemList(reported.report)}
+        </section>`
+      }
+    </div>`;
+}
+
+function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html {
+  const isFull = openPulls !== undefined && openPulls >= pullsCounted;
+  return html`<dl class="facts">
+    <div>
+      <dt>Domain</dt>
+      <dd>${project.domain}</dd>
+    </div>
+    <div>
+      <dt>Repository</dt>
+      <dd>${repositoryName(project)}</dd>
+    </div>
+    <div>
+      <dt>Branch</dt>
+      <dd>${project.ref ?? "the repository's own"}</dd>
+    </div>
+    ${
+      openPulls !== undefined &&
+      html`<div>
+        <dt>Pull requests</dt>
+        <dd>
+          <a href="${addresses.pulls(project.id)}"
+            >${isFull ? `${openPulls} or more` : openPulls} open</a
+          >
+        </dd>
+      </div>`
+    }
+    <div>
+      <dt>Project ID</dt>
+      <dd>${copied(project.id, "the project's ID")}</dd>
+    </div>
+  </dl>`;
+}
+
+function startForm(addresses: Addresses, { project, holder }: ProjectView): Html {
+  if (holder.plan !== "enterprise") {
+    return html`<p class="notice">
+      Static export needs the plan enterprise; ${holder.organizationName} has the plan
+      ${holder.plan}. The operator changes it with <code>octavo orgs set-plan</code>.
+    </p>`;
+  }
+  return html`<section class="card" aria-labelledby="start">
+    <h2 id="start">Start an export</h2>
+    <form class="inline" method="post" action="${addresses.exports(project.id)}">
+      <div>
+        <label for="ref">Branch, tag or commit</label>
+        <input
+          id="ref"
+          name="ref"
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="250"
+          placeholder="${project.ref ?? "the repository's own branch"}"
+        />
+      </div>
+      <div class="narrow">
+        <label for="format">Format</label>
+        <select id="format" name="format">
+          <option value="tar.gz">tar.gz</option>
+          <option value="zip">zip</option>
+        </select>
+      </div>
+      <button class="primary" type="submit">Start</button>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,70 @@
+import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { time } from "../words.ts";
+import { badge, copied, empty, olderLink, pageHead } from "./parts.ts";
+
+export interface ListedProject {
+  readonly project: Project;
+  /** Undefined where it was never exported. */
+  readonly lastExport: StaticExportJob | undefined;
+  readonly lastAgentJob: AgentJob | undefined;
+}
+
+export interface ProjectsView {
+  readonly listed: readonly ListedProject[];
+  readonly next: string | null;
+}
+
+export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): Html {
+  return html`${pageHead([], "Projects")} ${listed.length === 0 && empty(howToBegin)}
+    <ul class="projects">
+      ${listed.map((one) => listedProject(addresses, one))}
+    </ul>
+    ${olderLink(addresses.projects, next, "Older projects")}`;
+}
+
+const howToBegin = html`No projects yet. Make one with <code>octavo projects create</code>, or with
+  <code>POST /v2/projects</code>.`;
+
+function listedProject(addresses: Addresses, listed: ListedProject): Html {
+  const { project, lastExport, lastAgentJob } = listed;
+  return html`<li class="card project">
+    <h2><a href="${addresses.project(project.id)}">${project.name}</a></h2>
+    <p class="domain">${project.domain}</p>
+    <dl class="facts">
+      <div>
+        <dt>Repository</dt>
+        <dd>${repositoryName(project)}</dd>
+      </div>
+      <div>
+        <dt>Last export</dt>
+        <dd>${lastExport ? exportLine(addresses, project, lastExport) : "never"}</dd>
+      </div>
+      <div>
+        <dt>Last agent job</dt>
+        <dd>${lastAgentJob ? agentLine(lastAgentJob) : "none"}</dd>
+      </div>
+      <div>
+        <dt>Project ID</dt>
+        <dd>${copied(project.id, `the ID of ${project.name}`)}</dd>
+      </div>
+    </dl>
+  </li>`;
+}
+
+export function repositoryName({ repository }: Pick<Project, "repository">): string {
+  return repository === "local" ? "kept by this service" : repository;
+}
+
+function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): Html {
+  return html`<a class="plain" href="${addresses.export(id, job.jobId)}">${badge(job.status)}</a>
+    ${time(job.createdAt)}`;
+}
+
+function agentLine({ status, prLink, createdAt }: AgentJob): Html {
+  return html`${prLink === null ? badge(status) : html`<a class="plain" href="${prLink}">${badge(status)}</a>`}
+  ${time(createdAt)}`;
+}

@@ -1,0 +1,49 @@
+import type { PullRequest, PullRequestState } from "../../codehost/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { time } from "../words.ts";
+import { badge, empty, olderLink, pageHead, projectWay } from "./parts.ts";
+
+export interface PullRequestsView {
+  readonly project: Project;
+  readonly state: PullRequestState;
+  readonly pullRequests: readonly PullRequest[];
+  /** The number to go on before; null on the last page. */
+  readonly next: number | null;
+}
+
+const states: readonly PullRequestState[] = ["open", "merged", "closed"];
+
+export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): Html {
+  const { project, state, pullRequests, next } = view;
+  const address = addresses.pulls(project.id);
+  const filters = states.map(
+    (one) =>
+      html`<a href="${address}?state=${one}" ${one === state && html`aria-current="true"`}
+        >${one}</a
+      >`,
+  );
+  return html`${pageHead(projectWay(addresses, project), "Pull requests")}
+    <nav class="filters" aria-label="State">${filters}</nav>
+    ${pullRequests.length === 0 && empty(`No ${state} pull requests.`)}
+    <ul class="rows">
+      ${pullRequests.map(
+        ({ number, title, head, base, isDraft, createdAt }) =>
+          html`<li class="row">
+            <a class="row-main" href="${addresses.pull(project.id, number)}">
+              ${badge(state)}
+              <span class="row-title">${title}</span>
+            </a>
+            <span class="row-facts">
+              <span>#${number}</span>
+              ${isDraft && html`<span>draft</span>`}
+              <span><code>${head}</code> → <code>${base}</code></span>
+              <span>${time(createdAt)}</span>
+            </span>
+          </li>`,
+      )}
+    </ul>
+    ${olderLink(`${address}?state=${state}`, next, "Older ones")}`;
+}

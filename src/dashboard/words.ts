@@ -1,0 +1,51 @@
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+
+const dates = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const numbers = new Intl.NumberFormat("en");
+
+const steps = [
+  ["day", 24 * 60 * 60],
+  ["hour", 60 * 60],
+  ["minute", 60],
+] as const;
+/** What is older is told by its date. */
+const relativeSeconds = 7 * 24 * 60 * 60;
+
+/** `5 minutes ago`, with the moment itself for whoever wants to know. */
+export function time(value: Date | string): Html {
+  const moment = new Date(value);
+  const exact = `${dates.format(moment)} UTC`;
+  return html`<time datetime="${moment.toISOString()}" title="${exact}"
+    >${ago(moment, exact)}</time
+  >`;
+}
+
+function ago(moment: Date, exact: string): string {
+  const seconds = Math.max(0, (Date.now() - moment.getTime()) / 1000);
+  if (seconds >= relativeSeconds) return exact;
+  for (const [unit, length] of steps) {
+    if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit);
+  }
+  return "just now";
+}
+
+/** `1 page`, `2,300 pages`. */
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${numbers.format(amount)} ${amount === 1 ? one : many}`;
+}
+
+export function fileSize(bytes: number): string {
+  if (bytes < 1000) return count(bytes, "byte");
+  const [size, unit] = bytes < 1e6 ? [bytes / 1e3, "KB"] : [bytes / 1e6, "MB"];
+  return `${size < 10 ? size.toFixed(1) : numbers.format(Math.round(size))} ${unit}`;
+}
+
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 7);
+}

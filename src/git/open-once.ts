@@ -1,0 +1,13 @@
+/** Opens when first asked, and again after a failure: git may be installed in the meantime. */
+export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
+  let opening: Promise<T> | undefined;
+  return async () => {
+    opening ??= open();
+    try {
+      return await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+  };
+}

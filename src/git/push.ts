@@ -1,0 +1,125 @@
+import { OctavoError } from "../core/index.ts";
+import { gitError, remoteFailure } from "./failure.ts";
+import { isFullCommit } from "./ref.ts";
+import { openRemote } from "./remote.ts";
+import type { Mirror, Repository } from "./repository.ts";
+import type { GitResult } from "./run.ts";
+import { callGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+import { requireWorkBranch } from "./work-branch.ts";
+
+export interface Push {
+  readonly target: Repository;
+  /** Below `octavo/`; nothing else is ever pushed to. */
+  readonly branch: string;
+  /** A full commit that the source holds. */
+  readonly commit: string;
+  /**
+   * Where the branch must stand on the target: a full commit, or null where it must not be there yet.
+   * The branch may be rewritten from there, and never from anywhere else.
+   */
+  readonly expected: string | null;
+}
+
+const pushArguments = [
+  "push",
+  "--porcelain",
+  "--no-verify",
+  "--no-follow-tags",
+  "--recurse-submodules=no",
+  "--no-signed",
+];
+
+/** The receiving side of a folder on this machine: the owner's hooks do not run as this service. */
+const receiveWithoutHooks = "--receive-pack=git -c core.hooksPath=/dev/null receive-pack";
+
+/**
+ * Pushes one commit to one branch of the service's own. Doing it again is harmless: a branch that is
+ * at the commit already is left alone. Throws `invalid_input` for any other branch, `conflict` where
+ * somebody else moved the branch, `forbidden` where the credentials may not write, else as a fetch.
+ */
+export async function pushBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  push: Push,
+  signal?: AbortSignal,
+): Promise<void> {
+  requireWorkBranch(push.branch);
+  if (!isFullCommit(push.commit) || (push.expected !== null && !isFullCommit(push.expected))) {
+    throw new OctavoError("invalid_input", "Commits are pushed by their full names.");
+  }
+  const ref = `refs/heads/${push.branch}`;
+  const args = [
+    ...pushArguments,
+    `--force-with-lease=${ref}:${push.expected ?? ""}`,
+    ...(isLocal(push.target) ? [receiveWithoutHooks] : []),
+    "--end-of-options",
+  ];
+  await using remote = await openTarget(tools, push.target);
+  const result = await callGit(
+    tools,
+    [...remote.arguments, ...args, remote.url, `${push.commit}:${ref}`],
+    { environment: { ...remote.environment, GIT_DIR: mirror.path }, signal },
+  );
+  if (result.exitCode !== 0) throw pushFailure(remote.shown, push.branch, result);
+}
+
+function isLocal(target: Repository): boolean {
+  return "path" in target || target.url.startsWith("file:");
+}
+
+async function openTarget(tools: GitTools, target: Repository) {
+  if (!("path" in target)) {
+    const remote = await openRemote(target, tools.allow, tools.home);
+    return { ...remote, shown: remote.url };
+  }
+  return {
+    url: target.path,
+    shown: "on this service",
+    arguments: [],
+    environment: { GIT_ALLOW_PROTOCOL: "file" },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** `!<tab>from:to<tab>[rejected] (reason)`: git's own line for a ref that was not taken. */
+const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
+const mayNotWrite =
+  /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
+
+function pushFailure(url: string, branch: string, result: GitResult): OctavoError {
+  const cause = gitError(result);
+  const refused = refusedLine.exec(result.stdout);
+  if (refused && !refused[1]) {
+    return new OctavoError(
+      "conflict",
+      `The branch ${branch} was changed by somebody else; it was left as it is.`,
+      { cause },
+    );
+  }
+  if (refused) {
+    return new OctavoError(
+      "forbidden",
+      `The repository ${url} does not take the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
+        "Look at its rules for branches below octavo/.",
+      { cause },
+    );
+  }
+  if (mayNotWrite.test(result.stderr)) {
+    return new OctavoError(
+      "forbidden",
+      `The project's credentials may not push to ${url}. Give it a token or key that may write its contents.`,
+      { cause },
+    );
+  }
+  return (
+    remoteFailure(url, result) ??
+    new OctavoError("internal", `The branch ${branch} could not be pushed to ${url}.`, { cause })
+  );
+}
+
+/** The words are a remote server's: a short line of text, whatever it sends. */
+function printable(words: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return words.replaceAll(/[\u0000-\u001f\u007f]/g, " ").slice(0, 200);
+}

@@ -1,0 +1,349 @@
+import { sql } from "kysely";
+import type { Kysely, Selectable, UpdateObject } from "kysely";
+import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
+import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
+import { failJob } from "./turn-end.ts";
+
+export interface TurnMessage {
+  readonly turn: number;
+  readonly text: string;
+  readonly at: Date;
+}
+
+export type ClaimedJob = Selectable<AgentJobsTable> & {
+  readonly project: Pick<
+    Selectable<ProjectsTable>,
+    "repository" | "ref" | "directory" | "code_host"
+  >;
+};
+
+/** Where a turn works: fixed by its first attempt, and the same for every later one. */
+export interface TurnStart {
+  readonly branch: string;
+  readonly branchNumber: number;
+  readonly branchTurn: number;
+  /** The branch that the pull request is for. */
+  readonly baseRef: string;
+  /** Where the branch leaves the base. */
+  readonly forkCommit: string;
+  /** The commit that the turn begins at. */
+  readonly turnBase: string;
+}
+
+export interface KnownPullRequest {
+  readonly number: number;
+  readonly url: string;
+  readonly state: "open" | "merged" | "closed";
+}
+
+export interface TurnResult {
+  readonly summary: string;
+  /** The job's whole change so far; undefined where this turn changed nothing. */
+  readonly diff?: string;
+  /** Undefined where there is none, or it is as it was. */
+  readonly pullRequest?: KnownPullRequest;
+}
+
+/**
+ * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
+ * given to another worker it changes nothing, and `lost` aborts.
+ */
+export interface Claim {
+  /** As it was when it was claimed, or when its next turn began. */
+  readonly job: ClaimedJob;
+  readonly lost: AbortSignal;
+  /** The message that is worked on. */
+  readonly message: TurnMessage;
+  /** What happened so far; an entry is kept before `append` resolves. */
+  readonly transcript: Transcript;
+  fixStart(start: TurnStart): Promise<void>;
+  /** Remembers, before it is pushed, where the branch is about to stand. */
+  fixHead(commit: string): Promise<void>;
+  recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void>;
+  /** Instructions that the running branch was made for, the present one last. */
+  instructions(): Promise<readonly string[]>;
+  /** Ends the turn. True where another message waited, and is now being worked on. */
+  completeTurn(result: TurnResult): Promise<boolean>;
+  fail(error: string): Promise<void>;
+  /** The attempt does not count: this worker stops, and another takes the job up. */
+  giveBack(): Promise<void>;
+  /** Looks whether the job is still this attempt's, and aborts `lost` where it is not. */
+  verify(): Promise<void>;
+}
+
+/** Takes the job for a new attempt; undefined where it is not active, or is gone with its project. */
+export async function claimJob(database: Database, jobId: string): Promise<Claim | undefined> {
+  const { kysely } = database;
+  const row = await kysely
+    .updateTable("agent_jobs")
+    .from("projects")
+    .set((eb) => ({ attempt: eb("attempt", "+", 1), strikes: eb("strikes", "+", 1) }))
+    .whereRef("projects.id", "=", "agent_jobs.project_id")
+    .where("agent_jobs.id", "=", jobId)
+    .where("status", "=", "active")
+    .returningAll("agent_jobs")
+    .returning([
+      "projects.repository as project_repository",
+      "projects.ref as project_ref",
+      "projects.directory as project_directory",
+      "projects.code_host as project_code_host",
+    ])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { project_repository, project_ref, project_directory, project_code_host, ...job } = row;
+  const project = {
+    repository: project_repository,
+    ref: project_ref,
+    directory: project_directory,
+    code_host: project_code_host,
+  };
+  const message = await runningMessage(kysely, jobId);
+  const entries = await readEntries(kysely, jobId);
+  return message && new AttemptClaim(kysely, { ...job, project }, { message, entries });
+}
+
+async function runningMessage(
+  kysely: Kysely<Tables>,
+  jobId: string,
+): Promise<TurnMessage | undefined> {
+  return await kysely
+    .selectFrom("agent_messages")
+    .select(["turn", "text", "created_at as at"])
+    .where("job_id", "=", jobId)
+    .where("state", "=", "running")
+    .executeTakeFirst();
+}
+
+async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<TranscriptEntry[]> {
+  const rows = await kysely
+    .selectFrom("agent_events")
+    .select("entry")
+    .where("job_id", "=", jobId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
+}
+
+class AttemptClaim implements Claim {
+  readonly #kysely: Kysely<Tables>;
+  readonly #lost = new AbortController();
+  readonly #entries: TranscriptEntry[];
+  readonly transcript: Transcript;
+  #job: ClaimedJob;
+  #message: TurnMessage;
+
+  constructor(
+    kysely: Kysely<Tables>,
+    job: ClaimedJob,
+    { message, entries }: { message: TurnMessage; entries: TranscriptEntry[] },
+  ) {
+    this.#kysely = kysely;
+    this.#job = job;
+    this.#message = message;
+    this.#entries = entries;
+    this.transcript = { entries: () => this.#entries, append: (entry) => this.#append(entry) };
+  }
+
+  get job(): ClaimedJob {
+    return this.#job;
+  }
+
+  get message(): TurnMessage {
+    return this.#message;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async fixStart(start: TurnStart): Promise<void> {
+    await this.#write({
+      branch: start.branch,
+      branch_number: start.branchNumber,
+      branch_turn: start.branchTurn,
+      base_ref: start.baseRef,
+      fork_commit: start.forkCommit,
+      turn_base: start.turnBase,
+      ...(start.branch === this.#job.branch ? {} : { head_commit: null }),
+    });
+  }
+
+  async fixHead(commit: string): Promise<void> {
+    await this.#write({ head_commit: commit });
+  }
+
+  async recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void> {
+    await this.#write(pullRequestColumns(pullRequest));
+  }
+
+  async instructions(): Promise<readonly string[]> {
+    const rows = await this.#kysely
+      .selectFrom("agent_messages")
+      .select("text")
+      .where("job_id", "=", this.#job.id)
+      .where("turn", ">=", this.#job.branch_turn)
+      .where("state", "in", ["running", "done"])
+      .orderBy("turn")
+      .execute();
+    return rows.map(({ text }) => text);
+  }
+
+  async completeTurn({ summary, diff, pullRequest }: TurnResult): Promise<boolean> {
+    return await this.#inTransaction(async (transaction, job) => {
+      await this.#setState(transaction, this.#message.turn, "done");
+      if (diff !== undefined) await keepDiff(transaction, job.id, diff);
+      const next = await nextMessage(transaction, job.id);
+      if (next) await this.#setState(transaction, next.turn, "running");
+      const row = await transaction
+        .updateTable("agent_jobs")
+        .set({
+          summary,
+          turn_base: null,
+          ...(pullRequest && pullRequestColumns(pullRequest)),
+          ...(next
+            ? { turn: next.turn, strikes: 0 }
+            : { status: "completed", ended_at: new Date() }),
+        })
+        .where("id", "=", job.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      this.#job = { ...this.#job, ...row };
+      if (next) this.#message = next;
+      return next !== undefined;
+    });
+  }
+
+  async fail(error: string): Promise<void> {
+    await this.#inTransaction((transaction, job) => failJob(transaction, job, error));
+  }
+
+  async giveBack(): Promise<void> {
+    await this.#write({ strikes: sql`greatest(strikes - 1, 0)` });
+  }
+
+  async verify(): Promise<void> {
+    const row = await this.#kysely
+      .selectFrom("agent_jobs")
+      .select("id")
+      .where("id", "=", this.#job.id)
+      .where("attempt", "=", this.#job.attempt)
+      .where("status", "=", "active")
+      .executeTakeFirst();
+    if (!row) this.#lost.abort();
+  }
+
+  async #append(entry: TranscriptEntry): Promise<void> {
+    const { id, attempt, project_id } = this.#job;
+    const usage = entry.type === "model" ? entry.usage : undefined;
+    const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+    const { type } = entry;
+    const text = JSON.stringify(entry);
+    // One statement: the step is there, counted, and paid from the project's day, or nothing is.
+    const { rows } = await sql<{ last_seq: number }>`
+      with job as (
+        update agent_jobs set last_seq = revision + 1,
+          input_tokens = input_tokens + ${usage?.inputTokens ?? 0},
+          output_tokens = output_tokens + ${usage?.outputTokens ?? 0},
+          steps = steps + ${usage ? 1 : 0},
+          strikes = case when ${isProgress(entry)} then 0 else strikes end
+        where id = ${id} and attempt = ${attempt} and status = 'active'
+        returning last_seq
+      ), event as (
+        insert into agent_events (job_id, seq, type, entry)
+          select ${id}, last_seq, ${type}, ${text} from job
+      ), day as (
+        insert into agent_tokens as known (project_id, day, tokens)
+          select ${project_id}, (now() at time zone 'utc')::date, ${tokens}::bigint from job
+          where ${tokens}::bigint > 0
+        on conflict (project_id, day) do update set tokens = known.tokens + excluded.tokens
+      ) select last_seq from job`.execute(this.#kysely);
+    if (rows.length === 0) return this.#lose();
+    this.#entries.push(entry);
+  }
+
+  async #setState(
+    transaction: Kysely<Tables>,
+    turn: number,
+    state: "running" | "done",
+  ): Promise<void> {
+    await transaction
+      .updateTable("agent_messages")
+      .set({ state })
+      .where("job_id", "=", this.#job.id)
+      .where("turn", "=", turn)
+      .execute();
+  }
+
+  /** Holds the job's row meanwhile: a message or a cancellation comes before all of it, or after. */
+  async #inTransaction<Result>(
+    work: (transaction: Kysely<Tables>, job: Selectable<AgentJobsTable>) => Promise<Result>,
+  ): Promise<Result> {
+    return await this.#kysely.transaction().execute(async (transaction) => {
+      const job = await transaction
+        .selectFrom("agent_jobs")
+        .selectAll()
+        .where("id", "=", this.#job.id)
+        .where("attempt", "=", this.#job.attempt)
+        .where("status", "=", "active")
+        .forNoKeyUpdate()
+        .executeTakeFirst();
+      return job ? await work(transaction, job) : this.#lose();
+    });
+  }
+
+  async #write(values: UpdateObject<Tables, "agent_jobs">): Promise<void> {
+    const row = await this.#kysely
+      .updateTable("agent_jobs")
+      .set(values)
+      .where("id", "=", this.#job.id)
+      .where("attempt", "=", this.#job.attempt)
+      .where("status", "=", "active")
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return this.#lose();
+    this.#job = { ...this.#job, ...row };
+  }
+
+  /** Nothing of this attempt may go on: also not what reads first and acts outside later. */
+  #lose(): never {
+    this.#lost.abort();
+    this.#lost.signal.throwIfAborted();
+    throw new Error("An aborted signal throws.");
+  }
+}
+
+/** What an attempt does but once: measuring again after a death is no step ahead. */
+function isProgress({ type }: TranscriptEntry): boolean {
+  return type === "model" || type === "tool" || type === "message";
+}
+
+function pullRequestColumns(pullRequest: KnownPullRequest | null) {
+  return {
+    pull_request_number: pullRequest?.number ?? null,
+    pull_request_url: pullRequest?.url ?? null,
+    pull_request_state: pullRequest?.state ?? null,
+    pull_request_seen_at: pullRequest && new Date(),
+  };
+}
+
+async function nextMessage(
+  transaction: Kysely<Tables>,
+  jobId: string,
+): Promise<TurnMessage | undefined> {
+  return await transaction
+    .selectFrom("agent_messages")
+    .select(["turn", "text", "created_at as at"])
+    .where("job_id", "=", jobId)
+    .where("state", "=", "queued")
+    .orderBy("turn")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function keepDiff(transaction: Kysely<Tables>, jobId: string, diff: string): Promise<void> {
+  await transaction
+    .insertInto("agent_diffs")
+    .values({ job_id: jobId, diff })
+    .onConflict((conflict) => conflict.column("job_id").doUpdateSet({ diff }))
+    .execute();
+}

@@ -1,0 +1,92 @@
+import type { Selectable } from "kysely";
+import type { AgentJobsTable } from "../../db/index.ts";
+
+export const agentJobStatuses = ["active", "completed", "archived", "failed"] as const;
+export type AgentJobStatus = (typeof agentJobStatuses)[number];
+
+/** An agent job as clients see it. Times are RFC 3339 in UTC with milliseconds. */
+export interface AgentJob {
+  readonly id: string;
+  readonly status: AgentJobStatus;
+  readonly source: {
+    /** The repository's URL without credentials, or `local` for one that the service hosts. */
+    readonly repository: string;
+    /** The branch that the agent works on. */
+    readonly ref: string;
+  };
+  /** `provider/model` */
+  readonly model: string;
+  /** Null while active, and where no file was changed. */
+  readonly prLink: string | null;
+  readonly createdAt: string;
+  readonly archivedAt: string | null;
+  /** What was done, by the turn that was completed last. */
+  readonly summary: string | null;
+  readonly pullRequest: {
+    readonly url: string;
+    readonly state: "open" | "merged" | "closed";
+  } | null;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    /** Answers of the model. */
+    readonly steps: number;
+  };
+  /** Set exactly when failed. */
+  readonly error?: string;
+}
+
+/** A job at one moment. `revision` differs whenever the job does. */
+export interface AgentJobSnapshot {
+  readonly job: AgentJob;
+  readonly revision: number;
+  readonly projectId: string;
+}
+
+export const snapshotColumns = [
+  "id",
+  "project_id",
+  "status",
+  "repository",
+  "branch",
+  "model",
+  "pull_request_url",
+  "pull_request_state",
+  "created_at",
+  "archived_at",
+  "summary",
+  "input_tokens",
+  "output_tokens",
+  "steps",
+  "error",
+  "revision",
+] as const satisfies readonly (keyof AgentJobsTable)[];
+
+export type SnapshotRow = Pick<Selectable<AgentJobsTable>, (typeof snapshotColumns)[number]>;
+
+export function snapshotOf(row: SnapshotRow): AgentJobSnapshot {
+  const { pull_request_url: url, pull_request_state: state } = row;
+  const job: AgentJob = {
+    id: row.id,
+    status: row.status,
+    source: { repository: row.repository, ref: row.branch },
+    model: row.model,
+    prLink: row.status === "active" ? null : url,
+    createdAt: row.created_at.toISOString(),
+    archivedAt: row.archived_at?.toISOString() ?? null,
+    summary: row.summary,
+    pullRequest: url === null || state === null ? null : { url, state },
+    usage: {
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      steps: row.steps,
+    },
+    ...(row.status === "failed" && row.error !== null && { error: row.error }),
+  };
+  return { job, revision: row.revision, projectId: row.project_id };
+}
+
+/** The branch that a job works on; a job that needs a second one, because the first was merged, gets the next. */
+export function branchName(jobId: string, count: number): string {
+  return count === 1 ? `octavo/agent-${jobId}` : `octavo/agent-${jobId}-${count}`;
+}

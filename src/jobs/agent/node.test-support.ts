@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import { defaultAgentLimits } from "../../agent/index.ts";
+import { createLocalCodeHost } from "../../codehost/index.ts";
+import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
+import { newId, parseAllowList } from "../../core/index.ts";
+import { openDatabase } from "../../db/index.ts";
+import type { Database } from "../../db/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
+import type { Git } from "../../git/index.ts";
+import { openModel } from "../../model/index.ts";
+import type { JobLog } from "../ports.ts";
+import { openQueue } from "../queue.ts";
+import { createAgentJobs } from "./agent-jobs.ts";
+import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
+import { openAgentChanges } from "./changes.ts";
+import { createAgentWorker } from "./worker.ts";
+import type { AgentWorkerOptions } from "./worker.ts";
+
+/** One node of the service, as far as agent jobs go; everything is real but the model's server. */
+export interface TestNode extends AsyncDisposable {
+  readonly database: Database;
+  readonly git: Git;
+  readonly host: LocalCodeHost;
+  readonly jobs: AgentJobs;
+}
+
+export interface TestNodeOptions {
+  readonly dataDir: string;
+  readonly url?: string | undefined;
+  /** Of the model's server. */
+  readonly modelUrl: string;
+  /** No worker when 0. Default 1. */
+  readonly slots?: number;
+  readonly limits?: Partial<AgentWorkerOptions["limits"]>;
+  /** Stands before the code host that is used. */
+  readonly wrapHost?: (host: CodeHost) => CodeHost;
+}
+
+const quiet: JobLog = { info() {}, warn() {}, error() {} };
+const author = { name: "Octavo", email: "octavo@localhost" };
+
+export async function openNode(options: TestNodeOptions): Promise<TestNode> {
+  const { dataDir, url, modelUrl, slots = 1, limits, wrapHost = (host) => host } = options;
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(await openDatabase({ dataDir, url }));
+  const changes = opening.use(await openAgentChanges(database));
+  const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
+  const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
+  const gitOptions = { cacheDir: join(dataDir, "git"), allow };
+  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
+  const host = createLocalCodeHost({
+    db: database.kysely,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(dataDir, "repositories"),
+    pullRequestUrl: (projectId, number) => `https://docs.example/${projectId}/${number}`,
+    author,
+  });
+  const used = wrapHost(host);
+  const run = createAgentWorker({
+    database,
+    changes,
+    git,
+    gitWork,
+    codeHosts: { local: used, github: used },
+    openModel: (name) => openModel(name, { baseUrls: { compatible: `${modelUrl}/v1` }, allow }),
+    readCredentials: () => Promise.resolve(undefined),
+    limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
+    author,
+    diffBytes: 1_000_000,
+    workDir: join(dataDir, "work"),
+    cacheDir: join(dataDir, "cache"),
+    log: quiet,
+    metrics: { jobEntered() {} },
+    retryMs: 10,
+  });
+  if (slots > 0) await queue.work("agent", slots, run);
+  const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
+  const opened = opening.move();
+  return { database, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** An organisation with a project whose repository the service hosts, with `folder` in it. */
+export async function addProject(node: TestNode, folder: string): Promise<AgentScope> {
+  const { kysely } = node.database;
+  const organizationId = newId("organization");
+  const projectId = newId("project");
+  await kysely
+    .insertInto("organizations")
+    .values({ id: organizationId, name: "Acme", plan: "pro" })
+    .execute();
+  await kysely
+    .insertInto("projects")
+    .values({
+      id: projectId,
+      organization_id: organizationId,
+      name: "Docs",
+      domain: `${projectId.replace("_", "-")}.example.com`,
+      repository: "local",
+      ref: null,
+      directory: ".",
+      code_host: "local",
+      model: null,
+      credentials: null,
+    })
+    .execute();
+  const { path } = node.host.repositoryOf(projectId);
+  await node.git.createRepository(path);
+  await node.git.importFolder(path, folder, "Write the manual");
+  return { organizationId, projectId };
+}

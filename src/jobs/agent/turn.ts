@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import { performTask, usageOf } from "../../agent/index.ts";
+import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
+import { createBudget, describeSpent } from "../../model/index.ts";
+import type { OpenedModel } from "../../model/index.ts";
+import { makeWorkFolder } from "../work-folder.ts";
+import { withinDay } from "./budget.ts";
+import type { Claim } from "./claim.ts";
+import { publish } from "./publish.ts";
+import { openWork } from "./turn-work.ts";
+import type { TurnOptions } from "./turn-work.ts";
+
+export type TurnEnd =
+  /** Whether another message waits, which is worked on now. */
+  | { readonly type: "completed"; readonly hasNext: boolean }
+  /** For the job's `error`. */
+  | { readonly type: "failed"; readonly error: string };
+
+/**
+ * One turn of a job, from the message to the pull request, in steps that can each be done again:
+ *
+ * 1. fix where it begins, and check that out;
+ * 2. let the agent work: what the transcript holds is done again, and not asked for again;
+ * 3. commit (the same files give the same commit), push, find or make the pull request;
+ * 4. end the turn in one transaction.
+ *
+ * Throws what the attempt failed of, `cancelled` where the signal ended it. What the agent gave up on is
+ * not tried again: models are asked several times where that may help.
+ */
+export async function runTurn(
+  options: TurnOptions,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const { id, attempt } = claim.job;
+  const name = `${id}-${attempt}-${claim.message.turn}`;
+  await using folder = await makeWorkFolder(join(options.workDir, name));
+  const limits = limitsOf(options.limits, claim);
+  if ("spent" in limits) return { type: "failed", error: limits.spent };
+  const model = await options.openModel(claim.job.model);
+  const work = await openWork(options, claim, { dir: join(folder.path, "checkout"), signal });
+  const result = await performTask({
+    checkout: work.dir,
+    siteDir: ".",
+    model: withDayBudget(options, claim, model),
+    instruction: { id: String(claim.message.turn), text: claim.message.text },
+    transcript: claim.transcript,
+    limits,
+    cacheDir: join(options.cacheDir, claim.job.project_id),
+    signal,
+  });
+  signal.throwIfAborted();
+  if (result.error) return { type: "failed", error: result.error.message };
+  const hasNext = await claim.completeTurn(await publish(work, { ...options, result }));
+  return { type: "completed", hasNext };
+}
+
+function withDayBudget(
+  { database, limits }: TurnOptions,
+  { job }: Claim,
+  opened: OpenedModel,
+): OpenedModel {
+  const { kysely } = database;
+  const budget = { kysely, projectId: job.project_id, maxTokens: limits.tokensPerDay };
+  return { ...opened, model: withinDay(opened.model, budget) };
+}
+
+/** The job's tokens are for all its turns; what this turn has used before its worker died counts as its own. */
+function limitsOf(
+  limits: TurnOptions["limits"],
+  claim: Claim,
+): AgentLimits | { readonly spent: string } {
+  const earlier = usageOf(entriesBefore(claim));
+  const budget = createBudget({ maxTokens: limits.tokens, used: earlier });
+  const spent = describeSpent(budget, "job");
+  return spent === undefined ? { ...limits, tokens: budget.left } : { spent };
+}
+
+function entriesBefore({ transcript, message }: Claim): readonly TranscriptEntry[] {
+  const entries = transcript.entries();
+  const id = String(message.turn);
+  const begin = entries.findIndex((entry) => entry.type === "message" && entry.id === id);
+  return begin < 0 ? entries : entries.slice(0, begin);
+}

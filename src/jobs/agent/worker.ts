@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { OctavoError, isOctavoError } from "../../core/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
+import type { JobLog } from "../ports.ts";
+import type { RunJob, WorkSignals } from "../queue.ts";
+import type { AgentChanges } from "./changes.ts";
+import { claimJob } from "./claim.ts";
+import type { Claim } from "./claim.ts";
+import { runTurn } from "./turn.ts";
+import type { TurnEnd } from "./turn.ts";
+import type { TurnOptions } from "./turn-work.ts";
+
+export interface AgentWorkerOptions extends TurnOptions {
+  readonly changes: AgentChanges;
+  readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered">;
+  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  readonly retryMs?: number;
+}
+
+/** What a turn may take beyond the agent's own time: to check out, to look once more, to push. */
+const aroundMs = 10 * 60 * 1000;
+
+/**
+ * Makes the function that runs one agent job: claim it under a new attempt number, which every later
+ * write names, then run its turns until no message waits, fail it, or give it back.
+ */
+export function createAgentWorker(options: AgentWorkerOptions): RunJob {
+  return async (jobId, signals) => {
+    await using follower = followEnd(options, jobId);
+    const claim = await claimJob(options.database, jobId);
+    if (!claim) return;
+    follower.begin(claim);
+    if (claim.job.strikes > mostStrikes) {
+      await failJob(options, claim, workersDiedSentence("agent job"));
+      return;
+    }
+    const theirs = AbortSignal.any([signals.lost, claim.lost]);
+    try {
+      await runTurns(options, claim, AbortSignal.any([theirs, signals.stopping]));
+    } catch (error) {
+      if (theirs.aborted) return;
+      await answerFailure(options, { claim, error, signals });
+    }
+  };
+}
+
+/**
+ * Looks whether the job is still the attempt's whenever it is told that it ended. Told, and not simply
+ * believed: it may be the end of the turn before, told late. Followed before the job is claimed, so that
+ * a cancellation in between is not missed.
+ */
+function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
+  let claim: Claim | undefined;
+  let isTold = false;
+  let looking = Promise.resolve();
+  const look = () => {
+    isTold = true;
+    const current = claim;
+    if (!current || current.lost.aborted) return;
+    looking = current.verify().catch((err: unknown) => {
+      if (!current.lost.aborted) log.warn({ jobId, err }, "Whether a job ended could not be seen.");
+    });
+  };
+  const following = changes.follow(jobId, (status) => {
+    if (status !== "active") look();
+  });
+  return {
+    begin(claimed: Claim): void {
+      claim = claimed;
+      if (isTold) look();
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      following[Symbol.dispose]();
+      await looking;
+    },
+  };
+}
+
+async function failJob(
+  { metrics }: AgentWorkerOptions,
+  claim: Claim,
+  sentence: string,
+): Promise<void> {
+  await claim.fail(sentence);
+  metrics.jobEntered({ kind: "agent", state: "failed" });
+}
+
+async function runTurns(
+  options: AgentWorkerOptions,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  const start = performance.now();
+  options.metrics.jobEntered({ kind: "agent", state: "active" });
+  for (;;) {
+    const end = await runInTime(options, claim, signal);
+    if (end.type === "failed") return await failJob(options, claim, end.error);
+    if (end.hasNext) continue;
+    const seconds = (performance.now() - start) / 1000;
+    options.metrics.jobEntered({ kind: "agent", state: "completed", seconds });
+    return;
+  }
+}
+
+async function runInTime(
+  options: AgentWorkerOptions,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const { timeMs } = options.limits;
+  const late = AbortSignal.timeout(timeMs + aroundMs);
+  try {
+    return await runTurn(options, claim, AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (signal.aborted || !late.aborted) throw error;
+    const minutes = Math.round((timeMs + aroundMs) / 60_000);
+    throw new OctavoError(
+      "too_large",
+      `The job was ended, because it did not come to its end within ${minutes} minutes. Ask for less at once.`,
+      { cause: error },
+    );
+  }
+}
+
+interface Failure {
+  readonly claim: Claim;
+  readonly error: unknown;
+  readonly signals: WorkSignals;
+}
+
+/** Fails the job, or throws so that the queue runs it again. */
+async function answerFailure(
+  options: AgentWorkerOptions,
+  { claim, error, signals }: Failure,
+): Promise<void> {
+  const { log, retryMs = 1000 } = options;
+  const { id: jobId, attempt, strikes } = claim.job;
+  if (signals.stopping.aborted) {
+    await claim.giveBack();
+    throw new OctavoError("cancelled", "The worker stops; the job was given back.");
+  }
+  const sentence = failureSentence(error, { id: jobId, strikes, name: "agent job" });
+  if (sentence !== undefined) {
+    const isFault = !isOctavoError(error);
+    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "An agent job failed.");
+    await failJob(options, claim, sentence);
+    return;
+  }
+  log.warn({ jobId, attempt, err: error }, "An agent job is tried again.");
+  // What made it fail may have passed by then.
+  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
+  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
+  throw error;
+}

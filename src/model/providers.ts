@@ -1,0 +1,109 @@
+import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+
+export const providerNames = ["anthropic", "openai", "google", "ollama", "compatible"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+export interface Connection {
+  readonly model: string;
+  /** Empty where the provider needs none. */
+  readonly key: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** The only way out that the provider gets. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** A company or a kind of server that runs models. */
+export interface Provider {
+  /** For people. */
+  readonly label: string;
+  /** Names of the settings, for messages; who reads them hands the values to `openModel`. */
+  readonly keyVariable: string;
+  readonly urlVariable: string;
+  readonly needsKey: boolean;
+  /** Undefined where only the operator knows it. */
+  readonly baseUrl: string | undefined;
+  /** Sent with every call, below what the caller asks for. */
+  readonly options: SharedV4ProviderOptions;
+  /** Loads the provider's package when first used. Sends nothing. */
+  connect(connection: Connection): Promise<LanguageModelV4>;
+}
+
+// Key and address are always handed on: left out, these packages would look for them in the environment.
+export const providers: Readonly<Record<ProviderName, Provider>> = {
+  anthropic: {
+    label: "Anthropic",
+    keyVariable: "ANTHROPIC_API_KEY",
+    urlVariable: "ANTHROPIC_BASE_URL",
+    needsKey: true,
+    baseUrl: "https://api.anthropic.com/v1",
+    // Each step of a job sends all the earlier ones again; read from the cache they cost a tenth.
+    options: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    async connect({ model, key, baseUrl, fetch }) {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch })(model);
+    },
+  },
+  openai: {
+    label: "OpenAI",
+    keyVariable: "OPENAI_API_KEY",
+    urlVariable: "OPENAI_BASE_URL",
+    needsKey: true,
+    baseUrl: "https://api.openai.com/v1",
+    // Else OpenAI keeps every conversation, with the pages in it, for 30 days.
+    options: { openai: { store: false } },
+    async connect({ model, key, baseUrl, fetch }) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch }).responses(model);
+    },
+  },
+  google: {
+    label: "Google",
+    keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
+    urlVariable: "GOOGLE_GENERATIVE_AI_BASE_URL",
+    needsKey: true,
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    options: {},
+    async connect({ model, key, baseUrl, fetch }) {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ apiKey: key, baseURL: baseUrl, fetch })(model);
+    },
+  },
+  ollama: {
+    label: "Ollama",
+    keyVariable: "OLLAMA_API_KEY",
+    urlVariable: "OLLAMA_BASE_URL",
+    needsKey: false,
+    baseUrl: "http://127.0.0.1:11434/v1",
+    options: {},
+    connect: (connection) => connectCompatible("ollama", connection),
+  },
+  compatible: {
+    label: "The model server",
+    keyVariable: "OCTAVO_MODEL_KEY",
+    urlVariable: "OCTAVO_MODEL_URL",
+    needsKey: false,
+    baseUrl: undefined,
+    options: {},
+    connect: (connection) => connectCompatible("compatible", connection),
+  },
+};
+
+export function isProviderName(text: string): text is ProviderName {
+  return providerNames.some((name) => name === text);
+}
+
+async function connectCompatible(
+  name: ProviderName,
+  { model, key, baseUrl, fetch }: Connection,
+): Promise<LanguageModelV4> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name,
+    baseURL: baseUrl,
+    fetch,
+    // Usage comes in a stream only when asked for.
+    includeUsage: true,
+    ...(key !== "" && { apiKey: key }),
+  })(model);
+}

@@ -1,0 +1,49 @@
+/** Part of a site: a folder or a page, as the instruction names it; the whole site where undefined. */
+export interface Scope {
+  readonly name: string;
+}
+
+interface Scoped {
+  readonly scope?: Scope;
+}
+
+/** One thing to do, understood in every part. Names of pages and groups are as they were written. */
+export type Task =
+  | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & Scoped)
+  | ({
+      readonly kind: "rename_term";
+      readonly from: string;
+      readonly to: string;
+      readonly inCode: boolean;
+      readonly withPlural: boolean;
+    } & Scoped)
+  | {
+      readonly kind: "move_page";
+      readonly page: string;
+      readonly to: string;
+      /** `to` is the folder that the page goes to. */
+      readonly isFolder: boolean;
+      /** `to` is a name beside the page: it is renamed, not moved. */
+      readonly staysInFolder: boolean;
+      readonly title?: string;
+    }
+  | {
+      readonly kind: "add_page";
+      readonly title?: string;
+      readonly path?: string;
+      readonly group?: string;
+      readonly description?: string;
+      readonly text?: string;
+    }
+  | ({ readonly kind: "fill_descriptions" } & Scoped)
+  | ({ readonly kind: "fix_spelling" } & Scoped)
+  | { readonly kind: "remove_page"; readonly page: string; readonly redirectTo?: string }
+  | {
+      readonly kind: "set_metadata";
+      readonly page: string;
+      readonly field: "title" | "description" | "sidebarTitle";
+      readonly value: string;
+    }
+  | { readonly kind: "add_redirect"; readonly from: string; readonly to: string };
+
+export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { readonly kind: Kind }>;

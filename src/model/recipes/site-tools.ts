@@ -1,0 +1,255 @@
+import { call, errorOf } from "./plan.ts";
+import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
+import { toReplacements } from "./text/replacements.ts";
+import type { TextEdit } from "./text/replacements.ts";
+
+/** The tools of the contract as plans: bounded batches of calls, and answers read with care. */
+
+/** The most that `list` and `search` give. */
+const listLimit = 2_000;
+const searchLimit = 500;
+const editLimit = 200;
+/** Files asked for in one answer of the model. */
+const batchSize = 100;
+
+export interface Problem {
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface CheckResult {
+  readonly problems: readonly Problem[];
+  /** Problems that the answer does not list; it holds some 200, errors first. */
+  readonly unlisted: number;
+}
+
+export interface Listing {
+  readonly files: readonly string[];
+  readonly total: number;
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  readonly isRegex?: boolean;
+  readonly ignoreCase?: boolean;
+}
+
+/** All pages and snippets, or as many as the tool lists. */
+export function* listPages(): Plan<Listing> {
+  const answers = yield ["**/*.mdx", "**/*.md"].map((pattern) => ({
+    tool: "list",
+    input: { pattern, limit: listLimit },
+  }));
+  const files = answers.flatMap((answer) => stringsOf(answer.files)).toSorted();
+  const total = answers.reduce((sum, answer) => sum + numberOf(answer.total), 0);
+  return { files: [...new Set(files)], total };
+}
+
+/** Files under one folder that are searched at once; the empty folder is the site. */
+interface SearchGroup {
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+/** A search that finds too much, or takes too long, is made again in single folders this deep. */
+const deepestSearch = 4;
+const mostGroups = 60;
+
+/**
+ * Those of `files` in which a query finds something. Where an answer is not whole, folder by folder; what
+ * could not be searched even so counts as found, and is to be read.
+ */
+export function* findFiles(
+  queries: readonly SearchQuery[],
+  files: readonly string[],
+): Plan<readonly string[]> {
+  const found = new Set<string>();
+  let groups: readonly SearchGroup[] = files.length === 0 ? [] : [{ folder: "", files }];
+  for (let depth = 0; groups.length > 0; depth++) {
+    const answers = yield groups.flatMap(({ folder }) =>
+      queries.map((query) => searchCall(query, folder)),
+    );
+    const next: SearchGroup[] = [];
+    for (const [index, group] of groups.entries()) {
+      const own = answers.slice(index * queries.length, (index + 1) * queries.length);
+      for (const { file } of own.flatMap(matchesOf)) found.add(file);
+      if (!own.every(isWhole)) next.push(group);
+    }
+    groups = next.flatMap((group) => subgroups(group, depth, found));
+    if (depth < deepestSearch && groups.length <= mostGroups) continue;
+    for (const group of groups) for (const file of group.files) found.add(file);
+    break;
+  }
+  return files.filter((file) => found.has(file));
+}
+
+function searchCall(query: SearchQuery, folder: string): ToolCall {
+  const pattern = folder === "" ? {} : { pattern: `${folder}/**` };
+  return { tool: "search", input: { ...query, ...pattern, limit: searchLimit } };
+}
+
+function isWhole(answer: ToolAnswer): boolean {
+  return errorOf(answer) === undefined && matchesOf(answer).length >= numberOf(answer.total);
+}
+
+/** The folders of a group one deeper. The files beside them are few: they are read. */
+function subgroups({ files }: SearchGroup, depth: number, found: Set<string>): SearchGroup[] {
+  const folders = Map.groupBy(files, (file) => {
+    const parts = file.split("/");
+    return parts.length > depth + 1 ? parts.slice(0, depth + 1).join("/") : "";
+  });
+  for (const file of folders.get("") ?? []) found.add(file);
+  folders.delete("");
+  return [...folders].map(([folder, inside]) => ({ folder, files: inside }));
+}
+
+export interface SearchMatch {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export function matchesOf(answer: ToolAnswer): SearchMatch[] {
+  return objectsOf(answer.matches).map(({ file, line, text }) => ({
+    file: textOf(file),
+    line: numberOf(line),
+    text: textOf(text),
+  }));
+}
+
+/** Lines of a file that are still to be read. */
+interface Reading {
+  readonly path: string;
+  readonly fromLine: number;
+  readonly lines: number;
+}
+
+/** The most that `read` takes at once. */
+const readLines = 5_000;
+
+/** The whole texts of the files that can be read; long ones come in parts. */
+export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
+  const parts = new Map<string, Map<number, string>>();
+  const broken = new Set<string>();
+  let open: Reading[] = [...new Set(paths)].map((path) => ({
+    path,
+    fromLine: 1,
+    lines: readLines,
+  }));
+  while (open.length > 0) {
+    const batch = open.slice(0, batchSize);
+    const answers = yield batch.map(readCall);
+    const next: Reading[] = [];
+    for (const [index, reading] of batch.entries()) {
+      const part = partOf(answers[index] ?? {}, reading);
+      const own = parts.get(reading.path) ?? new Map<number, string>();
+      if (part === undefined) broken.add(reading.path);
+      else parts.set(reading.path, own.set(reading.fromLine, part.text));
+      next.push(...(part?.rest ?? []));
+    }
+    open = [...next, ...open.slice(batchSize)];
+  }
+  const whole = [...parts].filter(([path]) => !broken.has(path));
+  return new Map(whole.map(([path, own]) => [path, inOrder(own)]));
+}
+
+function readCall({ path, fromLine, lines }: Reading): ToolCall {
+  return { tool: "read", input: fromLine === 1 ? { path, lines } : { path, fromLine, lines } };
+}
+
+/** What was read, and what of it did not come; undefined where a line is longer than an answer. */
+function partOf(
+  answer: ToolAnswer,
+  { path, fromLine, lines }: Reading,
+): { readonly text: string; readonly rest: readonly Reading[] } | undefined {
+  const { text } = answer;
+  if (errorOf(answer) !== undefined || typeof text !== "string") return undefined;
+  const total = numberOf(answer.totalLines);
+  const last = fromLine === 1 ? total : Math.min(total, fromLine + lines - 1);
+  const ends = text.split("\n").length - 1;
+  const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
+  if (next > last) return { text, rest: [] };
+  if (!text.endsWith("\n")) return undefined;
+  // The rest in parts that likely come whole, asked for at once.
+  const size = Math.max(1, Math.floor(ends * 0.8));
+  const rest: Reading[] = [];
+  for (let line = next; line <= last; line += size) {
+    rest.push({ path, fromLine: line, lines: Math.min(size, last - line + 1) });
+  }
+  return { text, rest };
+}
+
+function inOrder(parts: ReadonlyMap<number, string>): string {
+  const lines = [...parts.keys()].toSorted((a, b) => a - b);
+  return lines.map((line) => parts.get(line) ?? "").join("");
+}
+
+export interface FileEdits {
+  readonly path: string;
+  readonly text: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/** Makes the edits, a call for each file; gives back why files could not be edited. */
+export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string, string>> {
+  const failures = new Map<string, string>();
+  const calls: ToolCall[] = [];
+  for (const { path, text, edits } of files) {
+    const replacements = toReplacements(text, edits);
+    if (replacements === undefined) {
+      failures.set(path, "its lines are so alike that the places cannot be told apart");
+      continue;
+    }
+    for (let at = 0; at < replacements.length; at += editLimit) {
+      const some = replacements.slice(at, at + editLimit);
+      calls.push({ tool: "edit", input: { path, replacements: some } });
+    }
+  }
+  for (let at = 0; at < calls.length; at += batchSize) {
+    const batch = calls.slice(at, at + batchSize);
+    const answers = yield batch;
+    answers.forEach((answer, index) => {
+      const error = errorOf(answer);
+      if (error !== undefined) failures.set(String(batch[index]?.input.path), error);
+    });
+  }
+  return failures;
+}
+
+export function* check(): Plan<CheckResult> {
+  const answer = yield* call("check");
+  const problems = objectsOf(answer.problems).map(problemOf);
+  return { problems, unlisted: Math.max(0, numberOf(answer.total) - problems.length) };
+}
+
+function problemOf({ severity, code, message, file, line, column }: ToolAnswer): Problem {
+  return {
+    severity: textOf(severity),
+    code: textOf(code),
+    message: textOf(message),
+    file: textOf(file),
+    ...(typeof line === "number" ? { line } : {}),
+    ...(typeof column === "number" ? { column } : {}),
+  };
+}
+
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+export function objectsOf(value: unknown): ToolAnswer[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === "object" && item !== null) as ToolAnswer[];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}

@@ -1,0 +1,43 @@
+import { frontmatterFields } from "./frontmatter.ts";
+import { scanInline } from "./inline-spans.ts";
+import { pageBlocks } from "./page-blocks.ts";
+
+/** A part of a page's source that holds words, `[start, end)`. */
+export interface Span {
+  /**
+   * `prose`: what readers read between the markup. `attribute`: a text in a component, e.g. a card's title.
+   * `metadata`: a text of the frontmatter. `code`: in fences and between backticks.
+   */
+  readonly kind: "prose" | "attribute" | "metadata" | "code";
+  readonly start: number;
+  readonly end: number;
+}
+
+const metadataKeys: ReadonlySet<string> = new Set([
+  "title",
+  "sidebarTitle",
+  "description",
+  "og:title",
+  "og:description",
+  "twitter:title",
+  "twitter:description",
+]);
+
+/**
+ * The words of a page, in order: everything else (tags, addresses, imports, expressions, comments, ids,
+ * other frontmatter) belongs to no span. Linear in the text; never throws. Markup that is not closed
+ * hides the text behind it rather than giving it away as prose.
+ */
+export function pageSpans(text: string): Span[] {
+  return pageBlocks(text).flatMap((block): Span[] => {
+    if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
+    if (block.kind === "text") return scanInline(text, block.start, block.end);
+    return block.kind === "frontmatter" ? metadataSpans(text, block.end) : [];
+  });
+}
+
+function metadataSpans(text: string, end: number): Span[] {
+  return frontmatterFields(text.slice(0, end))
+    .filter(({ key }) => metadataKeys.has(key))
+    .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
+}

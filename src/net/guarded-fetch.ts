@@ -1,0 +1,142 @@
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { OctavoError } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { checkDestination, createGuardedLookup } from "./destination.ts";
+
+export interface GuardedFetchOptions {
+  readonly allow: AllowList;
+  /** For one request with its redirects, from the look-up of the name to the last byte. */
+  readonly timeoutMs: number;
+  readonly maximumResponseBytes: number;
+}
+
+export interface OutgoingRequest {
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Uint8Array | null | undefined;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/**
+ * Like `fetch`, for addresses that somebody else named. The addresses of a host are checked when the
+ * connection is made, so that a name that changes its mind gains nothing. Redirects are followed within
+ * the same origin only, so that credentials go nowhere else; any other is given back as it is.
+ *
+ * Throws `OctavoError`: `forbidden` for a place that the operator has not allowed, `too_large`,
+ * `unavailable` where nothing answers in time, `cancelled` where `signal` is aborted, `invalid_input` for
+ * an address that is none. Headers and bodies stand in none of them.
+ */
+export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
+
+const maximumRedirects = 3;
+
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  // Own agents: a connection that others opened unchecked is never used.
+  const agents = { "http:": new HttpAgent(agentOptions), "https:": new HttpsAgent(agentOptions) };
+  const lookup = createGuardedLookup(options.allow);
+
+  function start(url: URL, init: OutgoingRequest, signal: AbortSignal): ClientRequest {
+    checkDestination(url, options.allow);
+    const requestOptions: RequestOptions = {
+      method: init.method ?? "GET",
+      headers: { ...init.headers },
+      lookup: (host, lookupOptions, done) => {
+        lookup({ host, port: portOf(url), all: lookupOptions.all === true }, done);
+      },
+      signal,
+    };
+    if (url.protocol === "http:")
+      return requestHttp(url, { ...requestOptions, agent: agents["http:"] });
+    return requestHttps(url, { ...requestOptions, agent: agents["https:"] });
+  }
+
+  async function exchange(url: URL, init: OutgoingRequest, signal: AbortSignal): Promise<Response> {
+    const request = start(url, init, signal);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request.once("response", resolve);
+    request.once("error", reject);
+    request.end(init.body ?? undefined);
+    const incoming = await promise;
+    return await readResponse(incoming, options.maximumResponseBytes);
+  }
+
+  return async (address, init = {}) => {
+    let url = parseUrl(address);
+    const timeout = AbortSignal.timeout(options.timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    try {
+      for (let redirects = 0; ; redirects++) {
+        const response = await exchange(url, init, signal);
+        const next = redirects < maximumRedirects ? redirectOf(url, init, response) : undefined;
+        if (next === undefined) return response;
+        url = next;
+      }
+    } catch (cause) {
+      throw translate(cause, url, { timeout, caller: init.signal });
+    }
+  };
+}
+
+const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
+
+function parseUrl(address: string | URL): URL {
+  const url = URL.parse(String(address));
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new OctavoError("invalid_input", "Only http and https addresses can be asked.");
+}
+
+function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "http:" ? 80 : 443;
+}
+
+async function readResponse(incoming: IncomingMessage, most: number): Promise<Response> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > most) {
+      throw new OctavoError(
+        "too_large",
+        `The answer has more than ${most.toLocaleString("en")} bytes.`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  const headers = new Headers();
+  for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
+    headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
+  }
+  const status = incoming.statusCode ?? 500;
+  const hasBody = status !== 204 && status !== 205 && status !== 304;
+  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers });
+}
+
+function redirectOf(
+  from: URL,
+  { method = "GET" }: OutgoingRequest,
+  response: Response,
+): URL | undefined {
+  const { status } = response;
+  const repeats = status === 307 || status === 308;
+  const reads = (status === 301 || status === 302) && /^(?:GET|HEAD)$/i.test(method);
+  if (!repeats && !reads) return undefined;
+  const target = URL.parse(response.headers.get("location") ?? "", from.href);
+  return target?.origin === from.origin ? target : undefined;
+}
+
+function translate(
+  cause: unknown,
+  url: URL,
+  {
+    timeout,
+    caller,
+  }: { readonly timeout: AbortSignal; readonly caller: AbortSignal | null | undefined },
+): unknown {
+  if (cause instanceof OctavoError) return cause;
+  if (caller?.aborted) return new OctavoError("cancelled", `Cancelled while asking ${url.host}.`);
+  const reason = timeout.aborted ? "does not answer in time" : "does not answer";
+  return new OctavoError("unavailable", `${url.host} ${reason}.`, { cause });
+}

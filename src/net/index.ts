@@ -1,0 +1,3 @@
+/** The guarded way out: requests reach public addresses, and private ones only where the operator allows. */
+export { createGuardedFetch } from "./guarded-fetch.ts";
+export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { openDatabase } from "../../src/db/index.ts";
+import type { AgentJob } from "../../src/jobs/index.ts";
+import { createApiClient } from "../support/api-client.ts";
+import type { ApiClient } from "../support/api-client.ts";
+import { openAuthor } from "../support/git-fixture.ts";
+import { startModelServer } from "../support/model-server.ts";
+import type { ModelServer } from "../support/model-server.ts";
+import { scriptedAgent } from "../support/scripted-agent.ts";
+import { startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** How often the service is killed; `npm run test:chaos` does it more often. */
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 5);
+/** Within this time a job is done; it is killed at any moment of it. */
+const jobMs = 2_500;
+/** Answers of the model that a job needs: an edit each, and its end. */
+const answers = 4;
+
+const words = ["one", "two", "three"];
+
+function promptOf(round: number): string {
+  return words.map((word) => `replace ${word} with ${word}-${round} in index.mdx`).join("; ");
+}
+
+interface Place {
+  readonly data: string;
+  readonly model: ModelServer;
+}
+
+function start({ data, model }: Place): Promise<RunningService> {
+  return startService({
+    data,
+    args: ["--model", "compatible/scripted"],
+    env: {
+      OCTAVO_ALLOW: `127.0.0.1:${model.port}`,
+      OCTAVO_MODEL_URL: `${model.url}/v1`,
+      OCTAVO_LOG_LEVEL: "warn",
+    },
+  });
+}
+
+async function addProject(service: RunningService, folder: string): Promise<string> {
+  const client = createApiClient(service.url, service.key);
+  const body = { name: "Docs", domain: "docs.example.com", repository: "local" };
+  const { body: project } = await client.call<{ id: string }>("POST", "/v2/projects", { body });
+  const author = await openAuthor(folder);
+  await author.commit({ "index.mdx": "---\ntitle: Home\n---\n\none two three\n" });
+  const address = service.url.replace("http://", `http://x:${service.key}@`);
+  await author.git("push", "--quiet", `${address}/git/${project.id}.git`, "main");
+  return project.id;
+}
+
+async function finish(client: ApiClient, path: string): Promise<AgentJob> {
+  for (;;) {
+    const { body } = await client.call<AgentJob>("GET", path);
+    if (body.status !== "active") return body;
+    await wait(30);
+  }
+}
+
+/** Of one round's job, told apart by its prompt. */
+function requestsOf({ requests }: ModelServer, round: number): number {
+  return requests.filter(({ text }) => text.includes(promptOf(round))).length;
+}
+
+test(
+  `an agent job goes on after the service was killed, ${rounds} times`,
+  { timeout: rounds * 40_000 },
+  async () => {
+    await using root = await temporaryFolder();
+    await using model = await startModelServer(scriptedAgent);
+    const place = { data: join(root.path, "data"), model };
+    let service = await start(place);
+    const projectId = await addProject(service, join(root.path, "author"));
+    const jobs: AgentJob[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const path = `/v2/agent/${projectId}/job`;
+      const body = { prompt: promptOf(round) };
+      const client = createApiClient(service.url, service.key);
+      const { body: created } = await client.call<AgentJob>("POST", path, { body });
+      const moment = Math.random() * jobMs;
+      const shown = `round ${round}, killed after ${moment.toFixed(0)} ms`;
+      await wait(moment);
+      await service.end("SIGKILL");
+      service = await start(place);
+      const again = createApiClient(service.url, service.key);
+      const job = await finish(again, `${path}/${created.id}`);
+      assert.equal(job.status, "completed", `${shown}: ${job.error}`);
+      assert.ok(job.prLink, shown);
+      assert.deepEqual(job.usage.steps, answers, shown);
+      // The call that was under way when the worker died is the only one that may have been made twice.
+      const requests = requestsOf(model, round);
+      assert.ok(requests <= answers + 1, `${shown}: ${requests} requests for ${answers} answers`);
+      const { body: diff } = await again.call<string>("GET", `${path}/${job.id}/diff`);
+      assert.match(diff, new RegExp(`\\+one-${round} two-${round} three-${round}\n`), shown);
+      jobs.push(job);
+    }
+    await service.end("SIGTERM");
+    await assertOneOfEach(place, projectId, jobs);
+  },
+);
+
+async function assertOneOfEach({ data }: Place, projectId: string, jobs: readonly AgentJob[]) {
+  await using database = await openDatabase({ dataDir: data });
+  const rows = await database.kysely
+    .selectFrom("pull_requests")
+    .select(["head", "state"])
+    .orderBy("number")
+    .execute();
+  const expected = jobs.map(({ source }) => ({ head: source.ref, state: "open" }));
+  assert.deepEqual(rows, expected);
+  const author = await openAuthor(join(data, "..", "reader"));
+  const repository = join(data, "repositories", `${projectId}.git`);
+  const refs = await author.git("ls-remote", "--heads", repository);
+  const branches = refs.split("\n").map((line) => line.replace(/^.*refs\/heads\//, ""));
+  assert.deepEqual(
+    branches.toSorted(),
+    ["main", ...jobs.map(({ source }) => source.ref)].toSorted(),
+  );
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { folderFor, openAuthor } from "./git-fixture.ts";
+import type { FileChange } from "./git-fixture.ts";
+import { createTools, openSiteView, openWorkspace } from "../../src/agent/index.ts";
+import type { ToolOutput } from "../../src/agent/index.ts";
+
+export type SiteFiles = Readonly<Record<string, FileChange>>;
+
+/** The configuration of `smallSite`. */
+export const smallConfiguration = `{
+  "name": "Lantern",
+  "navigation": {
+    "tabs": [
+      {
+        "tab": "Docs",
+        "groups": [
+          { "group": "Start", "pages": ["index", "guides/start"] },
+          {
+            "group": "More",
+            "pages": [
+              "guides/more",
+              { "group": "Deep", "pages": ["guides/deep/one"] }
+            ]
+          }
+        ]
+      },
+      { "$ref": "./config/reference.json" }
+    ]
+  },
+  "navbar": { "links": [{ "label": "Start here", "href": "/guides/start" }] },
+  "redirects": [
+    { "source": "/begin", "destination": "/guides/start" }
+  ]
+}
+`;
+
+/** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
+export const smallSite: SiteFiles = {
+  "docs.json": smallConfiguration,
+  "config/reference.json": `{
+\t"tab": "Reference",
+\t"pages": [
+\t\t"reference/api"
+\t]
+}
+`,
+  "index.mdx": `---
+title: Lantern
+description: See /guides/start in frontmatter
+---
+
+import Hint from "/snippets/hint.mdx";
+
+Begin with [the start](/guides/start), [its end](/guides/start#end) or [more](./guides/more.mdx?x=1).
+
+<Card title="Start" href="/guides/start">See [it](guides/start) there.</Card>
+
+\`\`\`md
+[not a link](/guides/start)
+\`\`\`
+
+Inline \`[code](/guides/start)\` and [by name][s]. <Hint />
+
+[s]: /guides/start "Start"
+`,
+  "guides/start.mdx": `---
+title: Start
+---
+
+import Hint from "../snippets/hint.mdx";
+
+## End
+
+[More](more), [deep](./deep/one#top-part), [home](/) and [self](#end).
+
+![Lamp](../images/lamp.png)
+
+Fill the lamp before dusk, trim its wick, and light it with a long match.
+Keep it away from curtains, and never leave it alone while it burns.
+
+<Hint />
+`,
+  "guides/more.mdx": `---\ntitle: More\n---\n\n[Back](start) to <a href="../guides/start.mdx">start</a>.\n`,
+  "guides/deep/one.mdx": `---\ntitle: One\n---\n\n## Top part\n\n[Up](../start).\n`,
+  "reference/api.mdx": `---\ntitle: API\n---\n\nText.\n`,
+  "snippets/hint.mdx": "A hint: [start](/guides/start) and [more](/guides/more).\n",
+  "snippets/unused.mdx": "Nobody shows [this](/guides/start).\n\n```\n[nor](/guides/start)\n```\n",
+  "images/lamp.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47]),
+};
+
+/** A repository with the site, and the tools bound to it. */
+export async function openSite(
+  t: TestContext,
+  files: SiteFiles = smallSite,
+  { siteDir = ".", changedFiles = 100 } = {},
+) {
+  const folder = await folderFor(t);
+  const author = await openAuthor(join(folder, "checkout"));
+  await author.commit(files);
+  const checkout = author.folder;
+  const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
+  const view = await openSiteView(workspace, { cacheDir: join(folder, "cache"), workers: 1 });
+  t.after(() => view[Symbol.asyncDispose]());
+  const tools = createTools(workspace, view);
+  const { signal } = new AbortController();
+  return {
+    folder,
+    checkout,
+    workspace,
+    view,
+    tools,
+    async call(name: string, input: unknown): Promise<ToolOutput> {
+      const tool = tools.find((candidate) => candidate.name === name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      return (await tool.call(input, signal)).output;
+    },
+    /** What changed, with renames, each line taken out or put in, without context and positions. */
+    async diff(): Promise<string> {
+      await author.git("add", "--all");
+      const text = await author.git("diff", "--cached", "--unified=0", "--find-renames=30%");
+      const noise = /^(?:diff|index|---|@@|similarity|new file|deleted file|\+\+\+ \/dev)/;
+      return text
+        .split("\n")
+        .filter((line) => !noise.test(line))
+        .join("\n");
+    },
+  };
+}

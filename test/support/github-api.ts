@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import type { AnySchema } from "ajv";
+import { default as addFormats } from "ajv-formats";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly schema: AnySchema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: AnySchema;
+  readonly responses: Readonly<Record<string, AnySchema>>;
+}
+
+/** A request as it came over the wire, with what was answered. */
+export interface ApiExchange {
+  readonly method: string;
+  /** Below the API's root, e.g. `/repos/acme/docs/pulls`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+  readonly status: number;
+  readonly answer: unknown;
+}
+
+const file = join(import.meta.dirname, "../fixtures/github-api.json");
+const description = JSON.parse(readFileSync(file, "utf8")) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+// GitHub's description is of OpenAPI 3.0, whose `nullable` ajv knows; its formats are not all JSON Schema's.
+const ajv = new Ajv({ strict: false, coerceTypes: true, allErrors: true, logger: false });
+(addFormats as unknown as (ajv: Ajv) => void)(ajv);
+
+/**
+ * Fails where a request is not one that GitHub's published description knows, or where what was answered
+ * to it is not what GitHub would: then the stand-in has drifted, and its tests would prove nothing.
+ * Gives back the operation's name.
+ */
+export function checkExchange(exchange: ApiExchange): string {
+  const shown = `${exchange.method} ${exchange.path}`;
+  const [operation, values] = findOperation(exchange);
+  for (const parameter of operation.parameters) {
+    const given = parameter.in === "path" ? values[parameter.name] : exchange.query[parameter.name];
+    if (given === undefined) assert.ok(!parameter.required, `${shown} lacks ${parameter.name}`);
+    else check(parameter.schema, { value: given }, `${shown} ${parameter.name}`);
+  }
+  const known = new Set(operation.parameters.map(({ name }) => name));
+  for (const name of Object.keys(exchange.query)) assert.ok(known.has(name), `${shown} ?${name}`);
+  checkBody(operation, exchange.body, shown);
+  const schema = operation.responses[String(exchange.status)];
+  if (exchange.status < 300) {
+    assert.ok(schema, `${shown} is never answered by ${exchange.status}`);
+    check(schema, { value: exchange.answer }, `${shown} answered`);
+  }
+  return operation.operationId;
+}
+
+function findOperation({ method, path }: ApiExchange): [Operation, Record<string, string>] {
+  for (const [template, operations] of Object.entries(description.paths)) {
+    const operation = operations[method.toLowerCase()];
+    const names: string[] = [];
+    const pattern = template.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+      names.push(name);
+      return "([^/]+)";
+    });
+    const match = new RegExp(`^${pattern}$`).exec(path);
+    if (!operation || !match) continue;
+    const values = names.map((name, at) => [name, decodeURIComponent(match[at + 1] ?? "")]);
+    return [operation, Object.fromEntries(values) as Record<string, string>];
+  }
+  throw new assert.AssertionError({ message: `GitHub has no operation ${method} ${path}` });
+}
+
+function checkBody({ requestBody }: Operation, body: unknown, shown: string): void {
+  if (requestBody === undefined) {
+    assert.equal(body, undefined, `${shown} takes no body`);
+    return;
+  }
+  if (body === undefined) return;
+  check(requestBody, { value: body }, `${shown} body`);
+  const { properties = {} } = requestBody as { properties?: Record<string, unknown> };
+  for (const name of Object.keys(body as object))
+    assert.ok(name in properties, `${shown} .${name}`);
+}
+
+/** The value stands in an object, so that texts of a query can be taken for the numbers that they are. */
+function check(schema: AnySchema, given: { value: unknown }, shown: string): void {
+  const validate = ajv.compile({ type: "object", properties: { value: schema } });
+  assert.ok(validate(structuredClone(given)), `${shown}: ${ajv.errorsText(validate.errors)}`);
+}

@@ -1,0 +1,278 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { checkExchange } from "./github-api.ts";
+import type { ApiExchange } from "./github-api.ts";
+
+interface StoredPull {
+  readonly number: number;
+  readonly head: string;
+  readonly base: string;
+  readonly draft: boolean;
+  /** `fork/docs` for a branch of somebody else's. */
+  readonly from: string;
+  title: string;
+  body: string | null;
+  state: "open" | "closed";
+  closed_at: string | null;
+  merged_at: string | null;
+  readonly comments: string[];
+}
+
+/** Answers instead of the stand-in, to the next requests that fit. */
+export interface Fault {
+  /** Of `POST /repos/acme/docs/pulls`; every request when absent. */
+  readonly on?: RegExp;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How many requests; one when absent. */
+  readonly times?: number;
+  /** Nothing is answered until the stand-in is closed. */
+  readonly isSilent?: boolean;
+  /** Whether the request is carried out all the same, and only its answer is lost. */
+  readonly isDone?: boolean;
+}
+
+export interface GitHubStandIn extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`; the API is at `/api/v3`, as of an Enterprise server. */
+  readonly url: string;
+  readonly port: number;
+  readonly exchanges: readonly ApiExchange[];
+  readonly pulls: readonly StoredPull[];
+  /** Branches, each with the commits that it has and `main` has not. */
+  readonly branches: Map<string, number>;
+  /** Whether a `draft` is taken. */
+  hasDrafts: boolean;
+  /** The names that the repository has now. */
+  fullName: string;
+  fail(fault: Fault): void;
+  addForkPull(head: string, base: string): void;
+  end(number: number, state: "merged" | "closed"): void;
+  /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
+  checkExchanges(): string[];
+}
+
+export interface StandInOptions {
+  readonly token: string;
+  readonly installationId?: number;
+}
+
+type Answer = readonly [status: number, body: unknown];
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Record<string, unknown>;
+}
+
+const now = "2026-01-02T03:04:05Z";
+
+/** A GitHub of one repository, `acme/docs`, that keeps what it is told. */
+export async function startGitHub({
+  token,
+  installationId = 7,
+}: StandInOptions): Promise<GitHubStandIn> {
+  const exchanges: ApiExchange[] = [];
+  const faults: (Fault & { left: number })[] = [];
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  const state = {
+    pulls: [] as StoredPull[],
+    branches: new Map([["main", 0]]),
+    hasDrafts: true,
+    fullName: "acme/docs",
+  };
+
+  function authorize(path: string, header: string): boolean {
+    // An app signs its own requests; what it signs is not looked at here.
+    const isAppCall = path.endsWith("/installation") || path.startsWith("/app/");
+    if (isAppCall) return /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(header);
+    return header === `token ${token}` || header === `bearer ${token}`;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://github.invalid");
+    const path = url.pathname.replace(/^\/api\/v3/, "");
+    const raw = await text(request);
+    const body = raw === "" ? undefined : (JSON.parse(raw) as Record<string, unknown>);
+    const method = request.method ?? "GET";
+    const asked = { method, path, query: url.searchParams, body: body ?? {} };
+    const fault = faults.find((one) => one.left > 0 && (one.on?.test(`${method} ${path}`) ?? true));
+    const carriesOut = !fault || fault.isDone === true;
+    const isKnown = authorize(path, request.headers.authorization ?? "");
+    const real: Answer = isKnown
+      ? answer(asked, carriesOut)
+      : [401, { message: "Bad credentials" }];
+    if (fault) fault.left--;
+    if (fault?.isSilent) return;
+    const [status, content] = fault ? [fault.status, fault.body ?? { message: "Fault" }] : real;
+    const query = Object.fromEntries(url.searchParams);
+    exchanges.push({
+      method,
+      path,
+      query,
+      headers: request.headers,
+      body,
+      status,
+      answer: content,
+    });
+    response.writeHead(status, {
+      "content-type": "application/json; charset=utf-8",
+      ...fault?.headers,
+    });
+    response.end(JSON.stringify(content));
+  }
+
+  function answer(asked: Asked, carriesOut: boolean): Answer {
+    if (!carriesOut) return [500, {}];
+    if (asked.path === `/app/installations/${installationId}/access_tokens`) {
+      const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+      return [201, { token, expires_at, permissions: {} }];
+    }
+    const rest = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(asked.path);
+    if (!rest || !["acme/docs", state.fullName].includes(rest[1] ?? "")) return notFound;
+    const route = `${asked.method} ${rest[2]}`;
+    if (route === "GET ") return [200, repositoryOf(state.fullName)];
+    if (route === "GET /installation") return [200, { id: installationId }];
+    if (route === "GET /pulls") return [200, list(asked.query)];
+    if (route === "POST /pulls") return create(asked.body);
+    const pull = state.pulls.find(({ number }) => route.includes(`/${number}`));
+    if (!pull) return notFound;
+    if (route === `GET /pulls/${pull.number}`) return [200, shown(pull)];
+    if (route === `PATCH /pulls/${pull.number}`) {
+      Object.assign(pull, asked.body);
+      return [200, shown(pull)];
+    }
+    if (route === `POST /issues/${pull.number}/comments`) {
+      pull.comments.push(String(asked.body["body"]));
+      const html_url = `http://127.0.0.1/acme/docs/pull/${pull.number}#1`;
+      return [201, { id: pull.comments.length, html_url, created_at: now }];
+    }
+    return notFound;
+  }
+
+  function list(query: URLSearchParams): unknown[] {
+    const [owner = "", branch] = (query.get("head") ?? "").split(":");
+    return state.pulls
+      .filter((pull) => {
+        const isState =
+          query.get("state") === "all" || pull.state === (query.get("state") ?? "open");
+        const isHead =
+          branch === undefined || (pull.head === branch && pull.from.startsWith(`${owner}/`));
+        return isState && isHead && (query.get("base") ?? pull.base) === pull.base;
+      })
+      .toReversed()
+      .slice(0, Number(query.get("per_page") ?? 30))
+      .map(shown);
+  }
+
+  function create(body: Record<string, unknown>): Answer {
+    const { head, base, title, draft = false } = body as Record<string, string>;
+    const owner = state.fullName.split("/")[0] ?? "";
+    for (const [field, branch = ""] of Object.entries({ head, base })) {
+      if (!state.branches.has(branch))
+        return invalid({ resource: "PullRequest", field, code: "invalid" });
+    }
+    const isThere = state.pulls.some(
+      (pull) =>
+        pull.state === "open" &&
+        pull.from === state.fullName &&
+        pull.head === head &&
+        pull.base === base,
+    );
+    if (isThere) return invalid({ message: `A pull request already exists for ${owner}:${head}.` });
+    if (state.branches.get(head ?? "") === 0)
+      return invalid({ message: `No commits between ${base} and ${head}` });
+    if (draft && !state.hasDrafts)
+      return [422, { message: "Draft pull requests are not supported in this repository." }];
+    const pull = add({
+      head: head ?? "",
+      base: base ?? "",
+      draft: Boolean(draft),
+      from: state.fullName,
+    });
+    pull.title = title ?? "";
+    pull.body = (body["body"] as string | undefined) ?? null;
+    return [201, shown(pull)];
+  }
+
+  function add(fields: Pick<StoredPull, "head" | "base" | "draft" | "from">): StoredPull {
+    const number = state.pulls.length + 1;
+    const ended = { closed_at: null, merged_at: null };
+    const pull: StoredPull = {
+      ...fields,
+      ...ended,
+      number,
+      title: "",
+      body: null,
+      state: "open",
+      comments: [],
+    };
+    state.pulls.push(pull);
+    return pull;
+  }
+
+  function shown({ from, head, base, ...pull }: StoredPull): unknown {
+    const { number, title, body, state: pullState, draft, closed_at, merged_at } = pull;
+    return {
+      number,
+      title,
+      body,
+      draft,
+      closed_at,
+      merged_at,
+      id: number,
+      state: pullState,
+      created_at: now,
+      html_url: `${url}/acme/docs/pull/${pull.number}`,
+      head: { ref: head, repo: repositoryOf(from) },
+      base: { ref: base, repo: repositoryOf(state.fullName) },
+    };
+  }
+
+  function repositoryOf(fullName: string) {
+    const login = fullName.split("/")[0] ?? "";
+    const owner = { login, id: 1, html_url: `${url}/${login}` };
+    return { id: 1, full_name: fullName, html_url: `${url}/${fullName}`, owner };
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return Object.assign(state, {
+    url,
+    port,
+    exchanges,
+    fail: (fault: Fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
+    addForkPull(head: string, base: string) {
+      const from = state.fullName.replace(/\/.*$/, "/fork");
+      add({ head, base, draft: false, from });
+    },
+    end(number: number, ending: "merged" | "closed") {
+      const pull = state.pulls.find((one) => one.number === number);
+      if (!pull) throw new Error(`No pull request ${number}`);
+      Object.assign(pull, {
+        state: "closed",
+        closed_at: now,
+        merged_at: ending === "merged" ? now : null,
+      });
+    },
+    checkExchanges: () => exchanges.map(checkExchange),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  });
+}
+
+const notFound: Answer = [404, { message: "Not Found" }];
+
+function invalid(error: Record<string, string>): Answer {
+  return [422, { message: "Validation Failed", errors: [{ code: "custom", ...error }] }];
+}

@@ -1,0 +1,62 @@
+import { frame, parsedArguments, pieces } from "./wire.ts";
+import type { WholeAnswer, Wire } from "./wire.ts";
+
+const finishReasons = {
+  end: "STOP",
+  "tool-calls": "STOP",
+  length: "MAX_TOKENS",
+  "content-filter": "SAFETY",
+} as const;
+
+const statusNames: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+};
+
+/** Gemini: `POST /v1beta/models/<model>:generateContent` and `:streamGenerateContent?alt=sse`. */
+export const googleWire: Wire = {
+  isStreamed: (path) => path.includes(":streamGenerateContent"),
+  modelOf: (path) => /\/models\/([^/:]+):/.exec(path)?.[1] ?? "",
+  json: (answer) =>
+    chunk(answer, [...textParts(answer), ...callParts(answer)], finishReasons[answer.stop]),
+  frames: (answer) => ({
+    head: [frame(chunk(answer, [{ text: "" }]))],
+    body: [
+      ...pieces(answer.text).map((text) => frame(chunk(answer, [{ text }]))),
+      ...callParts(answer).map((part) => frame(chunk(answer, [part]))),
+    ],
+    tail: [frame(chunk(answer, [{ text: "" }], finishReasons[answer.stop]))],
+  }),
+  error: (status, message) => ({
+    error: { code: status, message, status: statusNames[status] ?? "INTERNAL" },
+  }),
+  errorFrame: (message) => frame({ error: { code: 503, message, status: "UNAVAILABLE" } }),
+};
+
+function textParts(answer: WholeAnswer): unknown[] {
+  return answer.text === "" ? [] : [{ text: answer.text }];
+}
+
+function callParts(answer: WholeAnswer): unknown[] {
+  return answer.toolCalls.map((call) => ({
+    functionCall: { id: call.id, name: call.name, args: parsedArguments(call) },
+  }));
+}
+
+function chunk(answer: WholeAnswer, parts: readonly unknown[], finishReason?: string) {
+  const { inputTokens, outputTokens } = answer.usage;
+  return {
+    candidates: [{ content: { role: "model", parts }, finishReason, index: 0 }],
+    usageMetadata: {
+      promptTokenCount: inputTokens,
+      candidatesTokenCount: outputTokens,
+      totalTokenCount: inputTokens + outputTokens,
+    },
+    modelVersion: answer.model,
+    responseId: `response-${answer.number}`,
+  };
+}

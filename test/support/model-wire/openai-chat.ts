@@ -1,0 +1,106 @@
+import { frame, pieces } from "./wire.ts";
+import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
+
+const finishReasons = {
+  end: "stop",
+  "tool-calls": "tool_calls",
+  length: "length",
+  "content-filter": "content_filter",
+} as const;
+
+/** OpenAI's chat completions, which most other servers speak too: `POST /v1/chat/completions`. */
+export const openaiChatWire: Wire = {
+  isStreamed: (_path, body) => body["stream"] === true,
+  modelOf: (_path, body) => String(body["model"]),
+  json(answer) {
+    const calls = answer.toolCalls.map(toolCall);
+    return {
+      ...completion(answer, "chat.completion"),
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: "assistant",
+            content: answer.text === "" ? null : answer.text,
+            refusal: null,
+            ...(calls.length > 0 && { tool_calls: calls }),
+          },
+          logprobs: null,
+          finish_reason: finishReasons[answer.stop],
+        },
+      ],
+      usage: usage(answer),
+    };
+  },
+  frames(answer) {
+    const chunk = (delta: unknown, finish: string | null = null): string =>
+      frame({
+        ...completion(answer, "chat.completion.chunk"),
+        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+        usage: null,
+      });
+    return {
+      head: [chunk({ role: "assistant", content: "", refusal: null })],
+      body: [
+        ...pieces(answer.text).map((content) => chunk({ content })),
+        ...answer.toolCalls.flatMap((call, index) => toolChunks(call, index, chunk)),
+      ],
+      tail: [
+        chunk({}, finishReasons[answer.stop]),
+        frame({
+          ...completion(answer, "chat.completion.chunk"),
+          choices: [],
+          usage: usage(answer),
+        }),
+        frame("[DONE]"),
+      ],
+    };
+  },
+  error: (status, message) => ({
+    error: { message, type: errorType(status), param: null, code: null },
+  }),
+  errorFrame: (message) =>
+    frame({ error: { message, type: "server_error", param: null, code: "server_error" } }),
+};
+
+/** Of both OpenAI formats. */
+export function errorType(status: number): string {
+  if (status === 429) return "requests";
+  return status >= 500 ? "server_error" : "invalid_request_error";
+}
+
+function completion(answer: WholeAnswer, object: string) {
+  return { id: `chatcmpl-${answer.number}`, object, created: 1_764_000_000, model: answer.model };
+}
+
+function usage({ usage: { inputTokens, outputTokens } }: WholeAnswer) {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: 0 },
+  };
+}
+
+function toolCall(call: WholeToolCall) {
+  return {
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.arguments },
+  };
+}
+
+function toolChunks(
+  call: WholeToolCall,
+  index: number,
+  chunk: (delta: unknown) => string,
+): string[] {
+  const opening = { ...toolCall({ ...call, arguments: "" }), index };
+  return [
+    chunk({ tool_calls: [opening] }),
+    ...pieces(call.arguments).map((piece) =>
+      chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+    ),
+  ];
+}

@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { hostedPath, openNode } from "../../src/cli/wire.ts";
+import type { Node } from "../../src/cli/wire.ts";
+import { createLocalCodeHost } from "../../src/codehost/index.ts";
+import type { LocalCodeHost } from "../../src/codehost/index.ts";
+import { loadConfig } from "../../src/config/index.ts";
+import type { Config } from "../../src/config/index.ts";
+import { createGitHosting, createGitWork } from "../../src/git/index.ts";
+import type { Project } from "../../src/projects/index.ts";
+import { createLogger } from "../../src/telemetry/index.ts";
+import { openAuthor } from "./git-fixture.ts";
+import type { Author } from "./git-fixture.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A whole node of the service, and what a test needs to fill it. */
+export interface RunningDashboard extends AsyncDisposable {
+  readonly url: string;
+  readonly node: Node;
+  readonly codeHost: LocalCodeHost;
+  readonly log: () => string;
+  /** An organisation with one key. */
+  openOrganization(name?: string): Promise<{ readonly id: string; readonly key: string }>;
+  /** A project whose repository the service keeps, with one commit of a small site, and its author. */
+  addProject(organizationId: string, name?: string): Promise<HostedProject>;
+  browse(): Visitor;
+}
+
+export interface HostedProject {
+  readonly project: Project;
+  readonly author: Author;
+  /** Commits on a branch off `main` and brings it to the service. */
+  pushBranch(name: string, files: Readonly<Record<string, string>>): Promise<void>;
+  openPullRequest(branch: string, texts?: { title?: string; body?: string }): Promise<number>;
+}
+
+export interface Visit {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A browser without scripts: keeps the session's cookie, follows nothing by itself. */
+export interface Visitor {
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Visit>;
+  /** Sends a form as a page of the dashboard does, unless `headers` say otherwise. */
+  post(
+    path: string,
+    form?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Visit>;
+  signIn(key: string): Promise<Visitor>;
+}
+
+const site = {
+  "docs.json": JSON.stringify({
+    $schema: "https://mintlify.com/docs.json",
+    theme: "mint",
+    name: "Small",
+    colors: { primary: "#8a3b12" },
+    navigation: { pages: ["index", "guide"] },
+  }),
+  "index.mdx": "---\ntitle: Welcome\n---\n\nRead the [guide](/guide) or [nothing](/nowhere).\n",
+  "guide.mdx": "---\ntitle: Guide\n---\n\n## First\n\nWords.\n",
+};
+
+export async function openDashboard(
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningDashboard> {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await temporaryFolder());
+  const lines: string[] = [];
+  const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  // The port must be known where the service is told that it has another address.
+  const port = String(await findFreePort());
+  const config = loadConfig({
+    env: { OCTAVO_PORT: port, OCTAVO_DATA: join(folder.path, "data"), ...env },
+    cwd: folder.path,
+  });
+  const node = opening.use(await openNode(config, log, async () => undefined));
+  const url = `http://127.0.0.1:${port}`;
+  const codeHost = openCodeHost(config, node);
+  const opened = opening.move();
+  let names = 0;
+  return {
+    url,
+    node,
+    codeHost,
+    log: () => lines.join(""),
+    async openOrganization(name = "Acme") {
+      const { id } = await node.records.organizations.create(name, "enterprise");
+      const { secret } = await node.records.keys.create(
+        { organizationId: id, projectId: null },
+        "Ada's key",
+      );
+      return { id, key: secret };
+    },
+    async addProject(organizationId, name = "Docs") {
+      names += 1;
+      const project = await node.records.projects.create(organizationId, {
+        name,
+        domain: `docs${names}.acme.example`,
+        repository: "local",
+      });
+      const repository = hostedPath(config, project.id);
+      await mkdir(join(folder.path, "data", "repositories"), { recursive: true });
+      await node.git.createRepository(repository);
+      const author = await openAuthor(join(folder.path, `author${names}`));
+      await author.commit(site);
+      await author.git("push", "--quiet", repository, "main");
+      return hostedProject({ project, author, repository, codeHost });
+    },
+    browse: () => createVisitor(url),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function openCodeHost(config: Config, node: Node): LocalCodeHost {
+  const options = { cacheDir: join(config.dataFolder, "git"), allow: config.allow };
+  return createLocalCodeHost({
+    db: node.records.database.kysely,
+    hosting: createGitHosting(options),
+    work: createGitWork(options),
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    pullRequestUrl: (id, number) => `/projects/${id}/pulls/${number}`,
+    author: { name: "Octavo", email: "octavo@octavo.invalid" },
+  });
+}
+
+function hostedProject(made: {
+  readonly project: Project;
+  readonly author: Author;
+  readonly repository: string;
+  readonly codeHost: LocalCodeHost;
+}): HostedProject {
+  const { project, author, repository, codeHost } = made;
+  return {
+    project,
+    author,
+    async pushBranch(name, files) {
+      await author.git("checkout", "--quiet", "-B", "work", "main");
+      await author.commit(files);
+      await author.git("push", "--quiet", repository, `work:refs/heads/${name}`);
+      await author.git("checkout", "--quiet", "main");
+    },
+    async openPullRequest(branch, { title = "Mend links", body = "One link." } = {}) {
+      const wanted = { title, body, head: branch, base: "main" };
+      return (await codeHost.create(project, wanted)).number;
+    },
+  };
+}
+
+function createVisitor(url: string): Visitor {
+  let cookie = "";
+  async function send(path: string, init: RequestInit): Promise<Visit> {
+    const headers = new Headers(init.headers);
+    if (cookie !== "") headers.set("cookie", cookie);
+    const answer = await fetch(new URL(path, url), { ...init, headers, redirect: "manual" });
+    for (const set of answer.headers.getSetCookie()) cookie = set.split(";")[0] ?? "";
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+  const visitor: Visitor = {
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, form = {}, headers = { "sec-fetch-site": "same-origin" }) =>
+      send(path, { method: "POST", headers, body: new URLSearchParams(form) }),
+    async signIn(key) {
+      const { status, text } = await visitor.post("/signin", { key });
+      if (status !== 303) throw new Error(`The sign-in answered ${status}: ${text}`);
+      return visitor;
+    },
+  };
+  return visitor;
+}
+
+/** Asks until the page says so; fails after a minute. */
+export async function waitFor(
+  visitor: Visitor,
+  path: string,
+  isReached: (visit: Visit) => boolean,
+): Promise<Visit> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const visit = await visitor.get(path);
+    if (isReached(visit)) return visit;
+    if (Date.now() > until) throw new Error(`${path} never got there:\n${visit.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,71 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+} from "@ai-sdk/provider";
+import type { AgentModel } from "../../src/agent/index.ts";
+
+/** What the model says at one step: text, calls, or whatever a provider can do. */
+export type ScriptedAnswer =
+  | string
+  | { readonly calls: readonly (readonly [tool: string, input: unknown])[] }
+  | { readonly result: Partial<LanguageModelV4GenerateResult> }
+  | { readonly error: unknown }
+  | ((options: LanguageModelV4CallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
+
+export interface ScriptedModel extends AgentModel {
+  /** What it was asked, each time. */
+  readonly asked: readonly LanguageModelV4CallOptions[];
+}
+
+/** A model that answers by a script, one entry for each question; the last one again and again. */
+export function scriptedModel(script: readonly ScriptedAnswer[]): ScriptedModel {
+  const asked: LanguageModelV4CallOptions[] = [];
+  let callCount = 0;
+  async function answer(
+    step: ScriptedAnswer | undefined,
+    options: LanguageModelV4CallOptions,
+  ): Promise<LanguageModelV4GenerateResult> {
+    if (typeof step === "function") return await answer(await step(options), options);
+    if (step === undefined || typeof step === "string")
+      return result([{ type: "text", text: step ?? "Done." }]);
+    if ("error" in step) throw step.error;
+    if ("result" in step) return { ...result([]), ...step.result };
+    return result(
+      step.calls.map(([toolName, input]) => ({
+        type: "tool-call",
+        toolCallId: `call-${++callCount}`,
+        toolName,
+        input: typeof input === "string" ? input : JSON.stringify(input),
+      })),
+    );
+  }
+  const model: LanguageModelV4 = {
+    specificationVersion: "v4",
+    provider: "scripted",
+    modelId: "script",
+    supportedUrls: {},
+    async doGenerate(options) {
+      const step = script[Math.min(asked.length, script.length - 1)];
+      asked.push(options);
+      return await answer(step, options);
+    },
+    doStream: () => Promise.reject(new Error("answers are not streamed")),
+  };
+  const limits = { maxOutputTokens: 1_000, contextTokens: 100_000 };
+  return { id: "scripted/script", model, limits, asked };
+}
+
+function result(content: LanguageModelV4Content[]): LanguageModelV4GenerateResult {
+  const isCall = content.some(({ type }) => type === "tool-call");
+  return {
+    content,
+    finishReason: { unified: isCall ? "tool-calls" : "stop", raw: undefined },
+    usage: {
+      inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 5, text: 5, reasoning: 0 },
+    },
+    warnings: [],
+  };
+}
