@@ -161,13 +161,20 @@ describe("the path of an export", () => {
   });
 });
 
+test("a path that ends where an ID belongs answers 404 and says so", async () => {
+  const answer = await acme.client.call<{ error: string }>("GET", `${jobs}/`);
+  assert.equal(answer.status, 404);
+  assertWellFormed(answer);
+  assert.match(answer.body.error, /leave out its last slash/);
+});
+
 describe("starting an export is refused", () => {
   const bodies: [name: string, body: unknown, says: RegExp][] = [
     ["without a body", undefined, /body must be a JSON object/],
     ["with a list for a body", [], /body must be a JSON object/],
     ["with null for a body", null, /body must be a JSON object/],
     ["without a domain", {}, /domain is missing/],
-    ["with a number for a domain", { domain: 1 }, /domain is not of the right type/],
+    ["with a number for a domain", { domain: 1 }, /^domain must be text\.$/],
     [
       "with an address for a domain",
       { domain: "https://docs.example.com" },
@@ -179,9 +186,17 @@ describe("starting an export is refused", () => {
       { domain: "a.example", colour: 1, __proto__x: 1 },
       /"colour", "__proto__x"/,
     ],
-    ["with an empty version", { domain: "a.example", version: "" }, /version must have at least 1/],
+    [
+      "with an empty version",
+      { domain: "a.example", version: "" },
+      /version must have at least 1 character\./,
+    ],
     ["with a long version", { domain: "a.example", version: "x".repeat(101) }, /at most 100/],
-    ["without paths in the list", { domain: "a.example", paths: [] }, /paths must have at least 1/],
+    [
+      "without paths in the list",
+      { domain: "a.example", paths: [] },
+      /paths must have at least 1 entry\./,
+    ],
     ["with an empty path", { domain: "a.example", paths: ["a", ""] }, /paths\.1 must have/],
     [
       "with too many paths",
@@ -680,6 +695,9 @@ describe("operations", () => {
     }
     const script = await (await fetch(`${api.url}/docs/static/swagger-initializer.js`)).text();
     assert.match(script, /"validatorUrl":null/);
-    assert.match(script, /\/openapi\.json/);
+    assert.match(script, /"layout":"BaseLayout"/);
+    assert.match(html, /<title>Octavo API<\/title>/);
+    assert.match(html, /<meta name="viewport"/);
+    assert.equal((await fetch(`${api.url}/docs/json`)).status, 200);
   });
 });

@@ -56,12 +56,15 @@ export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): Bun
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new OctavoError(
       "forbidden",
-      "This link is not one that the service made; ask for a new one.",
+      "This link was altered, or another service made it: its signature does not fit. Copy it again as a whole.",
     );
   }
   const expiresAtSeconds = Number(expires);
   if (expiresAtSeconds * 1000 <= Date.now()) {
-    throw new OctavoError("forbidden", "This link has expired; ask for a new one.");
+    throw new OctavoError(
+      "forbidden",
+      "This link has expired; ask for a new one with POST /v1/static-export/jobs/{jobId}/bundle.",
+    );
   }
   return { key: Buffer.from(file, "base64url").toString(), fileName, expiresAtSeconds };
 }

@@ -26,11 +26,13 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-async function assertError(response: Response, status: number): Promise<void> {
+/** Gives the error's sentence. */
+async function assertError(response: Response, status: number): Promise<string> {
   assert.equal(response.status, status);
   const { error, ...rest } = (await response.json()) as { error: string };
   assert.match(error, /\.$/);
   assert.deepEqual(rest, {});
+  return error;
 }
 
 describe("a bundle's link", () => {
@@ -107,7 +109,11 @@ describe("a bundle's link", () => {
 
   test("is refused after its time", async () => {
     const own = await openApi({ bundleLinkSeconds: -1 });
-    await assertError(await fetch(await openLink(own)), 403);
+    const expired = await openLink(own);
+    assert.match(await assertError(await fetch(expired), 403), /expired.*POST/);
+    // Its time counts only where the signature fits.
+    const altered = expired.replace(/expires=\d/, "expires=0");
+    assert.match(await assertError(await fetch(altered), 403), /signature does not fit/);
     await own[Symbol.asyncDispose]();
   });
 });

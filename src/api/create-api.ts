@@ -111,10 +111,20 @@ function refuseMissingHost({ headers, raw }: FastifyRequest): void {
   }
 }
 
+/** `/v1/static-export/jobs/` matches the path of one job, whose ID is then empty. */
+async function refuseEmptyIds({ params }: FastifyRequest): Promise<void> {
+  if (!Object.values(params as Record<string, string>).includes("")) return;
+  throw new OctavoError(
+    "not_found",
+    "The path ends where an ID belongs; leave out its last slash.",
+  );
+}
+
 /** Every check in its order: 401, then the routes' own 404s, then the body. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));
+  api.addHook("onRequest", refuseEmptyIds);
   api.addHook("preParsing", refuseDeclaredSize);
   addStaticExportRoutes(api, services);
   addAgentJobRoutes(api, services);

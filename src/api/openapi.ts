@@ -18,7 +18,7 @@ export async function describeRoutes(api: Api): Promise<void> {
     openapi: {
       openapi: "3.1.0",
       info: {
-        title: "Octavo",
+        title: "Octavo API",
         version: "2.0.0",
         description:
           "Static exports of documentation sites, agent jobs, projects and API keys. Every error has the body " +
@@ -68,18 +68,27 @@ export async function addDocs(api: Api, basePath: string): Promise<void> {
     docs.addHook("onRequest", async (_request, reply) => {
       reply.header("content-security-policy", docsPolicy);
     });
+    docs.addHook("onSend", async (_request, _reply, content) => fitToPhones(content));
     await docs.register(fastifySwaggerUi, {
       routePrefix: "/docs",
       ...(basePath && { indexPrefix: basePath }),
       theme: { title: "Octavo API" },
       uiConfig: {
-        urls: [{ url: `${basePath}/openapi.json`, name: "Octavo" }],
+        // Without the bar on top: it would show another product's logo and a choice of one document.
+        layout: "BaseLayout",
         deepLinking: true,
         // Its own validator would send the document to somebody else's server.
         validatorUrl: null,
       },
     });
   });
+}
+
+/** The page comes without this, and phones would show it as wide as a desk. */
+function fitToPhones(content: unknown): unknown {
+  if (typeof content !== "string") return content;
+  const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
+  return content.replace("<head>", `<head>${viewport}`);
 }
 
 /** The part of a document below some paths, with the schemas that it uses. */

@@ -25,7 +25,17 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
 };
 
 type Issue = z.core.$ZodIssue;
-const wrongType = "is not of the right type";
+
+/** What zod calls a type, in words for people. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
 
 function describeIssues(issues: readonly Issue[], part: string): string {
   const named = issues.slice(0, namedProblems).map((issue) => describeIssue(issue, part));
@@ -40,16 +50,17 @@ function describeIssue(issue: Issue, part: string): string {
     const place = field === "" ? part : field;
     return `${place} holds what is not known here: ${names.join(", ")}`;
   }
-  if (field === "") return `${part} ${wordsFor(issue, "must be a JSON object")}`;
-  return `${field} ${wordsFor(issue, wrongType)}`;
+  if (field === "") return `${part} must be a JSON object`;
+  return `${field} ${wordsFor(issue)}`;
 }
 
 /** Schemas say themselves what a value must be ("must be ..."); the rest of zod's words are for programmers. */
-function wordsFor(issue: Issue, fallback: string): string {
+function wordsFor(issue: Issue): string {
   if (issue.message.startsWith("must ")) return issue.message;
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined && fallback === wrongType ? "is missing" : fallback;
+      if (issue.input === undefined) return "is missing";
+      return `must be ${typeNames[issue.expected] ?? issue.expected}${Array.isArray(issue.input) ? ", not a list" : ""}`;
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
@@ -57,13 +68,14 @@ function wordsFor(issue: Issue, fallback: string): string {
     case "too_big":
       return `must ${measureOf(issue.origin, "at most", issue.maximum)}`;
     default:
-      return fallback;
+      return "is malformed";
   }
 }
 
 function measureOf(origin: string, bound: string, count: number | bigint): string {
-  if (origin === "string") return `have ${bound} ${count} characters`;
-  if (origin === "array") return `have ${bound} ${count} entries`;
+  const isOne = Number(count) === 1;
+  if (origin === "string") return `have ${bound} ${count} ${isOne ? "character" : "characters"}`;
+  if (origin === "array") return `have ${bound} ${count} ${isOne ? "entry" : "entries"}`;
   return `be ${bound} ${count}`;
 }
 

@@ -187,6 +187,21 @@ describe("checkSite", () => {
     ]);
   });
 
+  it("tells of a missing picture once for each page, and of those of the configuration", async (t) => {
+    const problems = await check(t, {
+      media: ["/images/none.png", "/images/none.png", "/images/Logo.png"],
+      config: {
+        logo: { light: "/images/Logo.png", dark: "/images/dark.png" },
+        favicon: "/favicon.ico",
+      },
+    });
+    assert.deepEqual(told(problems), [
+      `- media_missing The file "/favicon.ico" in the configuration is not in this site.`,
+      `- media_missing The file "/images/dark.png" in the configuration is not in this site.`,
+      `1 media_missing The file "/images/none.png" is not in this site.`,
+    ]);
+  });
+
   it("does not miss pages that were left out on purpose", async (t) => {
     const problems = await check(t, {
       isPart: true,

@@ -1,6 +1,6 @@
 import { createSiteLinks, distinctProblems } from "../render/index.ts";
-import type { Problem, RenderedPage, Site, SitePage } from "../render/index.ts";
-import { checkConfiguredLinks } from "./configured-links.ts";
+import type { Problem, Reference, RenderedPage, Site, SitePage } from "../render/index.ts";
+import { checkConfiguredLinks, checkConfiguredPictures } from "./configured-links.ts";
 import { checkRedirects } from "./redirects.ts";
 import { createReferenceCheck } from "./references.ts";
 
@@ -30,8 +30,23 @@ export function checkSite(
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...pages.flatMap(({ page, rendered }) =>
-      rendered.references.flatMap((reference) => checkReference(page.path, reference)),
+      withoutRepeats(rendered.references).flatMap((reference) =>
+        checkReference(page.path, reference),
+      ),
     ),
+    ...checkConfiguredPictures(site, links),
     ...(isPart ? [] : checkWhole()),
   ]);
+}
+
+/** A file that a page shows many times is missing once. */
+function withoutRepeats(references: readonly Reference[]): Reference[] {
+  const seen = new Set<string>();
+  return references.filter(({ kind, target, file }) => {
+    const key = `${file}\0${target}`;
+    if (kind === "link") return true;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
 }

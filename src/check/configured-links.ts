@@ -1,4 +1,4 @@
-import { resolveLink } from "../render/index.ts";
+import { resolveLink, resolveMedia } from "../render/index.ts";
 import type {
   NavDivision,
   NavEntry,
@@ -22,6 +22,26 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
         code: "link_broken",
         message: `The link ${JSON.stringify(href)} in the configuration leads to no page or file of this site.`,
         file: site.configFile,
+      },
+    ];
+  });
+}
+
+/** Pictures that the configuration names and the site does not have. */
+export function checkConfiguredPictures({ config, configFile }: Site, links: SiteLinks): Problem[] {
+  const { favicon, logo } = config;
+  const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
+  const targets = new Set(named.filter((target) => target !== undefined));
+  return [...targets].flatMap((target) => {
+    if (target === "" || resolveMedia(target, siteRoot, links).kind !== "unknown") {
+      return [];
+    }
+    return [
+      {
+        severity: "error",
+        code: "media_missing",
+        message: `The file ${JSON.stringify(target)} in the configuration is not in this site.`,
+        file: configFile,
       },
     ];
   });

@@ -1,7 +1,6 @@
-import { resolveLink, resolveMedia } from "../render/index.ts";
+import { createSuggestions, letters, resolveLink, resolveMedia } from "../render/index.ts";
 import type { Problem, Reference, Resolution, Site, SiteLinks } from "../render/index.ts";
 import type { CheckedPage } from "./check-site.ts";
-import { createSuggestions, letters } from "./suggestions.ts";
 
 /** Longer targets are shown by their beginning. */
 const shownLength = 200;

@@ -20,7 +20,7 @@ export function addCheck(program: Command, context: CommandContext): void {
     )
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option("--strict", "exit with 1 also when there are only warnings")
-    .option("--cache <dir>", "where rendered pages are kept between exports")
+    .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
     .option("--no-cache", "render every page anew")
     .option("--json", "one JSON object on standard output at the end")
     .addHelpText(

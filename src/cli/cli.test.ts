@@ -70,7 +70,7 @@ describe("octavo export", () => {
     assert.match(first.stdout, /^Exported 2 pages to site: \S+ kB in \S+ s\.\n$/);
     assert.match(await readFile(join(cwd, "site", "index.html"), "utf8"), /Read/);
     const second = await octavo("export", "docs", "--out", "site");
-    assert.match(second.stdout, /^Exported 2 pages, 2 of them from the cache to site/);
+    assert.match(second.stdout, /^Exported 2 pages to site \(2 from the cache\): /);
     const third = await octavo("export", "docs", "--out", "site", "--no-cache");
     assert.match(third.stdout, /^Exported 2 pages to site/);
   });
@@ -118,11 +118,14 @@ describe("octavo export", () => {
   });
 
   it("says that there are problems, and fails for them only when it is strict", async (t) => {
-    const { octavo } = await setUp(t, warnedSite);
+    const { cwd, octavo } = await setUp(t, warnedSite);
     const lenient = await octavo("export", "docs", "--out", "site");
     assert.equal(lenient.code, 0);
     assert.match(lenient.stdout, /The site has 1 warning; `octavo check docs` lists them/);
     assert.equal((await octavo("export", "docs", "--out", "site", "--strict")).code, 1);
+    const env = { npm_lifecycle_event: "octavo" };
+    const byNpm = await run(["export", "docs", "--out", "site"], { cwd, env });
+    assert.match(byNpm.stdout, /`npm run octavo -- check docs` lists them/);
   });
 
   it("leaves folders alone that hold something else", async (t) => {
@@ -236,8 +239,17 @@ describe("octavo check", () => {
 describe("wrong use", () => {
   const cases: [args: string, words: RegExp][] = [
     ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
-    ["export", /required option '--out <path>'|missing required argument 'site'/],
-    ["export docs", /required option '--out <path>' not specified/],
+    ["export", /missing required argument 'site'; see --help/],
+    ["export docs", /--out is missing: it names/],
+    ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
+    [
+      "export docs --out site.rar",
+      /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
+    ],
+    ["export docs more --out site", /too many arguments .* but got 2; see --help/],
+    ["keys list", /There is no data of Octavo in \S+\/\.octavo; .*--data/],
+    ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
+    ["serve --data docs/index.mdx/data", /cannot be made: a part of the path is a file/],
     ["export docs --out site --formt zip", /unknown option '--formt'/],
     ["export docs --out site --srict", /unknown option '--srict' \(Did you mean --strict\?\)/],
     ["export nowhere --out site", /"nowhere" does not exist; name the folder/],
@@ -245,7 +257,7 @@ describe("wrong use", () => {
     ["export docs --out site --base-url docs", /--base-url takes an http or https address/],
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
     ["serve --port many", /--port is "many", which must be a whole number/],
-    ["serve --data data --storage s3://bucket", /S3/],
+    ["serve --data data --storage s3://bucket", /The storage is an S3 bucket/],
     ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
   ];
   for (const [args, words] of cases) {
@@ -287,6 +299,14 @@ describe("help", () => {
     });
   }
 
+  for (const args of [["-h"], ["help"], ["help", "export"], ["export", "-h"]]) {
+    it(`octavo ${args.join(" ")}`, async (t) => {
+      const { code, stdout } = await run(args, { cwd: await folderFor(t) });
+      assert.equal(code, 0);
+      assert.match(stdout, args.includes("export") ? /^Usage: octavo export/ : /^Usage: octavo \[/);
+    });
+  }
+
   it("octavo --version", async (t) => {
     const cwd = await folderFor(t);
     const manifest = JSON.parse(await readFile(resolve(program, "../../package.json"), "utf8")) as {
@@ -302,7 +322,11 @@ describe("the service's commands", () => {
     const data = ["--data", "data"];
     const none = await octavo("keys", "create", "--name", "ci", ...data);
     assert.equal(none.code, 2);
-    assert.match(none.stderr, /There is no organisation yet/);
+    assert.match(
+      none.stderr,
+      /There is no data of Octavo in \S+\/data; name the service's data folder/,
+    );
+    assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
 
     const made = await octavo("orgs", "create", "Acme", "--plan", "pro", "--json", ...data);
     const { id } = JSON.parse(made.stdout) as { id: string };
@@ -350,19 +374,41 @@ describe("the service's commands", () => {
     assert.equal((await stat(join(data, "admin-key"))).mode & 0o777, 0o600);
     assert.ok(!service.output().includes(service.key), "a pipe gets no key");
 
-    const commands = service.output().match(/^(?:job=\$\(curl|curl) .*$/gm) ?? [];
+    const commands = service.output().match(/^.*\bcurl .*$/gm) ?? [];
     assert.equal(commands.length, 3);
-    const [begin, follow, fetchBundle] = commands;
-    const script = `${begin}\nfor i in $(seq 300); do\n${follow} | grep -q completed && break\nsleep 0.1\ndone\n${fetchBundle}`;
-    const shell = spawn("sh", ["-c", script], { cwd, stdio: "inherit" });
-    await once(shell, "exit");
+    const paste = async (lines: readonly string[]) => {
+      const shell = spawn("sh", ["-c", lines.join("\n")], { cwd });
+      return (await Promise.all([text(shell.stdout), text(shell.stderr)])).join("");
+    };
+    const shown = await paste(commands);
+    assert.match(
+      shown,
+      /"status":"queued"[^]*"status":"completed"[^]*"bundleUrl":"http[^]*demo\.tar\.gz\n$/,
+    );
+    // Without the first one there is no job, and what is wrong is told.
+    assert.match(await paste(commands.slice(1)), /{"error":"[^"]+"}\n/);
     const archive = await readFile(join(cwd, "demo.tar.gz"));
     assert.equal(archive.subarray(0, 2).toString("hex"), "1f8b");
 
     const meanwhile = await run(["keys", "list", "--data", data], { cwd });
     assert.equal(meanwhile.code, 1);
-    assert.match(meanwhile.stderr, /^octavo: The data folder .* is in use/);
+    assert.match(
+      meanwhile.stderr,
+      /^octavo: The data folder .* in use by a running service .*\/v2\/keys/,
+    );
+    assert.match(service.output(), /"pages":\d+.*"msg":"A static export completed"/);
     assert.equal(await service.end("SIGTERM"), 0, service.output());
+  });
+
+  it("say again at a restart where the key lies", async (t) => {
+    const data = join(await folderFor(t), "data");
+    for (let round = 0; round < 2; round++) {
+      await using service = await startService({ data });
+      while (!service.output().includes("admin-key")) await sleep(20);
+      assert.ok(service.output().includes(`The admin key is in ${join(data, "admin-key")}\n`));
+      assert.ok(service.output().includes(`Its API is described at ${service.url}/docs\n`));
+      await service.end("SIGTERM");
+    }
   });
 
   it("say which port is taken", async (t) => {

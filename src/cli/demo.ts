@@ -30,7 +30,7 @@ export async function createDemo(options: DemoOptions): Promise<string> {
   return domain;
 }
 
-/** Lines for a POSIX shell, to be run one after the other. */
+/** Lines for a POSIX shell, to be run one after the other. Each shows what the service answered. */
 export function demoCommands(demo: {
   readonly url: string;
   readonly keyFile: string;
@@ -40,8 +40,9 @@ export function demoCommands(demo: {
   const jobs = `${demo.url}/v1/static-export/jobs`;
   const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
   return [
-    `job=$(curl -s ${jobs} ${key} ${body} | grep -o 'se_[0-9a-z]*' | head -n 1)`,
-    `curl -s ${jobs}/$job ${key}`,
-    `curl -sLo demo.tar.gz "$(curl -s -X POST ${jobs}/$job/bundle ${key} | grep -o 'http[^"]*')"`,
+    `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
+    // The stream of events ends with the job; its last event is what counts.
+    `curl -sSN ${jobs}/$id/events ${key} -w '\\n' | tail -n 3`,
+    `bundle=$(curl -sS -X POST ${jobs}/$id/bundle ${key}); echo "$bundle"; curl -sSfo demo.tar.gz "$(echo "$bundle" | grep -o 'http[^"]*')" && ls -l demo.tar.gz`,
   ];
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
+import { invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { packFolder } from "../render/index.ts";
 import type { RenderResult } from "../render/index.ts";
@@ -12,7 +13,7 @@ import { findSite, pageCache, protectDestination, readDestination } from "./site
 import type { Destination } from "./site-folder.ts";
 
 interface ExportFlags {
-  readonly out: string;
+  readonly out?: string;
   readonly paths?: string;
   readonly baseUrl?: string;
   readonly cache?: string | false;
@@ -28,16 +29,16 @@ export function addExport(program: Command, context: CommandContext): void {
       "Renders a site's folder into one self-contained bundle: it opens by a double click, searches offline, and works on any static host.",
     )
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
-    .requiredOption(
+    .option(
       "--out <path>",
-      "folder to write, or an archive: a name that ends in .tar.gz or .zip",
+      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip; needed",
     )
     .option("--paths <a,b>", "only these pages, named as in the navigation, without extension")
     .option(
       "--base-url <url>",
       "where the bundle will be served, for canonical links and the sitemap",
     )
-    .option("--cache <dir>", "where rendered pages are kept between exports")
+    .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
     .option("--no-cache", "render every page anew")
     .option("--strict", "exit with 1 when there is any problem, warnings included")
     .option("--json", "one JSON object on standard output at the end")
@@ -54,8 +55,14 @@ Examples:
 
 async function runExport(context: CommandContext, site: string, flags: ExportFlags): Promise<void> {
   const start = performance.now();
+  const { out } = flags;
+  if (out === undefined) {
+    // Not the parser's business: it would say so before it names an option that was mistyped.
+    const message = "--out is missing: it names the folder or the archive to write.";
+    throw new OctavoError("invalid_input", message);
+  }
   const siteDir = await findSite(context, site);
-  const destination = readDestination(context, flags.out);
+  const destination = readDestination(context, out);
   await protectDestination(destination, siteDir);
   const cacheDir = pageCache(context, siteDir, flags.cache);
   const render = (outDir: string) =>
@@ -68,7 +75,14 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
       ...(cacheDir === undefined ? {} : { cacheDir }),
     });
   const written = await write(context, destination, render);
-  report(context, { ...written, site, flags, destination, elapsedMs: performance.now() - start });
+  report(context, {
+    ...written,
+    site,
+    out,
+    flags,
+    destination,
+    elapsedMs: performance.now() - start,
+  });
 }
 
 interface Written {
@@ -106,13 +120,15 @@ async function makeFolder(path: string): Promise<void> {
 
 interface ExportReport extends Written {
   readonly site: string;
+  /** As the person named it. */
+  readonly out: string;
   readonly flags: ExportFlags;
   readonly destination: Destination;
   readonly elapsedMs: number;
 }
 
 function report(context: CommandContext, outcome: ExportReport): void {
-  const { result, size, sha256, site, flags, destination, elapsedMs } = outcome;
+  const { result, size, sha256, site, out, flags, destination, elapsedMs } = outcome;
   const { pages, rendered, problems } = result;
   const counts = countProblems(problems);
   if (flags.strict && problems.length > 0) context.exitWith(1);
@@ -125,12 +141,12 @@ function report(context: CommandContext, outcome: ExportReport): void {
     terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
     return;
   }
-  const kept = rendered === pages ? "" : `, ${count(pages - rendered)} of them from the cache`;
+  const kept = rendered === pages ? "" : ` (${count(pages - rendered)} from the cache)`;
   terminal.print(
-    `${terminal.paint("green", "Exported")} ${counted(pages, "page")}${kept} to ${flags.out}: ${bytes(size)} in ${duration(elapsedMs)}.`,
+    `${terminal.paint("green", "Exported")} ${counted(pages, "page")} to ${out}${kept}: ${bytes(size)} in ${duration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
-  const hint = `\`octavo check ${site}\` lists them`;
+  const hint = `\`${invocation(context.env)} check ${site}\` lists them`;
   terminal.print(
     `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );

@@ -30,7 +30,7 @@ export async function chooseOrganization(
 
 function explain(named: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return "There is no organisation yet; `octavo serve` makes one at its first start, or `octavo orgs create`.";
+    return "There is no organisation yet; the service makes one at its first start, and the command orgs create does.";
   }
   const listed = all.slice(0, 10).join(", ");
   if (named === undefined) return `There are several organisations; name one by --org: ${listed}.`;

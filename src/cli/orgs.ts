@@ -4,6 +4,7 @@ import type { Organization, Plan } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { table } from "./table.ts";
+import type { Records } from "./wire.ts";
 
 interface OrganizationFlags {
   readonly plan?: string;
@@ -22,12 +23,7 @@ export function addOrganizations(program: Command, context: CommandContext): voi
     .argument("<name>", "for people")
     .option("--plan <plan>", planHelp, "enterprise")
     .option("--json", "one JSON object")
-    .action((name: string, flags: OrganizationFlags) =>
-      withRecords(context, { ...flags }, async ({ organizations }) => {
-        const plan = await readPlan(flags.plan ?? "");
-        show(context, await organizations.create(name, plan), flags);
-      }),
-    );
+    .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
 
   addDataFlags(group.command("list"))
     .description("All organisations, oldest first.")
@@ -53,6 +49,17 @@ export function addOrganizations(program: Command, context: CommandContext): voi
         show(context, await organizations.setPlan(id, await readPlan(plan)), flags);
       }),
     );
+}
+
+async function makeOrganization(
+  context: CommandContext,
+  name: string,
+  flags: OrganizationFlags,
+): Promise<void> {
+  const plan = await readPlan(flags.plan ?? "");
+  const make = async ({ organizations }: Records): Promise<void> =>
+    show(context, await organizations.create(name, plan), flags);
+  await withRecords(context, { ...flags }, make, { makesData: true });
 }
 
 async function readPlan(text: string): Promise<Plan> {

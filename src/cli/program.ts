@@ -53,11 +53,11 @@ function createProgram(context: CommandContext): Command {
   const { terminal } = context;
   const program = new Command("octavo")
     .description(
-      "Documentation that needs nobody: exports docs.json + MDX sites, and keeps them up.",
+      "Renders documentation sites into bundles that open anywhere, from the command line or as a service.",
     )
     .version(readVersion(), "--version", "show the version")
-    .helpOption("--help", "show what a command does")
-    .helpCommand(false)
+    .helpOption("-h, --help", "show what a command does")
+    .helpCommand("help [command]", "show what a command does")
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: (text) => terminal.note(text.trimEnd()),
@@ -81,7 +81,7 @@ Examples:
   octavo agent docs "Fix the broken links"
   octavo serve                         the service, on http://127.0.0.1:4400
 
-Every command has its own --help.`,
+Every command has its own --help; started by npm, octavo is \`npm run octavo --\`.`,
   );
 }
 
@@ -95,5 +95,6 @@ function inOneLine(text: string): string {
   return text
     .replace(/^error: /, "")
     .trim()
+    .replace(/\.$/, "")
     .replaceAll(/\s*\n\s*/g, " ");
 }

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { checkSite } from "../check/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { renderSite } from "../render/index.ts";
@@ -19,6 +19,7 @@ export async function renderShown(
   try {
     return await renderSite({
       ...options,
+      folderName: basename(options.siteDir),
       check: (site, pages) => checkSite(site, pages, { isPart }),
       onProgress: (state) => progress.update(state),
       signal,

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { loadConfig } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
+import { OctavoError, isOctavoError } from "../core/index.ts";
 import type { CommandContext } from "./context.ts";
 import type { Records } from "./wire.ts";
 
@@ -30,16 +32,43 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
 }
 
 /**
- * Opens what the service knows for one command. The embedded database serves one process at a time:
- * throws `conflict` while the service runs on it.
+ * Opens what the service knows for one command. Throws `invalid_input` where there is no data yet,
+ * unless the command makes some, and `conflict` while the service runs on it: the embedded database
+ * serves one process at a time.
  */
 export async function withRecords(
   context: CommandContext,
   flags: Flags,
   work: (records: Records) => Promise<void>,
+  { makesData = false } = {},
 ): Promise<void> {
+  const config = readConfig(context, flags);
+  if (!makesData) requireData(config);
   // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
   const { openRecordsQuietly } = await import("./wire.ts");
-  await using records = await openRecordsQuietly(readConfig(context, flags));
+  await using records = await openRecordsQuietly(config).catch((error: unknown) => {
+    throw isOctavoError(error, "conflict") ? serviceRuns(config, error) : error;
+  });
   await work(records);
+}
+
+function requireData({ database, dataFolder }: Config): void {
+  if (database.kind === "postgres" || existsSync(database.folder)) return;
+  throw new OctavoError(
+    "invalid_input",
+    `There is no data of Octavo in ${dataFolder}; name the service's data folder by --data, or start the service, ` +
+      "which makes it.",
+  );
+}
+
+function serviceRuns({ dataFolder }: Config, cause: OctavoError): OctavoError {
+  const { pid } = cause.details;
+  const process = typeof pid === "number" ? ` (process ${pid})` : "";
+  return new OctavoError(
+    "conflict",
+    `The data folder ${dataFolder} is in use by a running service${process}. Ask the service instead, at /v2/keys or ` +
+      "/v2/projects of its HTTP API (POST makes, GET lists, DELETE removes; /docs shows how), or stop it first; " +
+      "organisations have no HTTP API.",
+    { cause },
+  );
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import type { Config } from "../config/index.ts";
-import { prepareFirstStart } from "../projects/index.ts";
+import { adminKeyFile, prepareFirstStart } from "../projects/index.ts";
 import type { FirstStart } from "../projects/index.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { CommandContext } from "./context.ts";
@@ -30,20 +31,27 @@ export async function runService(
   });
   const { url } = node;
   terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
-  if (first) tellKey(context, first);
+  if (url !== undefined) terminal.print(`Its API is described at ${url}/docs`);
+  tellKey(context, first, config);
   if (first && demo !== undefined && url !== undefined) {
     terminal.print(
-      "\nThese commands export the demo project, show the job, and fetch its bundle:\n",
+      "\nThese commands start an export of the demo project, wait for its end, and fetch its bundle:\n",
     );
     const commands = demoCommands({ url, keyFile: first.keyFile, domain: demo });
-    for (const command of commands) terminal.print(command);
+    for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
   log.info({}, "Stopping; running jobs are given back");
 }
 
-/** Shown to a person who looks, once; a log or a pipe gets the place only. */
-function tellKey({ terminal }: CommandContext, { key, keyFile }: FirstStart): void {
-  if (terminal.hasReader) terminal.print(`The admin key is ${key}, kept in ${keyFile}`);
-  else terminal.print(`The admin key is in ${keyFile}`);
+/** Shown to a person who looks, once; a log, a pipe and every later start get the place only. */
+function tellKey(
+  { terminal }: CommandContext,
+  first: FirstStart | undefined,
+  config: Config,
+): void {
+  const keyFile = adminKeyFile(config.dataFolder);
+  if (first && terminal.hasReader) {
+    terminal.print(`The admin key is ${first.key}, kept in ${keyFile}`);
+  } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }

@@ -22,11 +22,23 @@ export type Destination =
   | { readonly format: "folder"; readonly path: string }
   | { readonly format: "tar.gz" | "zip"; readonly path: string };
 
-/** The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. */
+/** Names that promise an archive which is not written here. */
+const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
+
+/**
+ * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
+ * `invalid_input` for a name that promises another kind of archive.
+ */
 export function readDestination({ standing }: CommandContext, out: string): Destination {
   const path = resolve(standing, out);
   if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
   if (/\.zip$/i.test(out)) return { format: "zip", path };
+  if (otherArchives.test(out)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${JSON.stringify(out)} has the name of an archive that is not written here; end it in .tar.gz, .tgz or .zip, or name a folder.`,
+    );
+  }
   return { format: "folder", path };
 }
 

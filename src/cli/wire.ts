@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createApi } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
-import { baseUrlFor, readSecret } from "../config/index.ts";
+import { baseUrlFor, prepareDataFolder, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
@@ -73,7 +73,8 @@ async function openRecords(config: Config, log: Logger): Promise<Records> {
 }
 
 /** For a command that ends at once: what it has to say is not in the log. */
-export function openRecordsQuietly(config: Config): Promise<Records> {
+export async function openRecordsQuietly(config: Config): Promise<Records> {
+  if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
   return openRecords(config, createLogger({ level: "warn" }));
 }
 
@@ -115,6 +116,7 @@ export async function openNode(
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const storage = openStorage(config);
+  await prepareDataFolder(config.dataFolder);
   const records = opening.use(await openRecords(config, log));
   const gitOptions: GitOptions = {
     cacheDir: join(config.dataFolder, "git"),
@@ -185,7 +187,7 @@ function openStorage({ storage }: Config): Storage {
   if (storage.kind === "fs") return createFileStorage(storage.folder);
   throw new OctavoError(
     "invalid_input",
-    "OCTAVO_STORAGE names an S3 bucket, and this version keeps bundles in a folder only; leave it out.",
+    "The storage is an S3 bucket, and this version keeps bundles in the data folder only; leave OCTAVO_STORAGE and --storage out.",
   );
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "../core/index.ts";
-import { baseUrlFor, loadConfig, readSecret } from "./index.ts";
+import { baseUrlFor, loadConfig, prepareDataFolder, readSecret } from "./index.ts";
 
 const cwd = "/home/ada/docs";
 const secret = "0123456789abcdef0123456789abcdef";
@@ -145,8 +145,8 @@ describe("loadConfig", () => {
     });
   });
 
-  test("leaves variables of others, and of test runs, alone", () => {
-    load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites" });
+  test("leaves variables of others, of test runs and of clients alone", () => {
+    load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites", OCTAVO_KEY: "octavo_x" });
   });
 });
 
@@ -155,6 +155,34 @@ test("baseUrlFor writes an address that can be opened", () => {
   assert.equal(baseUrlFor({ baseUrl: undefined, host: "::1" }, 81), "http://[::1]:81");
   assert.equal(baseUrlFor({ baseUrl: undefined, host: "0.0.0.0" }, 81), "http://localhost:81");
   assert.equal(baseUrlFor({ baseUrl: "https://a.example", host: "::" }, 81), "https://a.example");
+});
+
+describe("prepareDataFolder", () => {
+  test("makes the folder for its owner alone, and takes one that is there", async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+    t.after(() => rm(parent, { recursive: true }));
+    const folder = join(parent, "srv", "data");
+    await prepareDataFolder(folder);
+    await prepareDataFolder(folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  test("says why a folder cannot be used", async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+    t.after(() => rm(parent, { recursive: true }));
+    const file = join(parent, "file");
+    await writeFile(file, "");
+    const refused: [folder: string, says: RegExp][] = [
+      [file, /is a file, not a folder/],
+      [join(file, "data"), /cannot be made: a part of the path is a file/],
+    ];
+    if (process.platform === "linux") {
+      refused.push(["/proc/octavo/data", /cannot be made: that place takes no files/]);
+      refused.push(["/proc", /cannot be written: that place takes no files/]);
+    }
+    for (const [folder, says] of refused) await assert.rejects(prepareDataFolder(folder), says);
+  });
 });
 
 describe("readSecret", () => {

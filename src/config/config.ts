@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError, parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
-import { settings, settingsSchema, testPrefixes } from "./settings.ts";
+import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, Role, Settings } from "./settings.ts";
 
 /** Everything an operator can set, checked. Frozen: the whole process works by the same values. */
@@ -131,8 +131,9 @@ function gather(env: ConfigInput["env"], flags: NonNullable<ConfigInput["flags"]
 
 function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const known = new Set<string>(settings.map((setting) => setting.variable));
+  const left = new Set<string>(clientVariables);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith("OCTAVO_") || known.has(name)) continue;
+    if (!name.startsWith("OCTAVO_") || known.has(name) || left.has(name)) continue;
     if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
     throw new OctavoError(
       "invalid_input",

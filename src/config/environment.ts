@@ -17,3 +17,8 @@ export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
+
+/** How this person starts the program: npm hands on the name of the script that it runs. */
+export function invocation(env: ConfigInput["env"]): string {
+  return env["npm_lifecycle_event"] === "octavo" ? "npm run octavo --" : "octavo";
+}

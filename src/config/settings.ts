@@ -10,6 +10,9 @@ export type LogLevel = (typeof logLevels)[number];
 /** Names that only the tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
 
+/** What people set for their own calls of the API; a service started in the same shell inherits it. */
+export const clientVariables = ["OCTAVO_KEY"] as const;
+
 interface Setting {
   readonly variable: keyof Settings;
   /** camelCase, as the command line's parser names it. */
@@ -83,7 +86,7 @@ const storage = z.string().transform((text, context) => {
     const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
     return { kind: "s3" as const, bucket: match[1], prefix };
   }
-  context.addIssue("must be fs, or s3://bucket/prefix");
+  context.addIssue("must be fs: bundles are kept in the data folder");
   return z.NEVER;
 });
 

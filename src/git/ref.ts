@@ -105,7 +105,7 @@ async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
   if (branches.length === 0) {
     throw new OctavoError(
       "site_invalid",
-      "The repository has no commits yet; push the site to it, and then try again.",
+      "The repository has no commits yet; bring the site into it, then try again.",
     );
   }
   const names = branches.map((line) => line.slice(2));
@@ -122,7 +122,7 @@ async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<O
   if (names.length === 0) {
     return new OctavoError(
       "site_invalid",
-      "The repository has no commits yet; push the site to it, and then try again.",
+      "The repository has no commits yet; bring the site into it, then try again.",
     );
   }
   const near = nearNames(ref, names);

@@ -16,6 +16,11 @@ export interface FirstStart {
   readonly keyFile: string;
 }
 
+/** Where the first start leaves the admin key; an operator may have moved it since. */
+export function adminKeyFile(dataFolder: string): string {
+  return join(dataFolder, "admin-key");
+}
+
 /** Any number that nothing else locks. */
 const lockNumber = 4_400_001;
 
@@ -29,7 +34,7 @@ export async function prepareFirstStart(
   dataFolder: string,
 ): Promise<FirstStart | undefined> {
   if (await hasOrganization(db)) return undefined;
-  const keyFile = join(dataFolder, "admin-key");
+  const keyFile = adminKeyFile(dataFolder);
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
     if (await hasOrganization(transaction)) return undefined;

@@ -1,5 +1,5 @@
 /** What the service knows of its users: organisations, projects with their credentials, API keys. */
-export { prepareFirstStart } from "./first-start.ts";
+export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys } from "./keys.ts";
 export type { ApiKey, Caller, Keys, Scope } from "./keys.ts";

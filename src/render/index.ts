@@ -12,6 +12,7 @@ export type {
 } from "./export/render-site.ts";
 export { loadSite } from "./site/index.ts";
 export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/site.ts";
+export { createSuggestions, letters } from "./site/suggestions.ts";
 export type { SiteConfig } from "./site/config.ts";
 export type { RenderedPage } from "./bundle.ts";
 export { packFolder } from "./archive/pack-folder.ts";

@@ -3,6 +3,7 @@ import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
 import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
 import type { PageContent } from "../../src/render/page/page.ts";
 import { renderTree } from "../../src/render/page/render-tree.ts";
+import { wordsOf } from "../../src/render/theme/words.ts";
 import type {
   ElementNode,
   MarkdownNode,
@@ -82,7 +83,7 @@ const site = createSiteLinks({
     divisions: [],
     entries: [],
   },
-  assets: ["images/a.png", "images/my.svg"],
+  assets: ["v.mp4", "images/a.png", "images/my.svg"],
   redirects: [],
 });
 const byName = new Map(
@@ -95,5 +96,13 @@ const highlighter = createHighlighter();
 export function renderOnPage(
   ...tree: readonly TreeNode[]
 ): Promise<Omit<PageContent, "markdown" | "dependencies">> {
-  return renderTree({ site, page: sitePage("page"), tree, components: byName, icons, highlighter });
+  return renderTree({
+    site,
+    page: sitePage("page"),
+    tree,
+    components: byName,
+    icons,
+    highlighter,
+    words: wordsOf("en"),
+  });
 }

@@ -49,44 +49,75 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
     const claim = await claimJob(options.database, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
-      await failJob(options, claim, workersDiedSentence("export"));
+      await failJob(options, claim, { sentence: workersDiedSentence("export") });
       return;
     }
+    const { domain, attempt } = claim.job;
     const start = performance.now();
+    options.log.info({ jobId, domain, attempt }, "A static export started");
     options.metrics.jobEntered({ kind: "static_export", state: "running" });
     const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     try {
       const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
       if (!(await claim.complete(result))) return;
-      const seconds = (performance.now() - start) / 1000;
-      const { pages, rendered } = result;
+      const seconds = secondsSince(start);
+      const { pages, rendered, bundleBytes } = result;
+      const facts = { jobId, attempt, pages, rendered, bundleBytes, seconds };
+      options.log.info(facts, "A static export completed");
       options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
       options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     } catch (error) {
-      if (theirs.aborted) return;
-      await answerFailure(options, { claim, error, signals });
+      if (theirs.aborted) {
+        options.log.info(
+          { jobId, attempt },
+          "A static export was cancelled, or went to another worker",
+        );
+        return;
+      }
+      await answerFailure(options, { claim, error, signals, start });
     }
   };
 }
 
+interface End {
+  readonly sentence: string;
+  readonly err?: unknown;
+  readonly seconds?: number;
+}
+
 async function failJob(
-  { metrics }: StaticExportWorkerOptions,
+  { log, metrics }: StaticExportWorkerOptions,
   claim: Claim,
-  sentence: string,
+  { sentence, err, seconds }: End,
 ): Promise<void> {
-  if (await claim.fail(sentence)) metrics.jobEntered({ kind: "static_export", state: "failed" });
+  if (!(await claim.fail(sentence))) return;
+  const { id: jobId, attempt } = claim.job;
+  const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
+  log[level]({ jobId, attempt, seconds, error: sentence, err }, "A static export failed");
+  metrics.jobEntered({
+    kind: "static_export",
+    state: "failed",
+    ...(seconds === undefined ? {} : { seconds }),
+  });
+}
+
+/** To the millisecond. */
+function secondsSince(start: number): number {
+  return Math.round(performance.now() - start) / 1000;
 }
 
 interface Failure {
   readonly claim: Claim;
   readonly error: unknown;
   readonly signals: WorkSignals;
+  /** When the attempt began, as `performance.now()` gave it. */
+  readonly start: number;
 }
 
 /** Fails the job, or throws so that the queue runs it again. */
 async function answerFailure(
   options: StaticExportWorkerOptions,
-  { claim, error, signals }: Failure,
+  { claim, error, signals, start }: Failure,
 ): Promise<void> {
   const { log, retryMs = 1000 } = options;
   const { id: jobId, attempt, strikes } = claim.job;
@@ -96,12 +127,10 @@ async function answerFailure(
   }
   const sentence = failureSentence(error, { id: jobId, strikes, name: "export" });
   if (sentence !== undefined) {
-    const isFault = !isOctavoError(error);
-    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "A static export failed.");
-    await failJob(options, claim, sentence);
+    await failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
     return;
   }
-  log.warn({ jobId, attempt, err: error }, "A static export is tried again.");
+  log.warn({ jobId, attempt, err: error }, "A static export is tried again");
   // What made it fail may have passed by then.
   const signal = AbortSignal.any([signals.stopping, signals.lost]);
   await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);

@@ -43,6 +43,10 @@ export interface ComponentContext {
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */
   addOutline(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
+  /** Renders with nothing of it in the table of contents: it is not shown at first. */
+  withoutOutline(render: () => string): string;
+  /** Renders with the headings of it one level deeper in the table of contents: below an entry of its own. */
+  withinOutline(render: () => string): string;
   problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void;
 }
 

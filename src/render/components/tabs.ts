@@ -57,9 +57,13 @@ export const tabs: Component = {
       "data-first": first === undefined || first === 0 ? undefined : String(first),
     });
     const parts = splitChildren(element.children, isTab);
-    const html = parts.map((part) =>
-      part.kind === "wanted" ? renderTab(part.node, context) : context.renderNodes(part.nodes),
-    );
+    let index = 0;
+    const html = parts.map((part) => {
+      if (part.kind === "rest") return context.renderNodes(part.nodes);
+      const isShown = index++ === (first ?? 0);
+      const render = () => renderTab(part.node, context);
+      return isShown ? render() : context.withoutOutline(render);
+    });
     return `<div${start}>${html.join("")}</div>`;
   },
 };

@@ -30,7 +30,9 @@ export const update: Component = {
       wrap("div", "update-tags", tagHtml),
       wrap("div", "update-description", context.renderValue(props.description, place)),
     ].join("");
-    const content = `<div class="update-content">${context.renderNodes(children)}</div>`;
+    const render = () => context.renderNodes(children);
+    const inner = id === undefined ? render() : context.withinOutline(render);
+    const content = `<div class="update-content">${inner}</div>`;
     return `<section${start}><div class="update-meta">${meta}</div>${content}</section>`;
   },
 };

@@ -1,8 +1,11 @@
 import { constants } from "node:fs";
-import { copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { realPathInside, resolveInside } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
+
+/** A copy of a read-only file would stand in the way of the next export. */
+const writable = 0o644;
 
 /** A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the end; `.git` and the like stay. */
 export interface BundleFolder {
@@ -46,7 +49,10 @@ export function openBundleFolder(root: string): BundleFolder {
     },
     async copyAsset(siteRoot, path) {
       const source = await realPathInside(siteRoot, path);
-      await copyFile(source, await claim(path), constants.COPYFILE_FICLONE);
+      const copy = await claim(path);
+      await rm(copy, { force: true });
+      await copyFile(source, copy, constants.COPYFILE_FICLONE);
+      await chmod(copy, writable);
     },
     async removeStale() {
       const entries = await readdir(root, { recursive: true, withFileTypes: true });

@@ -31,6 +31,8 @@ export interface RenderOptions {
   readonly leaveOut?: string;
   /** Becomes the bundle; what an earlier export left there is replaced. */
   readonly outDir: string;
+  /** Name of the folder where a person gave it, for a site that names itself nowhere. */
+  readonly folderName?: string;
   /** Pages to include, as navigation names them; all when absent. */
   readonly paths?: readonly string[];
   /** Address at which the bundle will be served, for canonical links and the sitemap. */
@@ -80,8 +82,8 @@ const pagesInFlight = 64;
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  const { signal, leaveOut } = options;
-  const whole = await loadSite(options.siteDir, { signal, leaveOut });
+  const { signal, leaveOut, outDir, folderName } = options;
+  const whole = await loadSite(options.siteDir, { outDir, folderName, leaveOut, signal });
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   await mkdir(options.outDir, { recursive: true });
   const bundle = openBundleFolder(options.outDir);

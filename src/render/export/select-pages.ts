@@ -1,4 +1,5 @@
 import { OctavoError } from "../../core/index.ts";
+import { createSuggestions } from "../site/suggestions.ts";
 import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../site/site.ts";
 
 /**
@@ -12,7 +13,10 @@ export function selectPages(site: Site, paths: readonly string[]): Site {
   if (missing.length > 0) {
     const names = missing.map((path) => JSON.stringify(path)).join(", ");
     const verb = missing.length === 1 ? "is not a page" : "are not pages";
-    throw new OctavoError("invalid_input", `${names} ${verb} of this site.`);
+    throw new OctavoError(
+      "invalid_input",
+      `${names} ${verb} of this site.${hintFor(missing, site)}`,
+    );
   }
   const navigation = pruneDivision(site.navigation, wanted);
   const places = placesOf(navigation);
@@ -20,6 +24,13 @@ export function selectPages(site: Site, paths: readonly string[]): Site {
     .filter((page) => wanted.has(page.path))
     .map((page): SitePage => ({ ...page, places: places.get(page.path) ?? [] }));
   return { ...site, pages, navigation };
+}
+
+function hintFor(missing: readonly string[], site: Site): string {
+  const suggest = createSuggestions(site.pages.map((page) => page.path));
+  const near = new Set(missing.map(suggest).filter((path) => path !== undefined));
+  if (near.size === 0) return "";
+  return ` Did you mean ${[...near].map((path) => JSON.stringify(path)).join(", ")}?`;
 }
 
 function pruneDivision(division: NavDivision, wanted: ReadonlySet<string>): NavDivision {

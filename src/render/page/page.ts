@@ -4,6 +4,11 @@ import type { Problem } from "../problem.ts";
 export interface PageContent {
   /** The article's HTML, without title and layout. Every link in it is already relative to the page. */
   readonly html: string;
+  /**
+   * The page's title as its body writes it, with the ids of that heading. Only where the title comes
+   * from the body: `html` is without it then.
+   */
+  readonly titleHtml?: string;
   /** The page as Markdown for agents: the `.md` twin, snippets inlined. */
   readonly markdown: string;
   /** Headings that the table of contents shows, in order. */

@@ -8,6 +8,7 @@ import { components, createIconRenderer } from "../components/index.ts";
 import { createHighlighter } from "./code/highlighter.ts";
 import { createSiteLinks } from "./markdown/links.ts";
 import { testNavigation } from "./markdown/rendered-source.ts";
+import { wordsOf } from "../theme/words.ts";
 import type { PageContent } from "./page.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -41,6 +42,7 @@ function openPages(paths: readonly string[], read: (path: string) => Promise<str
     ),
     icons: createIconRenderer({ library: "fontawesome" }),
     highlighter: createHighlighter(),
+    words: wordsOf("en"),
     variables: { product: "Octavo" },
     readFile: read,
   };

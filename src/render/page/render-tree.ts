@@ -7,8 +7,10 @@ import type { Highlighter } from "./code/highlighter.ts";
 import type { SiteLinks } from "./markdown/links.ts";
 import { PageRenderer } from "./markdown/page-renderer.ts";
 import { searchSections } from "./markdown/search-sections.ts";
-import { surveyTree } from "./markdown/survey.ts";
+import { surveyTree, type Survey } from "./markdown/survey.ts";
 import type { PageContent } from "./page.ts";
+import type { PageWords } from "./page-words.ts";
+import type { Problem } from "../problem.ts";
 import type { TreeNode } from "./tree.ts";
 
 export interface RenderTreeInput {
@@ -20,6 +22,7 @@ export interface RenderTreeInput {
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
+  readonly words: PageWords;
 }
 
 /**
@@ -29,9 +32,10 @@ export interface RenderTreeInput {
 export async function renderTree(
   input: RenderTreeInput,
 ): Promise<Omit<PageContent, "markdown" | "dependencies">> {
-  const { site, page, tree, components, icons, highlighter } = input;
+  const { site, page, tree, components, icons, highlighter, words } = input;
   const survey = surveyTree(tree, page.file);
   await highlighter.load(survey.languages);
+  const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
     links: site,
     path: page.path,
@@ -39,6 +43,8 @@ export async function renderTree(
     components,
     icons,
     highlighter,
+    words,
+    titleHeading,
   });
   const html = renderer.renderNodes(tree) + renderer.renderFootnotes();
   if (Buffer.byteLength(html) > limits.htmlBytes) {
@@ -46,11 +52,28 @@ export async function renderTree(
   }
   return {
     html,
+    ...(renderer.titleHtml === undefined ? {} : { titleHtml: renderer.titleHtml }),
     outline: renderer.outline,
     anchors: renderer.anchors,
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: renderer.problems,
+    problems: [...operationProblems(page), ...renderer.problems],
   };
+}
+
+/** The heading that is shown as the page's title; pages that show no title of their own keep it. */
+function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
+  const { mode } = page.frontmatter;
+  if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;
+  return survey.headings.find(
+    ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
+  )?.node;
+}
+
+function operationProblems({ file, frontmatter }: SitePage): Problem[] {
+  if (frontmatter.openapi === undefined) return [];
+  const message =
+    "Readers see the method and path of this endpoint only: its parameters, bodies and responses are not read from the OpenAPI file. Write what they need into the page.";
+  return [{ severity: "warning", code: "openapi_not_rendered", message, file }];
 }

@@ -27,6 +27,7 @@ export interface ElementNode {
 
 /**
  * A Markdown node (`paragraph`, `heading`, `text`, `code`, ...): mdast, with `place` where it was written.
+ * A `notStatic` node stands where a component was whose content only a script could show.
  * A heading has an `id` where its author gave it one (`## Title {#id}`). There are no `html`, `yaml`,
  * `mdx...` and `footnoteDefinition` nodes.
  */

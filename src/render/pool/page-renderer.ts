@@ -3,8 +3,10 @@ import { components, createIconRenderer } from "../components/index.ts";
 import { createHighlighter } from "../page/code/highlighter.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
+import type { SearchSection } from "../page/page.ts";
 import { pageTerms } from "../search/terms.ts";
-import { collectClassNames, createLayout } from "../theme/index.ts";
+import type { SitePage } from "../site/site.ts";
+import { collectClassNames, createLayout, languageTag, wordsOf } from "../theme/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
 export interface PageRenderer {
@@ -39,16 +41,31 @@ export function createPageRenderer(
   };
   return {
     async render({ page, source }) {
-      const { html, sections, ...content } = await renderPage({ ...shared, page, source });
-      const document = layout.page(page, { html, sections, ...content });
+      const { html, titleHtml, sections, ...content } = await renderPage({
+        ...shared,
+        page,
+        source,
+        words: wordsOf(languageTag(page.language)),
+      });
+      const title = titleHtml === undefined ? {} : { titleHtml };
+      const document = layout.page(page, { html, sections, ...title, ...content });
       const classNames = new Set<string>();
       collectClassNames(html, classNames);
       return {
         ...content,
         html: document,
-        terms: pageTerms(sections),
+        terms: pageTerms(withTitle(page, sections)),
         classNames: [...classNames],
       };
     },
   };
+}
+
+/** The title and description stand above the content and are what a page is looked for by first. */
+function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+  const { title, frontmatter } = page;
+  const [first] = sections;
+  const top = first?.id === "" ? first.text : "";
+  const text = [frontmatter.description ?? "", top].filter((part) => part !== "").join(" ");
+  return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
 }

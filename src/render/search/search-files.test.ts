@@ -79,6 +79,34 @@ for (const [query, href] of cases) {
   });
 }
 
+test("puts a heading of the words in their order before others, however often they have them", async () => {
+  const pages = [
+    page("a", [{ id: "", heading: "Pages", text: "static pages to render; ".repeat(9) }]),
+    page("b", [{ id: "x", heading: "Static render pools", text: "Of something else." }]),
+    page("c", [{ id: "y", heading: "Static render", text: "Of something else." }]),
+    page("d", [{ id: "z", heading: "Render what is static", text: "Of something else." }]),
+  ];
+  const results = await (await openSearch(pages)).query("static render");
+  assert.deepEqual(
+    Array.from(results, ({ href }) => href),
+    ["c.html#y", "b.html#x", "d.html#z", "a.html"],
+  );
+});
+
+test("cuts what it shows of a text between words", async () => {
+  const text = `${"before it stands something ".repeat(6)}needle${" and something else".repeat(20)}`;
+  const [result] = await (
+    await openSearch([page("a", [{ id: "", heading: "A", text }])])
+  ).query("needle");
+  const words = new Set(text.split(" "));
+  const shown = result?.excerptHtml.replaceAll(/<\/?mark>|…/g, "").split(" ") ?? [];
+  assert.ok(shown.length > 10);
+  assert.deepEqual(
+    shown.filter((word) => !words.has(word)),
+    [],
+  );
+});
+
 test("marks what was found and escapes the rest", async () => {
   const evil = page("evil", [{ id: "", heading: "x", text: "a <script>alert(1)</script> needle" }]);
   const [result] = await (await openSearch([evil])).query("needle");
@@ -118,6 +146,15 @@ test("a label that is a sentence makes an index that can be written", async () =
       path,
     );
   }
+});
+
+test("several indexes are searched as one", async () => {
+  const versioned = page("v2/setup", [{ id: "", heading: "Setup", text: "install once" }], {
+    version: "v2",
+  });
+  const engine = await openSearch([guide, versioned], "v2 all");
+  const found = new Set(Array.from(await engine.query("install"), ({ href }) => href));
+  assert.deepEqual(found, new Set(["guides/start.html", "v2/setup.html"]));
 });
 
 test("boost lifts a page above its equals", async () => {

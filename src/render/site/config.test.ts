@@ -14,6 +14,29 @@ async function configured(t: TestContext, settings: object, files = {}): Promise
   return loadSite(await writeSite(t, { "docs.json": text, "a.mdx": "", ...files }));
 }
 
+const wordings: readonly [setting: object, message: string][] = [
+  [{ description: 5 }, 'The setting "description" is not used: expected a text in quotes.'],
+  [{ navbar: { links: {} } }, 'The setting "navbar.links" is not used: expected a list.'],
+  [{ footer: [] }, 'The setting "footer" is not used: expected an object in braces.'],
+  [
+    { banner: { content: "a", dismissible: "yes" } },
+    'The setting "banner.dismissible" is not used: expected true or false.',
+  ],
+  [
+    { banner: { content: "a", type: "loud" } },
+    'The setting "banner.type" is not used: expected "info", "warning", "critical".',
+  ],
+];
+for (const [setting, message] of wordings) {
+  test(`says in its own words what is wrong with ${JSON.stringify(setting)}`, async (t) => {
+    const site = await configured(t, setting);
+    assert.deepEqual(
+      site.problems.map((problem) => problem.message),
+      [message],
+    );
+  });
+}
+
 function problems(site: Site): string[] {
   return site.problems.map(({ code, line, message }) => `${code} ${line}: ${message}`);
 }

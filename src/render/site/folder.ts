@@ -17,6 +17,8 @@ export interface FolderListing {
 export interface ListOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
+  /** A folder that is left out wherever it lies, as an absolute path: the bundle that is being written. */
+  readonly outDir?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Absolute path of a file to pass over. */
   readonly leaveOut?: string | undefined;
@@ -32,14 +34,10 @@ const pagePattern = /\.mdx?$/;
  * file inside the folder that could be published itself, never to a folder and never out.
  */
 export async function listFolder(root: string, options: ListOptions): Promise<FolderListing> {
-  const walk = new FolderWalk(await realpath(root), options);
+  const outDir = options.outDir && (await realpath(options.outDir).catch(() => undefined));
+  const walk = new FolderWalk(await realpath(root), { ...options, outDir });
   await walk.run();
   return walk.listing();
-}
-
-/** A folder that holds one, other than the site's own, is a bundle that was exported into the site. */
-function isReserved(entry: Dirent): boolean {
-  return entry.name === reservedFolder && entry.isDirectory();
 }
 
 /** Whether a file is a page by its place and name: Markdown outside the folders of snippets. */
@@ -70,7 +68,7 @@ class FolderWalk {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       this.#options.signal?.throwIfAborted();
       const entries = await readdir(join(this.#root, folder), { withFileTypes: true });
-      if (folder !== "" && entries.some(isReserved)) continue;
+      if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
       for (const entry of entries) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -78,6 +76,15 @@ class FolderWalk {
         if (this.#isFull) return;
       }
     }
+  }
+
+  /** An export into the site's own folder, this one or an earlier one, is not part of the site. */
+  async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
+    const path = join(this.#root, folder);
+    if (path === this.#options.outDir) return true;
+    if (!entries.some(({ name }) => name === reservedFolder)) return false;
+    const report = await stat(join(path, reservedFolder, "report.json")).catch(() => undefined);
+    return report?.isFile() ?? false;
   }
 
   listing(): FolderListing {

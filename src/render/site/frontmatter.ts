@@ -46,7 +46,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadonlyMap<string, 
   try {
     const value = load(yaml, yamlOptions);
     if (isRecord(value)) return new Map(Object.entries(value));
-    const message = "The frontmatter is not a list of “key: value” lines; it is not used.";
+    const message = 'The frontmatter is not a list of "key: value" lines; it is not used.';
     problems.fail("frontmatter_invalid", message, { file, line: firstLine, column: 1 });
   } catch (error) {
     // js-yaml says that anything may be thrown; only its own error knows where.
@@ -148,7 +148,7 @@ class FrontmatterReader {
   }
 
   #refuse(key: string, expected: string): undefined {
-    const message = `“${key}” in the frontmatter must be ${expected}; it is not used.`;
+    const message = `"${key}" in the frontmatter must be ${expected}; it is not used.`;
     this.#source.problems.warn("frontmatter_value_invalid", message, this.#placeOf(key));
   }
 

@@ -156,7 +156,7 @@ class JsonParser {
       this.#skipBlank();
       if (this.#take("}")) return members;
       if (!this.#take(",")) this.#fail('expected "," or "}"');
-      this.#skipBlank();
+      this.#passComma("}");
     }
   }
 
@@ -170,8 +170,18 @@ class JsonParser {
       this.#skipBlank();
       if (this.#take("]")) return items;
       if (!this.#take(",")) this.#fail('expected "," or "]"');
-      this.#skipBlank();
+      this.#passComma("]");
     }
+  }
+
+  /** What follows a comma must be another member: JSON allows none before the end. */
+  #passComma(end: string): void {
+    const comma = this.#at - 1;
+    this.#skipBlank();
+    const next = this.#text[this.#at];
+    if (next !== end && next !== ",") return;
+    this.#at = comma;
+    this.#fail(`there is a comma too many before ${JSON.stringify(next)}`);
   }
 
   #string(): string {

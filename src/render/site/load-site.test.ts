@@ -422,7 +422,7 @@ describe("a folder that is no site", () => {
     "without pages": { files: { "docs.json": "{}" }, message: /no page/ },
     "with a comma too many": {
       files: { "docs.json": '{\n  "name": "A",\n}', "a.mdx": "" },
-      message: /^docs\.json:3:1: expected a key/,
+      message: /^docs\.json:2:14: there is a comma too many before "}"/,
     },
     "with a configuration that is a list": {
       files: { "docs.json": "[]", "a.mdx": "" },

@@ -7,6 +7,7 @@ import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "./json-source.ts";
 import { upgradeMintJson } from "./mint-json.ts";
+import { titleFromPath } from "./page-title.ts";
 import { placePages } from "./placement.ts";
 import { byCodeUnit, ProblemLog } from "./problem-log.ts";
 import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
@@ -15,6 +16,10 @@ import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { Site } from "./site.ts";
 
 export interface LoadSiteOptions {
+  /** Where the bundle is written; left out where it lies within the site's folder. */
+  readonly outDir?: string | undefined;
+  /** Name of the folder where a person gave it: what a site of plain Markdown without a start page is called. */
+  readonly folderName?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Absolute path of a file that is no part of the site though it may lie in its folder. */
   readonly leaveOut?: string | undefined;
@@ -32,13 +37,13 @@ export interface LoadSiteOptions {
  * files; nothing outside `root` is read.
  */
 export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
-  const { signal, leaveOut } = options;
+  const { outDir, folderName = "", leaveOut, signal } = options;
   const folder = await existingFolder(root);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
-  const files = await listFolder(folder, { rules, problems, signal, leaveOut });
+  const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
   const sources = await readPages(folder, files.pages, { isPlain, problems, signal });
   if (sources.length === 0) {
     throw new OctavoError(
@@ -52,12 +57,11 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
   const navigation = configFile
     ? configuredNavigation(configFile, byPath, { rules, problems })
     : folderNavigation(sources);
-  const index = isPlain ? byPath.get("index") : undefined;
   const isPage = (path: string) => byPath.has(path);
   return {
     root: folder,
     configFile: configFile?.name ?? "none",
-    config: index ? { ...config, name: index.title } : config,
+    config: isPlain ? { ...config, name: plainName(byPath, folderName) ?? config.name } : config,
     pages: placePages(sources, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: readRedirects(configFile?.node, { problems, isPage }),
@@ -65,6 +69,12 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
     ...injectedFiles(files.others, isPlain),
     problems: problems.sorted(),
   };
+}
+
+/** What a site without configuration is called: as its start page, else as its folder. */
+function plainName(pages: ReadonlyMap<string, PageSource>, folderName: string): string | undefined {
+  const title = pages.get("index")?.title ?? titleFromPath(folderName);
+  return title === "" ? undefined : title;
 }
 
 async function existingFolder(root: string): Promise<string> {

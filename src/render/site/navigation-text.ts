@@ -23,7 +23,7 @@ export class NavigationText {
       if (typeof value === "number") return String(value);
       if (typeof value === "string") return value.slice(0, labelLength);
     }
-    const message = `This ${key} has no name; write it under “${key}”.`;
+    const message = `This ${key} has no name; write it under "${key}".`;
     this.#problems.warn("navigation_invalid", message, placeOf(node));
     return "";
   }
@@ -43,7 +43,7 @@ export class NavigationText {
     const text = textOf(address)?.trim();
     if (!address || text === "") return undefined;
     if (text !== undefined && isAddress(text)) return text;
-    const message = "“href” must be a path or an address that begins with https:; it is not used.";
+    const message = '"href" must be a path or an address that begins with https:; it is not used.';
     this.#problems.warn("navigation_invalid", message, placeOf(address));
     return undefined;
   }
@@ -57,7 +57,7 @@ export class NavigationText {
     const child = membersOf(node)?.get(key);
     const text = textOf(child);
     if (!child || text !== undefined) return text === "" ? undefined : text;
-    const message = `“${key}” must be a text; it is not used.`;
+    const message = `"${key}" must be a text; it is not used.`;
     this.#problems.warn("navigation_invalid", message, placeOf(child));
     return undefined;
   }

@@ -9,32 +9,40 @@ export function titleFromPath(path: string): string {
 const lineLength = 1_000;
 const fencePattern = /^ {0,3}(`{3,}|~{3,})/;
 const headingPattern = /^ {0,3}#{1,6}[ \t]+(\S.*)$/;
+const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 
+/** A heading as a line-by-line look at the source finds it. */
+export interface FoundHeading {
+  readonly text: string;
+  /** 1-based line of its text within what was searched. */
+  readonly line: number;
+}
+
 /**
- * The text of the first heading of a Markdown body, or undefined; headings in code do not count.
+ * The first heading of a Markdown body, or undefined; headings in code do not count.
  * Reads `# Title`, a line underlined by `=` and `<h1>`, the ways in which a README begins.
  */
-export function firstHeading(body: string): string | undefined {
+export function firstHeading(body: string): FoundHeading | undefined {
   let fence = "";
   let previous = "";
-  for (const fullLine of body.split(/\r?\n/)) {
+  for (const [index, fullLine] of body.split(/\r?\n/).entries()) {
     const line = fullLine.slice(0, lineLength);
     const marker = fencePattern.exec(line)?.[1];
     if (marker !== undefined && (fence === "" || marker.startsWith(fence))) {
       fence = fence === "" ? marker : "";
     } else if (fence === "") {
-      const heading = headingOf(line, previous);
-      if (heading) return heading;
+      const isUnderline = underlinePattern.test(line);
+      const text = isUnderline ? plainText(previous) : headingOf(line);
+      if (text) return { text, line: isUnderline ? index : index + 1 };
     }
     previous = line;
   }
   return undefined;
 }
 
-function headingOf(line: string, previous: string): string | undefined {
-  const underlined = /^=+[ \t]*$/.test(line) ? previous : undefined;
-  const text = headingPattern.exec(line)?.[1] ?? htmlHeadingPattern.exec(line)?.[1] ?? underlined;
+function headingOf(line: string): string | undefined {
+  const text = headingPattern.exec(line)?.[1] ?? htmlHeadingPattern.exec(line)?.[1];
   return text === undefined ? undefined : plainText(text);
 }
 

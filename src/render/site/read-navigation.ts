@@ -123,7 +123,7 @@ class NavigationReader {
     const kind = divisionKinds.get(key);
     const items = itemsOf(list);
     if (!kind || !items) {
-      this.#invalid(list, `“${key}” must be a list`);
+      this.#invalid(list, `"${key}" must be a list`);
       return;
     }
     const siblings: NavDivision[] = [];
@@ -152,7 +152,7 @@ class NavigationReader {
     const isEmpty = contents.divisions.length === 0 && contents.entries.length === 0;
     const href = isEmpty ? this.#texts.address(node) : undefined;
     if (isEmpty && href === undefined) {
-      this.#reportEmpty(node, `The ${kind} “${label}”`);
+      this.#reportEmpty(node, `The ${kind} "${label}"`);
       return undefined;
     }
     return present({
@@ -170,7 +170,7 @@ class NavigationReader {
   #readEntries(list: JsonNode, into: NavEntry[], at: EntryLevel): void {
     const items = itemsOf(list);
     if (!items) {
-      this.#invalid(list, "“pages” and “groups” must be lists");
+      this.#invalid(list, '"pages" and "groups" must be lists');
       return;
     }
     const listed = new Set<string>();
@@ -194,7 +194,7 @@ class NavigationReader {
     const page = this.#pageNamed(text, node);
     if (!page) return;
     if (at.listed.has(page.path)) {
-      const message = `The page “${page.path}” stands more than once in this list.`;
+      const message = `The page "${page.path}" stands more than once in this list.`;
       this.#options.problems.warn("navigation_duplicate", message, placeOf(node));
       return;
     }
@@ -241,7 +241,7 @@ class NavigationReader {
       if (list) this.#readEntries(list, entries, { level, entries: at.entries });
     }
     if (entries.length === 0 && !isRootShown) {
-      this.#reportEmpty(node, `The group “${label}”`);
+      this.#reportEmpty(node, `The group "${label}"`);
       return;
     }
     const { icon, tag } = this.#texts.decoration(node);
@@ -289,7 +289,7 @@ class NavigationReader {
     const reason = isIgnored(named)
       ? "is left out by the ignore rules of the site"
       : "does not exist";
-    const message = `The page “${named.slice(0, 200)}”, which the navigation names, ${reason}.`;
+    const message = `The page "${named.slice(0, 200)}", which the navigation names, ${reason}.`;
     problems.fail("page_missing", message, placeOf(node));
     return undefined;
   }
@@ -301,7 +301,7 @@ class NavigationReader {
   #reportOperations(operations: readonly JsonNode[]): void {
     const [first] = operations;
     if (!first) return;
-    const message = `${operations.length} of these entries name an operation, such as “${(textOf(first) ?? "").slice(0, 200)}”; pages for operations are not made yet, and they are left out.`;
+    const message = `${operations.length} of these entries name an operation, such as "${(textOf(first) ?? "").slice(0, 200)}"; pages for operations are not made yet, and they are left out.`;
     this.#options.problems.warn("openapi_unsupported", message, placeOf(first));
   }
 
@@ -313,7 +313,7 @@ class NavigationReader {
       problems.warn("navigation_empty", message, placeOf(node));
       return;
     }
-    const message = `${subject} takes its pages from “${key}”; such pages are not made yet, and it is left out.`;
+    const message = `${subject} takes its pages from "${key}"; such pages are not made yet, and it is left out.`;
     problems.warn(`${key}_unsupported`, message, placeOf(node));
   }
 

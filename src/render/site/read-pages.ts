@@ -5,7 +5,7 @@ import { realPathInside } from "../../core/index.ts";
 import { limits } from "../limits.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 import { frontmatterBlock } from "./frontmatter-block.ts";
-import { firstHeading, titleFromPath } from "./page-title.ts";
+import { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
 import type { ProblemLog } from "./problem-log.ts";
 import type { Frontmatter } from "./site.ts";
 
@@ -16,6 +16,8 @@ export interface PageSource {
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   readonly title: string;
+  /** Line of the heading that is the title; absent where the title comes from elsewhere. */
+  readonly titleLine?: number;
   readonly navTitle: string;
 }
 
@@ -86,23 +88,31 @@ function readStart(path: string, buffer: Buffer): Buffer {
 function pageSource(path: string, file: string, head: Buffer, options: ReadOptions): PageSource {
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
-  const title = ownTitle ?? titleWithout(path, head, options.isPlain);
+  const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
+  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath(path, options.isPlain));
   return {
     path,
     file,
     format: file.endsWith(".mdx") ? "mdx" : "md",
     frontmatter,
     title,
+    ...(heading === undefined ? {} : { titleLine: heading.line }),
     navTitle: frontmatter.sidebarTitle ?? title,
   };
 }
 
-function titleWithout(path: string, head: Buffer, isPlain: boolean): string {
-  if (!isPlain) return titleFromPath(path);
+/** The first heading in the body of a page, its line counted from the start of the file. */
+function headHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
   const block = frontmatterBlock(source);
-  const body = typeof block === "object" ? source.slice(block.bodyStart) : source;
-  return firstHeading(body) ?? titleFromPath(withoutOrderNumber(path));
+  if (typeof block !== "object") return firstHeading(source);
+  const found = firstHeading(source.slice(block.bodyStart));
+  const linesAbove = source.slice(0, block.bodyStart).split("\n").length - 1;
+  return found && { ...found, line: found.line + linesAbove };
+}
+
+function titlePath(path: string, isPlain: boolean): string {
+  return isPlain ? withoutOrderNumber(path) : path;
 }
 
 /** `guides/02-install` without the number that only gives the order: `guides/install`. */

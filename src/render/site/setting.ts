@@ -17,7 +17,7 @@ export function readSetting<T>(
 ): T | undefined {
   let current = node;
   for (let round = 0; current && round < rounds; round++) {
-    const result = schema.safeParse(toPlain(current));
+    const result = schema.safeParse(toPlain(current), { error: reasonOf });
     if (result.success) return result.data;
     const invalid = new Set<JsonNode>();
     for (const issue of result.error.issues) {
@@ -34,6 +34,27 @@ export function readSetting<T>(
     current = without(current, invalid);
   }
   return undefined;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text in quotes",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object in braces",
+  record: "an object in braces",
+};
+
+/** Why a value does not fit, where its schema has no words of its own for that. */
+function reasonOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === "invalid_type") {
+    return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
+  }
+  if (issue.code === "invalid_value") {
+    return `expected ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
+  }
+  if (issue.code === "too_small") return "it must not be empty";
+  return "it does not have the form that this setting has";
 }
 
 /** The value at `path`; where there is none, the innermost value on the way to it. */

@@ -28,8 +28,10 @@ export interface SitePage {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
-  /** `title`, else `sidebarTitle`, else a title made of the file's name. */
+  /** `title`, else `sidebarTitle`, else a title made of the file's name; in a plain folder its first heading before that. */
   readonly title: string;
+  /** 1-based line of the heading that gave the title: it is shown as the page's title and not again below it. */
+  readonly titleLine?: number;
   /** What navigation shows: `sidebarTitle`, else the title. */
   readonly navTitle: string;
   /** Where it stands in the navigation; empty for an unlisted page. The first is the canonical one. */

@@ -14,15 +14,15 @@ export function pageMode(page: SitePage | undefined): PageMode {
   return mode === undefined || mode === "assistant" ? "default" : mode;
 }
 
-/** Eyebrow, title, description and what else stands above the content. */
-export function pageHeader(frame: Frame, page: SitePage): string {
+/** Eyebrow, title, description and what else stands above the content; `titleHtml` instead of the plain title. */
+export function pageHeader(frame: Frame, page: SitePage, titleHtml?: string): string {
   const { frontmatter, title } = page;
   const operation = operationOf(frontmatter);
   return (
     '<header class="page-header">' +
     eyebrow(frame) +
     '<div class="page-title-row">' +
-    `<h1 id="page-title">${escapeHtml(title)}${pageTags(frame, page)}</h1>` +
+    `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
     pageMenu(frame, page) +
     "</div>" +
     (frontmatter.description === undefined

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium } from "../../../test/support/chromium.ts";
 import { division, group, sampleContent, sampleSite } from "../../../test/support/sample-site.ts";
+import type { SitePage } from "../site/site.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";
 
@@ -62,6 +63,19 @@ const site = sampleSite({
   config: { banner: { content: "News", dismissible: true, type: "info" } },
 });
 
+/** Parts that are shorter than the space between the bar and the line where a jump ends, and a long one between. */
+const shortParts = Array.from({ length: 12 }, (_, index) => index + 1);
+const shortPage = { ...(site.pages[0] as SitePage), path: "short", file: "short.mdx" };
+const shortContent = sampleContent(
+  shortParts
+    .map(
+      (n) =>
+        `<h3 id="part-${n}">Part ${n}</h3>${n === 6 ? '<div style="height:300vh"></div>' : ""}`,
+    )
+    .join(""),
+  { outline: shortParts.map((n) => ({ depth: 3, id: `part-${n}`, text: `Part ${n}` })) },
+);
+
 function isDark(page: Page): Promise<unknown> {
   return page.evaluate("document.documentElement.classList.contains('dark')");
 }
@@ -79,6 +93,8 @@ describe("the reader's script, from file://", () => {
         path: `${page.path}.html`,
         content: layout.page(page, sampleContent(article, { outline })),
       })),
+      { path: "404.html", content: layout.notFound() },
+      { path: "short.html", content: layout.page(shortPage, shortContent) },
       ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: [] })),
       { path: "_octavo/search/search.js", content: searchScript },
     ];
@@ -247,6 +263,42 @@ describe("the reader's script, from file://", () => {
       },
       { viewport: { width: 1440, height: 900 } },
     );
+  });
+
+  it("marks the target of an address, also where parts are short or end the page", async () => {
+    const view = { viewport: { width: 1440, height: 900 } };
+    await withPage(
+      "short.html",
+      async (page, go) => {
+        const marked = () =>
+          page
+            .locator(".toc-item[data-active]")
+            .evaluateAll((all) => all.map((a) => a.textContent));
+        await page.locator('.toc-item[data-active]:text-is("Part 1")').waitFor();
+        for (const part of [2, 3, 10, 11, 12, 11]) {
+          await go(`short.html#part-${part}`);
+          await page.locator(`.toc-item[data-active]:text-is("Part ${part}")`).waitFor();
+          assert.deepEqual(await marked(), [`Part ${part}`]);
+        }
+        await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
+        await page.locator('.toc-item[data-active]:text-is("Part 1")').waitFor();
+      },
+      view,
+    );
+  });
+
+  it("has styles on the page that says there is none, opened as a file", async () => {
+    const options = { viewport: { width: 1440, height: 900 } };
+    await using context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(folder, "404.html")).href);
+    await mkdir(join(folder, "elsewhere"));
+    await copyFile(join(folder, "404.html"), join(folder, "elsewhere/404.html"));
+    const body = "getComputedStyle(document.body)";
+    assert.equal(await page.evaluate(`${body}.margin`), "0px");
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 1440);
+    await page.goto(pathToFileURL(join(folder, "elsewhere/404.html")).href);
+    assert.equal(await page.evaluate(`${body}.marginLeft`), "384px");
   });
 
   it("asks before it shows a frame of another host", async () => {

@@ -15,6 +15,8 @@ export interface Frame {
   /** What stands above the page, outermost first. */
   readonly crumbs: readonly Crumb[];
   readonly words: Words;
+  /** Names of the search indexes that a page's readers search. */
+  readonly searchScope: (page: SitePage | undefined) => readonly string[];
   /** BCP 47 */
   readonly languageTag: string;
   readonly trail: Trail;

@@ -15,6 +15,20 @@ export interface HeadInput {
   readonly languageTag: string;
 }
 
+/**
+ * `404.html` is shown at addresses of any depth and does not know how deep: where the style sheet is
+ * not below the host's root, it may be beside the page, and where it is not there either, these few
+ * rules make the page readable. Being the first layer, they give way to the sheet, which sets the
+ * same properties.
+ */
+const notFoundStyles = [
+  "<style>@layer octavo.alone{",
+  "body{margin:2rem max(1.25rem,50vw - 21rem);font:1rem/1.7 system-ui,sans-serif}",
+  "img{height:1.75rem}",
+  "}</style>",
+  '<link rel="stylesheet" href="_octavo/octavo.css">',
+].join("");
+
 /** What stands between `<head>` and `</head>`, with `rootMark`. */
 export function head(input: HeadInput): string {
   const { site, page, options, title } = input;
@@ -25,6 +39,7 @@ export function head(input: HeadInput): string {
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title>`,
     `<script>${schemeScript}</script>`,
+    page === undefined ? notFoundStyles : "",
     `<link rel="stylesheet" href="${rootMark}_octavo/octavo.css">`,
     ...site.styles.map(
       (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(fileUrl(path))}">`,

@@ -5,5 +5,6 @@
 export { createLayout, type Layout } from "./layout.ts";
 export { themeFiles } from "./assets.ts";
 export { createTrails } from "./trail.ts";
+export { languageTag, wordsOf } from "./words.ts";
 export { siteIcons } from "./site-icons.ts";
 export { collectClassNames } from "./utilities/utility-styles.ts";

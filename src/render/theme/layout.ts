@@ -1,6 +1,6 @@
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
-import { searchIndexName } from "../search/index-name.ts";
+import { createSearchScope } from "../search/index-name.ts";
 import { counterpart } from "../site/counterpart.ts";
 import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
@@ -34,7 +34,7 @@ export interface Layout {
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site);
   const icon = createIconMarkup(options.icons, links);
-  const frameOf = createFrames(site, { links, icon });
+  const frameOf = createFrames(site, { links, icon, searchScope: createSearchScope(site) });
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
@@ -78,7 +78,7 @@ function folderOf(baseUrl: string): string {
 }
 
 /** Makes the frame of a page; words and the first pages of divisions are looked up once for all. */
-function createFrames(site: Site, shared: Pick<Frame, "links" | "icon">) {
+function createFrames(site: Site, shared: Pick<Frame, "links" | "icon" | "searchScope">) {
   const { links } = shared;
   const trailOf = createTrails(site);
   const words = new Map<string, Words>();
@@ -147,7 +147,7 @@ function openTag(frame: Frame, root: string): string {
     `lang="${languageTag}"`,
     `dir="${textDirection(languageTag)}"`,
     `data-root="${escapeHtml(root)}"`,
-    `data-search="${escapeHtml(page === undefined ? "" : searchIndexName(page))}"`,
+    `data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`,
     `data-current-path="${escapeHtml(path)}"`,
     `data-page-mode="${pageMode(page)}"`,
     `data-theme="${config.theme}"`,
@@ -195,7 +195,7 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
-    `${fitToRoot(pageHeader(frame, page), root)}${mdxContent(main)}${below}</article>` +
+    `${fitToRoot(pageHeader(frame, page, content.titleHtml), root)}${mdxContent(main)}${below}</article>` +
     `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
   );
 }

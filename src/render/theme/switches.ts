@@ -36,7 +36,7 @@ export function switchMenu(choice: Choice, frame: Frame, label: string): string 
   const name = `${frame.icon(shown.icon)}<span>${escapeHtml(divisionLabel(shown))}</span>`;
   return (
     `<details class="menu menu-${kind}" name="menu">` +
-    `<summary aria-label="${escapeHtml(`${label}: ${divisionLabel(shown)}`)}">` +
+    `<summary aria-label="${escapeHtml(`${label}: ${divisionLabel(shown)}`)}" title="${escapeHtml(divisionLabel(shown))}">` +
     `${kind === "language" ? '<i class="i i-globe"></i>' : ""}${name}` +
     `<i class="i i-updown"></i></summary>${menuList(choice, frame)}</details>`
   );

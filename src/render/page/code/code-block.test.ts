@@ -150,15 +150,15 @@ suite("colours", () => {
     assert.equal(dark.background, "#282A36");
     assert.equal(dark.colours.get("s"), "#F1FA8C");
     assert.equal(dark.colours.get(""), "#F8F8F2");
-    assert.match(codeStyles({ light, dark }), /^\.code \.k\{color:#D73A49\}$/m);
+    assert.match(codeStyles({ light, dark }), /^\.code pre \.k\{color:#D73A49\}$/m);
     assert.deepEqual(await loadPalettes({ light: "none-such", dark: "__proto__" }), ownPalettes);
   });
 
   test("each class has a rule for light and one for dark", () => {
     const styles = codeStyles();
     for (const name of ["c", "k", "s", "n", "f", "t", "a"]) {
-      assert.ok(styles.includes(`\n.code .${name}{color:#`), name);
-      assert.ok(styles.includes(`\n.dark .code .${name}{color:#`), name);
+      assert.ok(styles.includes(`\n.code pre .${name}{color:#`), name);
+      assert.ok(styles.includes(`\n.dark .code pre .${name}{color:#`), name);
     }
   });
 });

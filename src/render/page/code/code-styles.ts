@@ -85,8 +85,9 @@ export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string 
       if (name === "") return [];
       const extra = style === undefined ? "" : `;${style}`;
       return [
-        `.code .${name}{color:${light.colours.get(name)}${extra}}`,
-        `.dark .code .${name}{color:${dark.colours.get(name)}}`,
+        // Within `pre` alone: the theme's own icons in a block have classes as short as these.
+        `.code pre .${name}{color:${light.colours.get(name)}${extra}}`,
+        `.dark .code pre .${name}{color:${dark.colours.get(name)}}`,
       ];
     }),
   ].join("\n");

@@ -19,17 +19,27 @@ const shownDepths: readonly number[] = [2, 3, 4];
 export function renderHeading(heading: Heading, renderer: NodeRenderer): string {
   const { node, children, depth, attributes, hasLink } = heading;
   const { id, linkId, aliases, text } = renderer.headingIds(node);
+  if (renderer.isTitle(node)) {
+    renderer.setTitle(idMarks([id, ...aliases], renderer) + renderer.renderNodes(children));
+    return "";
+  }
   if (shownDepths.includes(depth) && text !== "") renderer.addOutline({ depth, id: linkId, text });
   const own = id !== "" && renderer.showId(id) ? ` id="${escapeHtml(id)}"` : "";
-  const marks = aliases.map((alias) =>
-    renderer.showId(alias) ? `<span id="${escapeHtml(alias)}"></span>` : "",
-  );
+  const marks = idMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.isWithinLink
       ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
       : "";
-  return `<h${depth}${own}${attributes}>${marks.join("")}${content}${link}</h${depth}>`;
+  return `<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
+}
+
+/** Empty elements with the ids that nothing on the page has yet. */
+function idMarks(ids: readonly string[], renderer: NodeRenderer): string {
+  return ids
+    .filter((id) => id !== "" && renderer.showId(id))
+    .map((id) => `<span id="${escapeHtml(id)}"></span>`)
+    .join("");
 }
 
 /** An id within an address: browsers decode percent signs before they look for it. */

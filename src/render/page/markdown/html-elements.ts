@@ -2,6 +2,7 @@ import { attributes, escapeHtml } from "../../components/html.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
+import { missingMedia } from "./missing-media.ts";
 import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { resolveStyleUrls, styleText } from "./style-attribute.ts";
@@ -98,6 +99,8 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
   ["p", renderParagraphElement],
   ["style", renderStyle],
   ["table", (element, renderer) => `<div class="table">${renderPlain(element, renderer)}</div>`],
+  ["svg", renderSvg],
+  ["use", renderUse],
   ["video", renderVideo],
   ...[1, 2, 3, 4, 5, 6].map((depth): [string, RenderElement] => [
     `h${depth}`,
@@ -126,17 +129,78 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
 }
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): string {
-  const { alt, loading } = element.props;
+  const { alt, loading, src } = element.props;
+  if (isMissing(src, element, renderer)) {
+    renderer.media(textOf(src), element.place);
+    const className = classOf(element);
+    return missingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
+  }
   const isLazy = loading === undefined && !renderer.isFirstPicture();
   const rest = renderAttributes(element, renderer);
   return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
 }
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
-  const { preload, autoPlay, autoplay } = element.props;
+  const { preload, autoPlay, autoplay, title } = element.props;
+  const sources = videoSources(element);
+  if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
+    for (const src of sources) renderer.media(src, element.place);
+    const className = classOf(element);
+    return missingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
+  }
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = renderAttributes(element, renderer) + (isEager ? "" : ' preload="metadata"');
   return `<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
+}
+
+/** What a video can be played from; its own address comes before those of its `<source>` elements. */
+function videoSources(element: ElementNode): string[] {
+  const elements = [element, ...contentOf(element).filter(isElement)];
+  const sources = elements
+    .filter(({ name }) => name === "video" || name === "source")
+    .map(({ props }) => textOf(props.src));
+  return sources.filter((src) => src !== "");
+}
+
+function isMissing(
+  src: PropValue | undefined,
+  { place }: ElementNode,
+  renderer: NodeRenderer,
+): boolean {
+  return typeof src === "string" && src !== "" && renderer.isMissing(src, place);
+}
+
+function classOf({ props }: ElementNode): string {
+  return textOf(props.className ?? props.class);
+}
+
+/** The side up to which a drawing without a size is taken for an icon; the usual grids are 16, 20, 24, 32 and 48. */
+const largestIcon = 64;
+
+/**
+ * A drawing. One that says nothing of its size would be as wide as the text: an icon's is a letter's.
+ * The attributes give way to every style sheet.
+ */
+function renderSvg(element: ElementNode, renderer: NodeRenderer): string {
+  const { props } = element;
+  if (props.width !== undefined || props.height !== undefined)
+    return renderPlain(element, renderer);
+  const box = textOf(props.viewBox ?? props.viewbox);
+  if (box === "") {
+    return renderPlain({ ...element, props: { ...props, width: "1em", height: "1em" } }, renderer);
+  }
+  const [, , width = 0, height = 0] = box.split(/[\s,]+/, 4).map(Number);
+  if (Math.max(width, height) > largestIcon) return renderPlain(element, renderer);
+  return renderPlain({ ...element, props: { ...props, width: "1em" } }, renderer);
+}
+
+/** Browsers take a part of another file from the same site only; what is not there is left out. */
+function renderUse(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
+  if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
+  const { isExternal } = renderer.media(target, place);
+  return isExternal || renderer.isMissing(target, place) ? "" : renderPlain(element, renderer);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { attributes, escapeHtml } from "../../components/html.ts";
 import type { MarkdownNode } from "../tree.ts";
+import { missingMedia } from "./missing-media.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** A Markdown link; `target` is the node that has its address: itself, or the definition it refers to. */
@@ -25,6 +26,9 @@ export function renderPicture(
   renderer: NodeRenderer,
 ): string {
   const { src } = renderer.media(text(target.url), node.place);
+  if (renderer.isMissing(text(target.url), node.place)) {
+    return missingMedia(renderer.words.pictureMissing, { alt: text(node.alt) });
+  }
   const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';
   return `<img src="${escapeHtml(src)}" alt="${escapeHtml(text(node.alt))}"${titleOf(target)}${loading}>`;
 }

@@ -1,7 +1,9 @@
 import { escapeHtml } from "../../components/html.ts";
 import { isElement, type MarkdownNode, type TreeNode } from "../tree.ts";
+import { alertOf } from "./alert.ts";
 import { renderHeading } from "./heading.ts";
 import { renderLink, renderPicture } from "./link-elements.ts";
+import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type RenderMarkdown = (node: MarkdownNode, renderer: NodeRenderer) => string;
@@ -26,7 +28,7 @@ function inElement(name: string): RenderMarkdown {
 const nothing: RenderMarkdown = () => "";
 
 const renderers: ReadonlyMap<string, RenderMarkdown> = new Map<string, RenderMarkdown>([
-  ["text", (node) => escapeHtml(node.value ?? "")],
+  ["text", renderText],
   ["paragraph", renderParagraph],
   ["heading", renderMarkdownHeading],
   ["emphasis", inElement("em")],
@@ -34,7 +36,7 @@ const renderers: ReadonlyMap<string, RenderMarkdown> = new Map<string, RenderMar
   ["delete", inElement("del")],
   ["superscript", inElement("sup")],
   ["subscript", inElement("sub")],
-  ["blockquote", inElement("blockquote")],
+  ["blockquote", renderQuote],
   ["inlineCode", (node) => `<code>${escapeHtml(node.value ?? "")}</code>`],
   ["break", () => "<br>"],
   ["thematicBreak", () => "<hr>"],
@@ -48,6 +50,7 @@ const renderers: ReadonlyMap<string, RenderMarkdown> = new Map<string, RenderMar
   ["footnoteReference", renderFootnoteReference],
   // A comment says nothing to readers; other HTML of plain Markdown is shown as it was written.
   ["html", (node) => (/^\s*<!--/.test(node.value ?? "") ? "" : escapeHtml(node.value ?? ""))],
+  ["notStatic", renderNotStatic],
   ["definition", nothing],
   ["footnoteDefinition", nothing],
   ["yaml", nothing],
@@ -62,6 +65,43 @@ function renderMarkdownHeading(node: MarkdownNode, renderer: NodeRenderer): stri
   );
 }
 
+/** A link or picture as an author meant it; Markdown wants such an address between `<` and `>`. */
+const spacedLink = /\]\(([^\s()<>"'][^()<>"'\n]{0,300}? [^()<>"'\n]{0,300})\)/;
+
+function renderText(node: MarkdownNode, renderer: NodeRenderer): string {
+  const text = node.value ?? "";
+  const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
+  if (target !== undefined) {
+    const message = `This is shown as text, because its address has a space: write <${target}>, or %20 for the space.`;
+    renderer.warn("link_with_space", message, node.place);
+  }
+  return escapeHtml(text);
+}
+
+/** `$$...$$` as the text of one paragraph, whatever Markdown took its underscores for. */
+function warnOfFormulas(node: MarkdownNode, renderer: NodeRenderer): void {
+  const children = node.children ?? [];
+  if (!children.some((child) => !isElement(child) && child.value?.includes("$$"))) return;
+  const source = children.filter((child) => child.type !== "inlineCode");
+  if (!/\$\$[^$]+\$\$/.test(plainText(source))) return;
+  const message = "Formulas are not typeset; readers see the source of this one.";
+  renderer.warn("math_not_rendered", message, node.place);
+}
+
+/** What stands where only a script could have shown something. */
+function renderNotStatic(node: MarkdownNode, renderer: NodeRenderer): string {
+  const name = node.isFlow === true ? "p" : "span";
+  return `<${name} class="not-static">${escapeHtml(renderer.words.interactiveOmitted)}</${name}>`;
+}
+
+function renderQuote(node: MarkdownNode, renderer: NodeRenderer): string {
+  const alert = node.place.file.endsWith(".md") ? alertOf(node) : undefined;
+  const callout = alert && renderer.componentOf(alert.name);
+  return callout
+    ? callout.render(alert, renderer)
+    : `<blockquote>${inner(node, renderer)}</blockquote>`;
+}
+
 /** Elements that end a paragraph where they begin: browsers close `<p>` before each of them. */
 const block =
   /<(?:address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)[\s>]/;
@@ -70,6 +110,7 @@ const block =
 const plainKinds = new Set(["text", "inlineCode", "break", "image", "footnoteReference"]);
 
 function renderParagraph(node: MarkdownNode, renderer: NodeRenderer): string {
+  warnOfFormulas(node, renderer);
   return wrapInline("p", node.children ?? [], renderer);
 }
 

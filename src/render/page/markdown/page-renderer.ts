@@ -8,6 +8,7 @@ import { renderCodeBlock } from "../code/code-block.ts";
 import { parseFence } from "../code/fence.ts";
 import type { Highlighter } from "../code/highlighter.ts";
 import type { OutlineEntry, Reference } from "../page.ts";
+import type { PageWords } from "../page-words.ts";
 import {
   isElement,
   type MarkdownNode,
@@ -35,6 +36,9 @@ export interface PageRendererOptions {
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
+  readonly words: PageWords;
+  /** The heading that is shown as the page's title, above what is rendered here. */
+  readonly titleHeading?: TreeNode | undefined;
 }
 
 /**
@@ -44,6 +48,8 @@ export interface PageRendererOptions {
 const maxDepth = limits.nesting + 100;
 /** A page with more problems is told about once. */
 const maxProblems = 500;
+/** Of the levels in a table of contents. */
+const deepestEntry = 4;
 /** What an element's tags take at least; its attributes and content are counted by themselves. */
 const elementBytes = 16;
 
@@ -57,9 +63,12 @@ export class PageRenderer implements NodeRenderer {
   readonly #ids = new PageIds();
   readonly #headingIds: Map<TreeNode, HeadingIds>;
   readonly #footnotes: Footnotes;
+  #titleHtml: string | undefined;
   #depth = 0;
   #bytes = 0;
   #linkDepth = 0;
+  #unlistedDepth = 0;
+  #entryDepth = 0;
   #hasPicture = false;
 
   constructor(options: PageRendererOptions) {
@@ -70,6 +79,11 @@ export class PageRenderer implements NodeRenderer {
 
   get anchors(): readonly string[] {
     return this.#ids.shown;
+  }
+
+  /** Inner HTML of the heading that is the page's title, once that was met. */
+  get titleHtml(): string | undefined {
+    return this.#titleHtml;
   }
 
   renderNodes(nodes: readonly TreeNode[]): string {
@@ -130,6 +144,7 @@ export class PageRenderer implements NodeRenderer {
 
   renderCode(node: TreeNode): string {
     if (isElement(node)) return "";
+    this.#warnOfDiagram(node);
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: "" });
   }
 
@@ -154,7 +169,22 @@ export class PageRenderer implements NodeRenderer {
   }
 
   addOutline(entry: OutlineEntry): void {
-    this.outline.push(entry);
+    if (this.#unlistedDepth > 0) return;
+    this.outline.push({ ...entry, depth: Math.min(deepestEntry, entry.depth + this.#entryDepth) });
+  }
+
+  withinOutline(render: () => string): string {
+    this.#entryDepth++;
+    const html = render();
+    this.#entryDepth--;
+    return html;
+  }
+
+  withoutOutline(render: () => string): string {
+    this.#unlistedDepth++;
+    const html = render();
+    this.#unlistedDepth--;
+    return html;
   }
 
   problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void {
@@ -184,6 +214,15 @@ export class PageRenderer implements NodeRenderer {
     return { src: this.#address(resolution, target, place), isExternal: isElsewhere(resolution) };
   }
 
+  isMissing(target: string, place: Place): boolean {
+    const { links, path } = this.#options;
+    return resolveMedia(target, { page: path, file: place.file }, links).kind === "unknown";
+  }
+
+  get words(): PageWords {
+    return this.#options.words;
+  }
+
   get isWithinLink(): boolean {
     return this.#linkDepth > 0;
   }
@@ -207,6 +246,14 @@ export class PageRenderer implements NodeRenderer {
     const text = plainText(node.children ?? [], { withoutComponents: true });
     const id = this.#ids.claim(slugOf(text));
     return { id, linkId: id, aliases: [], text };
+  }
+
+  isTitle(node: TreeNode): boolean {
+    return node === this.#options.titleHeading && this.#titleHtml === undefined;
+  }
+
+  setTitle(html: string): void {
+    this.#titleHtml = html;
   }
 
   showId(id: string): boolean {
@@ -234,11 +281,21 @@ export class PageRenderer implements NodeRenderer {
   }
 
   #renderTitledCode(node: MarkdownNode): string {
-    const { title, icon, iconType } = parseFence(node);
+    const { icon, iconType, ...fence } = parseFence(node);
+    const isDiagram = this.#warnOfDiagram(node);
+    const title = isDiagram && fence.title === "" ? this.words.diagramSource : fence.title;
     const options = iconType === undefined ? {} : { type: iconType };
     const picture = icon === undefined ? "" : this.icon(icon, options, node.place);
     const bar = title === "" && picture === "" ? "" : picture + escapeHtml(title);
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: bar });
+  }
+
+  /** Whether the fence is a diagram, which readers see as its source. */
+  #warnOfDiagram(node: MarkdownNode): boolean {
+    if (parseFence(node).language.toLowerCase() !== "mermaid") return false;
+    const message = "Diagrams are not drawn; readers see the source of this one.";
+    this.warn("diagram_not_rendered", message, node.place);
+    return true;
   }
 
   /** A few short lines can name each other's snippets and become gigabytes: what is made is counted. */

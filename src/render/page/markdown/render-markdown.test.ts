@@ -49,8 +49,8 @@ suite("Markdown", () => {
     ],
     [
       "pictures",
-      '![a "b"](/images/a.png "T")\n![](x.png)',
-      '<p><img src="../images/a.png" alt="a &quot;b&quot;" title="T">\n<img src="x.png" alt="" loading="lazy"></p>',
+      '![a "b"](/images/a.png "T")\n![](local.png)',
+      '<p><img src="../images/a.png" alt="a &quot;b&quot;" title="T">\n<img src="local.png" alt="" loading="lazy"></p>',
     ],
     [
       "pictures by definition",
@@ -63,14 +63,33 @@ suite("Markdown", () => {
       '<div class="code"><pre tabindex="0"><code>a &lt;b&gt;</code></pre></div>',
     ],
     [
-      "diagrams are shown as code for now",
+      "pictures that are not there",
+      "![A *map*](x.png)",
+      '<p><span class="missing-media" role="note">Picture not available: A map</span></p>',
+    ],
+    [
+      "diagrams are shown as their source",
       "```mermaid\ngraph\n```",
-      '<div class="code" data-lang="mermaid"><pre tabindex="0"><code>graph</code></pre></div>',
+      '<div class="code" data-lang="mermaid"><div class="code-title">Diagram source (Mermaid)</div><pre tabindex="0"><code>graph</code></pre></div>',
     ],
     ["HTML comments say nothing", "{/* x */}a", "<p>a</p>"],
   ];
   for (const [name, source, expected] of table) {
     test(name, async () => assert.equal(await html(source), expected));
+  }
+
+  const alerts: readonly [source: string, expected: RegExp][] = [
+    ["> [!NOTE]\n> Hello *you*", /class="callout tone-note".*aria-label="Note".*<p>Hello <em>you/],
+    ["> [!important]\n>\n> a\n>\n> b", /class="callout tone-info".*<p>a<\/p><p>b<\/p>/],
+    ["> [!CAUTION]\n> a", /class="callout tone-danger"/],
+    ["> [!NOTE] on the same line", /^<blockquote><p>\[!NOTE\] on the same line/],
+    ["> [!OTHER]\n> a", /^<blockquote><p>\[!OTHER\]/],
+  ];
+  for (const [source, expected] of alerts) {
+    test(`an alert of Markdown: ${JSON.stringify(source)}`, async () => {
+      assert.match(await html(source, "md"), expected);
+      assert.match(await html(source, "mdx"), /^<blockquote>/);
+    });
   }
 
   test("HTML in plain Markdown is HTML, comments say nothing", async () => {
@@ -231,12 +250,22 @@ suite("elements", () => {
     [
       "SVG keeps its case",
       '<svg viewBox="0 0 1 1" strokeWidth={2} xmlns="x"><linearGradient id="g" gradientUnits="u"/><path fillRule="evenodd" clip-path="c" d="M0"/></svg>',
-      '<svg viewBox="0 0 1 1" stroke-width="2" xmlns="x"><linearGradient id="g" gradientUnits="u"></linearGradient>\n<path fill-rule="evenodd" clip-path="c" d="M0"></path></svg>',
+      '<svg viewBox="0 0 1 1" stroke-width="2" xmlns="x" width="1em"><linearGradient id="g" gradientUnits="u"></linearGradient>\n<path fill-rule="evenodd" clip-path="c" d="M0"></path></svg>',
     ],
     [
       "sprites",
-      '<svg><use href="/images/a.png#i" xlinkHref="/images/a.png#j"/></svg>',
-      '<svg><use href="../images/a.png#i" xlink:href="../images/a.png#j"></use></svg>',
+      '<svg width="1"><use href="/images/a.png#i" xlinkHref="/images/a.png#j"/></svg>',
+      '<svg width="1"><use href="../images/a.png#i" xlink:href="../images/a.png#j"></use></svg>',
+    ],
+    [
+      "sprites that are not there, or elsewhere",
+      '<svg width="1"><use href="/images/none.svg#i"/><use xlinkHref="https://x.dev/a.svg#i"/><use href="#i"/></svg>',
+      '<svg width="1"><use href="#i"></use></svg>',
+    ],
+    [
+      "drawings without a size: those of icons only are as large as a letter",
+      '<svg viewBox="0 0 24 24"/><svg/><svg viewBox="0 0 640 480"/><svg viewBox="0 0 24 24" height="9"/>',
+      '<svg viewBox="0 0 24 24" width="1em"></svg>\n<svg width="1em" height="1em"></svg>\n<svg viewBox="0 0 640 480"></svg>\n<svg viewBox="0 0 24 24" height="9"></svg>',
     ],
     [
       "links",
@@ -255,13 +284,13 @@ suite("elements", () => {
     ],
     [
       "pictures",
-      '<img src="/images/a.png" width={10}/><img src="https://x.dev/a.png" alt="a" loading="eager"/><img src="x.png" srcSet="/images/a.png 1x, b.png 2x"/>',
-      '<img src="../images/a.png" width="10" alt="">\n<img src="https://x.dev/a.png" alt="a" loading="eager">\n<img src="x.png" srcset="../images/a.png 1x, b.png 2x" alt="" loading="lazy">',
+      '<img src="/images/a.png" width={10}/><img src="https://x.dev/a.png" alt="a" loading="eager"/><img src="local.png" srcSet="/images/a.png 1x, b.png 2x"/>',
+      '<img src="../images/a.png" width="10" alt="">\n<img src="https://x.dev/a.png" alt="a" loading="eager">\n<img src="local.png" srcset="../images/a.png 1x, b.png 2x" alt="" loading="lazy">',
     ],
     [
       "videos",
-      '<video controls autoPlay muted playsInline><source src="/images/a.png" type="video/mp4"/></video>\n<video src="a.mp4"/>',
-      '<video controls autoplay muted playsinline><source src="../images/a.png" type="video/mp4"></video>\n<video src="a.mp4" preload="metadata"></video>',
+      '<video controls autoPlay muted playsInline><source src="/images/a.png" type="video/mp4"/></video>\n<video src="a.mp4" title="Tour" className="wide"/>',
+      '<video controls autoplay muted playsinline><source src="../images/a.png" type="video/mp4"></video>\n<span class="missing-media wide" role="note">Video not available: Tour</span>',
     ],
     [
       "frames of the site",
@@ -342,8 +371,12 @@ suite("what could harm readers is left out and told", () => {
     ['<base href="https://x.dev"/>', "", "element_dropped"],
     ['<meta httpEquiv="refresh" content="0"/>', "", "element_dropped"],
     ['<object data="x"/>', "", "element_dropped"],
-    ['<svg><set attributeName="href" to="javascript:x"/></svg>', "<svg></svg>", "element_dropped"],
-    ["<svg><script>x</script></svg>", "<svg></svg>", "element_dropped"],
+    [
+      '<svg width="1"><set attributeName="href" to="javascript:x"/></svg>',
+      '<svg width="1"></svg>',
+      "element_dropped",
+    ],
+    ['<svg width="1"><script>x</script></svg>', '<svg width="1"></svg>', "element_dropped"],
     ['<a href="javascript:x">a</a>', '<a href="#">a</a>', "unsafe_address"],
     ['<a href=" java&#x0A;script:x">a</a>', '<a href="#">a</a>', "unsafe_address"],
     ["[a](javascript:x)", '<p><a href="#">a</a></p>', "unsafe_address"],
@@ -353,8 +386,8 @@ suite("what could harm readers is left out and told", () => {
     ['<form action="javascript:x"/>', '<form action="#"></form>', "unsafe_address"],
     ['<button formAction="javascript:x"/>', '<button formaction="#"></button>', "unsafe_address"],
     [
-      '<svg><a xlinkHref="javascript:x"/></svg>',
-      '<svg><a xlink:href="#"></a></svg>',
+      '<svg width="1"><a xlinkHref="javascript:x"/></svg>',
+      '<svg width="1"><a xlink:href="#"></a></svg>',
       "unsafe_address",
     ],
     [
@@ -464,4 +497,103 @@ suite("limits", () => {
     const source = `${"<Twice>".repeat(60)}x${"</Twice>".repeat(60)}`;
     await assert.rejects(renderSource(source, { components: [twice] }), { code: "too_large" });
   });
+});
+
+suite("what readers do not get as it was meant is told once for each place", () => {
+  const table: readonly [source: string, problems: readonly string[]][] = [
+    ["```mermaid\ngraph\n```", ["diagram_not_rendered 1"]],
+    ["<CodeGroup>\n```mermaid\ngraph\n```\n</CodeGroup>", ["diagram_not_rendered 2"]],
+    ["a\n\n$$\na_b * c_d\n$$", ["math_not_rendered 3"]],
+    ["<Latex>x^2</Latex>", ["math_not_rendered 1"]],
+    ["It costs $$ and more.", []],
+    ["`$$x$$`", []],
+    ["![pic](img/pic one.png)", ["link_with_space 1"]],
+    ["See [it](a b.md) now", ["link_with_space 1"]],
+    ['[it](a.md "b c") and f[0](x)', []],
+  ];
+  for (const [source, problems] of table) {
+    test(source, async () => {
+      const found = (await renderSource(source)).problems;
+      assert.deepEqual(
+        found.map(({ code, line }) => `${code} ${line}`),
+        problems,
+      );
+    });
+  }
+
+  test("an endpoint of an OpenAPI file", async () => {
+    const page = await renderSource("text", { frontmatter: { openapi: "api.json GET /a" } });
+    assert.deepEqual(
+      page.problems.map(({ code, severity }) => `${severity} ${code}`),
+      ["warning openapi_not_rendered"],
+    );
+  });
+});
+
+suite("the heading that is the page's title", () => {
+  const table: readonly [name: string, source: string, titleLine: number, titleHtml: string][] = [
+    [
+      "with a number sign",
+      "# The `title`\n\ntext",
+      1,
+      '<span id="the-title"></span>The <code>title</code>',
+    ],
+    ["underlined", "The title\n=========\n\ntext", 1, '<span id="the-title"></span>The title'],
+    [
+      "with an id",
+      "---\na: b\n---\n\n# The title {#own}\n\ntext",
+      5,
+      '<span id="own"></span>The title',
+    ],
+    [
+      "as HTML",
+      '<h1 align="center">The title</h1>\n\ntext',
+      1,
+      '<span id="the-title"></span>The title',
+    ],
+  ];
+  for (const [name, source, titleLine, titleHtml] of table) {
+    test(`${name} stands above the content, not in it`, async () => {
+      const page = await renderSource(`${source}\n\n# Another`, { format: "md", titleLine });
+      assert.equal(page.titleHtml, titleHtml);
+      assert.match(page.html, /^\s*<p>text<\/p>\s*<h1 id="another">/);
+      const id = /id="([^"]*)"/.exec(titleHtml)?.[1] ?? "";
+      assert.ok(page.anchors.includes(id));
+    });
+  }
+
+  test("stays where a page shows no title of its own, and where the title is another", async () => {
+    const source = "# The title\n\ntext";
+    const custom = { format: "md", titleLine: 1, frontmatter: { mode: "custom" } } as const;
+    for (const options of [custom, { format: "md" } as const]) {
+      const page = await renderSource(source, options);
+      assert.equal(page.titleHtml, undefined);
+      assert.match(page.html, /^<h1 id="the-title">/);
+    }
+  });
+});
+
+test("headings of tabs that are not shown at first are not in the table of contents", async () => {
+  const [first, second] = ["A", "B"].map((name) => `<Tab title="${name}">\n## In ${name}\n</Tab>`);
+  for (const [start, shown] of [
+    ["", "In A"],
+    [" defaultTabIndex={1}", "In B"],
+  ] as const) {
+    const page = await renderSource(`<Tabs${start}>\n${first}\n${second}\n</Tabs>\n\n## After`);
+    assert.deepEqual(
+      page.outline.map(({ text }) => text),
+      [shown, "After"],
+    );
+    assert.ok(["in-a", "in-b"].every((id) => page.anchors.includes(id)));
+  }
+});
+
+test("headings of an entry of a changelog stand below it in the table of contents", async () => {
+  const page = await renderSource(
+    '<Update label="1.0">\n## New\n\n### More\n\n#### Most\n</Update>\n\n## After',
+  );
+  assert.deepEqual(
+    page.outline.map(({ depth, text }) => `${depth} ${text}`),
+    ["2 1.0", "3 New", "4 More", "4 Most", "2 After"],
+  );
 });

@@ -4,7 +4,8 @@ import { createHighlighter } from "../code/highlighter.ts";
 import type { PageContent } from "../page.ts";
 import { renderPage } from "../render-page.ts";
 import { renderTree } from "../render-tree.ts";
-import type { NavDivision } from "../../site/site.ts";
+import type { Frontmatter, NavDivision } from "../../site/site.ts";
+import { wordsOf } from "../../theme/words.ts";
 import type { TreeNode } from "../tree.ts";
 import { createSiteLinks } from "./links.ts";
 
@@ -12,6 +13,8 @@ export interface TestOptions {
   readonly format?: "md" | "mdx";
   readonly path?: string;
   readonly components?: readonly Component[];
+  readonly frontmatter?: Partial<Frontmatter>;
+  readonly titleLine?: number;
 }
 
 /** For tests of this folder: what a page of a small site becomes. */
@@ -32,13 +35,21 @@ export function renderTestTree(
 }
 
 function testInput(options: TestOptions) {
-  const { format = "mdx", path = "guides/start" } = options;
+  const { format = "mdx", path = "guides/start", frontmatter = {}, titleLine } = options;
+  const title = titleLine === undefined ? {} : { titleLine };
   return {
     site: testSite,
-    page: { ...testPage(path), format, file: `${path}.${format}` },
+    page: {
+      ...testPage(path),
+      ...title,
+      format,
+      file: `${path}.${format}`,
+      frontmatter: { extra: {}, ...frontmatter },
+    },
     components: byName(options.components ?? components),
     icons: createIconRenderer({ library: "lucide" }),
     highlighter,
+    words: wordsOf("en"),
   };
 }
 

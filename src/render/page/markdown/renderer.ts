@@ -1,4 +1,5 @@
 import type { Component, ComponentContext } from "../../components/component.ts";
+import type { PageWords } from "../page-words.ts";
 import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
 
 /** What functions that render one kind of node get: all that components get, and the page's own business. */
@@ -8,6 +9,9 @@ export interface NodeRenderer extends ComponentContext {
   link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean };
   /** Likewise of a picture, a video or a frame. */
   media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean };
+  /** Whether the source of a picture or a video is known not to be in the site. Records nothing. */
+  isMissing(target: string, place: Place): boolean;
+  readonly words: PageWords;
   /** Renders with links shown as their text: HTML allows no link inside a link. */
   withinLink(render: () => string): string;
   readonly isWithinLink: boolean;
@@ -15,6 +19,10 @@ export interface NodeRenderer extends ComponentContext {
   definitionOf(node: MarkdownNode): MarkdownNode | undefined;
   /** Ids and text of a heading; each heading is asked for once. */
   headingIds(node: TreeNode): HeadingIds;
+  /** Whether the heading is shown as the page's title, not where it stands. */
+  isTitle(node: TreeNode): boolean;
+  /** Takes the inner HTML of that heading. */
+  setTitle(html: string): void;
   /** Says that the id is in the HTML. False where an earlier element has it. */
   showId(id: string): boolean;
   /** The number of a footnote and the id of this reference to it; undefined where there is no such note. */

@@ -279,7 +279,8 @@ export class Expansion {
         `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,
         use.at.place,
       );
-      return { nodes: use.children };
+      const note = { type: "notStatic", place: use.at.place, isFlow: use.at.isFlow };
+      return { nodes: [note, ...use.children] };
     }
   }
 

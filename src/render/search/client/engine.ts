@@ -3,6 +3,8 @@ import { fold, tokenize } from "./tokenize.ts";
 /** The search engine in the reader's browser. It asks for nothing but scripts beside it in the bundle. */
 
 interface IndexInfo {
+  /** Names its folder. */
+  readonly name: string;
   readonly count: number;
   /** The first term of each chunk of terms. */
   readonly terms: readonly string[];
@@ -34,10 +36,26 @@ interface Match {
   readonly closeness: number;
 }
 
+/** A section that may be a result, by the words and weights of the index alone. */
+interface Ranked {
+  readonly section: number;
+  /** How many words of the query it has. */
+  readonly words: number;
+  readonly score: number;
+}
+
+/** Likewise with what the reader is shown of it. */
+interface Found extends Ranked {
+  readonly page: DocPage;
+  readonly id: string;
+  readonly heading: string;
+  readonly excerpt: string;
+}
+
 const parts = new Map<string, unknown>();
 const loading = new Map<string, Promise<unknown>>();
 let root = "";
-let name = "all";
+let names: readonly string[] = [];
 
 const resultCount = 12;
 /** Sections of one page among the results. */
@@ -45,7 +63,7 @@ const perPage = 3;
 /** Words that one beginning may stand for, the shortest first. */
 const termsPerWord = 150;
 
-function load(part: string): Promise<unknown> {
+function load(name: string, part: string): Promise<unknown> {
   const key = `${name}/${part}`;
   let promise = loading.get(key);
   if (promise) return promise;
@@ -75,7 +93,9 @@ function chunksBetween(info: IndexInfo, from: string, to: string): number[] {
 
 async function termLines(info: IndexInfo, from: string, to: string): Promise<string[]> {
   const chunks = await Promise.all(
-    chunksBetween(info, from, to).map((number) => load(`terms-${number}`) as Promise<string>),
+    chunksBetween(info, from, to).map(
+      (number) => load(info.name, `terms-${number}`) as Promise<string>,
+    ),
   );
   return chunks.flatMap((chunk) => chunk.split("\n"));
 }
@@ -147,7 +167,7 @@ function scoreWord(info: IndexInfo, matches: readonly Match[]): Map<number, numb
 }
 
 /** Sections by score; the ones that have every word come first. */
-function rank(perWord: readonly Map<number, number>[]): number[] {
+function rank(perWord: readonly Map<number, number>[]): Ranked[] {
   const totals = new Map<number, { words: number; score: number }>();
   for (const scores of perWord) {
     for (const [section, score] of scores) {
@@ -160,16 +180,41 @@ function rank(perWord: readonly Map<number, number>[]): number[] {
   return [...totals]
     .toSorted(([a, x], [b, y]) => y.words - x.words || y.score - x.score || a - b)
     .slice(0, resultCount * perPage)
-    .map(([section]) => section);
+    .map(([section, total]) => ({ section, ...total }));
 }
 
-async function lookUp(info: IndexInfo, section: number): Promise<{ page: DocPage; index: number }> {
+/** What words in their order say more than words anywhere: in a heading, and in the text. */
+function closenessOf(words: readonly string[], found: Found): number {
+  const heading = tokenize(found.heading);
+  const phrase = ` ${words.join(" ")} `;
+  const has = (terms: readonly string[]) => ` ${terms.join(" ")} `.includes(phrase);
+  const inText = words.length > 1 && has(tokenize(found.excerpt)) ? 0.5 : 0;
+  if (has(heading)) return inText + (heading.length === words.length ? 2 : 1);
+  if (words.every((word) => heading.includes(word))) return inText + 0.5;
+  return inText;
+}
+
+/** The candidates again in order: those with every word first, then by score and closeness. */
+function inOrder(found: readonly Found[], words: readonly string[]): Found[] {
+  const scored = found.map((entry) => ({
+    entry,
+    score: entry.score * (1 + closenessOf(words, entry)),
+  }));
+  return scored
+    .toSorted((a, b) => b.entry.words - a.entry.words || b.score - a.score)
+    .map(({ entry }) => entry);
+}
+
+async function lookUp(info: IndexInfo, ranked: Ranked): Promise<Found> {
+  const { section } = ranked;
   let chunk = 0;
   while (chunk + 1 < info.docs.length && (info.docs[chunk + 1] ?? Infinity) <= section) chunk += 1;
-  const pages = (await load(`docs-${chunk}`)) as readonly DocPage[];
+  const pages = (await load(info.name, `docs-${chunk}`)) as readonly DocPage[];
   let index = section - (info.docs[chunk] ?? 0);
   for (const page of pages) {
-    if (index < page[3].length) return { page, index };
+    const [id, heading, excerpt] = page[3][index] ?? [];
+    if (id !== undefined)
+      return { ...ranked, page, id, heading: heading ?? "", excerpt: excerpt ?? "" };
     index -= page[3].length;
   }
   throw new Error(`The search index has no section ${section}.`);
@@ -189,6 +234,21 @@ function foldInPlace(text: string): string {
   });
 }
 
+/** Farther than this from a blank a text is cut within a word: some scripts have no blanks. */
+const longestCut = 24;
+
+function wordStart(text: string, near: number): number {
+  if (near <= 0) return 0;
+  const blank = text.indexOf(" ", near - 1);
+  return blank === -1 || blank - near > longestCut ? near : blank + 1;
+}
+
+function wordEnd(text: string, near: number): number {
+  if (near >= text.length) return text.length;
+  const blank = text.lastIndexOf(" ", near);
+  return near - blank > longestCut ? near : blank;
+}
+
 /** The part of the text around the first word found, the words marked. */
 function highlight(text: string, words: readonly string[]): string {
   const folded = foldInPlace(text);
@@ -200,8 +260,8 @@ function highlight(text: string, words: readonly string[]): string {
     }
   }
   marks.sort((a, b) => a[0] - b[0]);
-  const start = Math.max(0, (marks[0]?.[0] ?? 0) - 50);
-  const end = Math.min(text.length, start + 180);
+  const start = wordStart(text, (marks[0]?.[0] ?? 0) - 50);
+  const end = wordEnd(text, start + 180);
   let html = start > 0 ? "…" : "";
   let done = start;
   for (const [from, to] of marks) {
@@ -212,22 +272,31 @@ function highlight(text: string, words: readonly string[]): string {
   return html + escapeText(text.slice(done, end)) + (end < text.length ? "…" : "");
 }
 
+/** The best sections of one index, and the terms that stand for the words in it. */
+async function searchIndex(
+  name: string,
+  words: readonly string[],
+): Promise<{ found: Found[]; terms: string[] }> {
+  const index = (await load(name, "index")) as Omit<IndexInfo, "name">;
+  const info: IndexInfo = { ...index, name };
+  const matches = await Promise.all(words.map((word) => matchesOf(info, word)));
+  const scores = matches.map((list) => scoreWord(info, list));
+  return {
+    found: await Promise.all(rank(scores).map((ranked) => lookUp(info, ranked))),
+    terms: matches.flatMap((list) => list.slice(0, 3).map((match) => match.term)),
+  };
+}
+
 async function query(text: string): Promise<readonly SearchResult[]> {
   const words = [...new Set(tokenize(text))].slice(0, 12);
   if (words.length === 0) return [];
-  const info = (await load("index")) as IndexInfo;
-  const matches = await Promise.all(words.map((word) => matchesOf(info, word)));
-  const found = words.map((_, index) => scoreWord(info, matches[index] ?? []));
-  const shown = matches.flatMap((list, index) => [
-    words[index] ?? "",
-    ...list.slice(0, 3).map((match) => match.term),
-  ]);
+  const indexes = await Promise.all(names.map((name) => searchIndex(name, words)));
+  const shown = [...words, ...new Set(indexes.flatMap(({ terms }) => terms))];
   const results: SearchResult[] = [];
   const countByPage = new Map<string, number>();
-  for (const section of rank(found)) {
-    const { page, index } = await lookUp(info, section);
-    const [href, title, breadcrumb, sections] = page;
-    const [id, heading, excerpt] = sections[index] ?? ["", "", ""];
+  const candidates = indexes.flatMap(({ found }) => found);
+  for (const { page, id, heading, excerpt } of inOrder(candidates, tokenize(text))) {
+    const [href, title, breadcrumb] = page;
     const count = countByPage.get(href) ?? 0;
     if (count >= perPage || results.length >= resultCount) continue;
     countByPage.set(href, count + 1);
@@ -240,10 +309,10 @@ async function query(text: string): Promise<readonly SearchResult[]> {
 
 Object.assign(globalThis, {
   octavoSearch: {
-    /** Says where the bundle's root lies, relative to the page, and which index the page searches. */
+    /** Says where the bundle's root lies, relative to the page, and which indexes the page searches, blanks between. */
     open(options: { readonly root: string; readonly name: string }): void {
       root = options.root;
-      name = options.name;
+      names = options.name.split(" ").filter((name) => name !== "");
     },
     /** Called by the index's own scripts. */
     put(index: string, part: string, value: unknown): void {

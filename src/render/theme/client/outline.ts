@@ -15,15 +15,7 @@ export function startOutline(): void {
 
   function mark(): void {
     isPlanned = false;
-    // The line at which a heading counts as reached: below the bars at the top of the window.
-    const line = Math.max(140, innerHeight / 5);
-    const isAtEnd = scrollY > 0 && scrollY + innerHeight >= document.body.scrollHeight - 2;
-    let reached = headings[0];
-    for (const heading of headings) {
-      const { top, height, width } = heading.getBoundingClientRect();
-      const isShown = height > 0 || width > 0;
-      if (isShown && (top <= line || (isAtEnd && top < innerHeight))) reached = heading;
-    }
+    const reached = reachedOf(headings);
     const link = reached && links.get(reached);
     if (link === current) return;
     current?.removeAttribute("data-active");
@@ -41,9 +33,35 @@ export function startOutline(): void {
   }
 
   addEventListener("scroll", plan, { passive: true });
+  addEventListener("hashchange", plan);
   addEventListener("resize", plan, { passive: true });
   document.addEventListener("toggle", plan, true);
   plan();
+}
+
+/**
+ * The heading whose part is being read: the last one above the line to which the browser scrolls the
+ * target of an address. At the end of the page, where a short part cannot come up to that line, it is
+ * the target of the address or else the last heading in the window; at the beginning it is the first.
+ */
+function reachedOf(headings: readonly Element[]): Element | undefined {
+  const shown = headings.filter((heading) => heading.getClientRects().length > 0);
+  const [first] = shown;
+  if (scrollY <= 0) return first;
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+  const line = isAtEnd ? innerHeight : targetLine();
+  const above = shown.filter((heading) => heading.getBoundingClientRect().top <= line);
+  const target = isAtEnd
+    ? document.getElementById(decodeURIComponent(location.hash.slice(1)))
+    : null;
+  const isTarget = target && above.includes(target) && target.getBoundingClientRect().top >= 0;
+  return isTarget ? target : (above.at(-1) ?? first);
+}
+
+/** Where a heading comes to stand when it is jumped to, and a little below: browsers round. */
+function targetLine(): number {
+  const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
+  return (Number.isNaN(padding) ? 0 : padding) + 8;
 }
 
 /** Scrolls `box` alone, never the page, until `element` lies within it. */

@@ -108,7 +108,7 @@ function makeSearch(): () => void {
     if (asked !== latest) return;
     list.replaceChildren(...results.map(makeResult));
     input.setAttribute("aria-expanded", String(results.length > 0));
-    status.textContent = text !== "" && results.length === 0 ? `${words.noResults}: ${text}` : "";
+    status.textContent = text !== "" && results.length === 0 ? nothingFound(text) : "";
     choose(results.length > 0 ? 0 : -1);
   }
 
@@ -137,6 +137,10 @@ function makeSearch(): () => void {
     engine.catch(() => (engine = undefined));
     refresh();
   };
+}
+
+function nothingFound(text: string): string {
+  return `${words.noResults}: ${text}\n${words.searchHint}`;
 }
 
 function moveByKey(event: KeyboardEvent, list: HTMLElement, choose: (index: number) => void): void {

@@ -9,4 +9,5 @@ export const words = {
   search: parts[2] || "Search",
   noResults: parts[3] || "No results",
   close: parts[4] || "Close",
+  searchHint: parts[5] || "",
 };

@@ -1,0 +1,8 @@
+/** What stands in a page's content besides its author's words, in the page's language. */
+export interface PageWords {
+  readonly pictureMissing: string;
+  readonly videoMissing: string;
+  /** In the place of what only a script could show. */
+  readonly interactiveOmitted: string;
+  readonly diagramSource: string;
+}
