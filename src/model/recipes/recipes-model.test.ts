@@ -243,6 +243,23 @@ const stories: readonly Story[] = [
     told: ["It has no description and no text yet"],
   },
   {
+    name: "adds a page to the first language's group of that name, in the file that holds it",
+    instruction: "add a new page 'More' to the Guides group",
+    files: {
+      "docs.json":
+        '{"navigation": {"languages": [{"language": "en", "$ref": "./config/en.json"}, {"language": "fr", "groups": [{"group": "Guides", "pages": ["fr/a"]}]}]}}',
+      "config/en.json":
+        '{\n\t"language": "en",\n\t"groups": [\n\t\t{\n\t\t\t"group": "Guides",\n\t\t\t"pages": []\n\t\t}\n\t]\n}\n',
+      "a.md": "x\n",
+    },
+    after: {
+      "config/en.json":
+        '{\n\t"language": "en",\n\t"groups": [\n\t\t{\n\t\t\t"group": "Guides",\n\t\t\t"pages": ["more"]\n\t\t}\n\t]\n}\n',
+      "more.md": '---\ntitle: "More"\n---\n',
+    },
+    told: ["at the end of the group “en > Guides”"],
+  },
+  {
     name: "fills in descriptions from the pages' own words",
     instruction: "Fill in the missing descriptions",
     files: {
