@@ -11,6 +11,7 @@ import { startPostgres } from "../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../test/support/postgres.ts";
 import { scriptedAgent } from "../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../test/support/temporary-folder.ts";
+import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
 import { isOctavoError } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { removeExpired } from "../index.ts";
@@ -402,3 +403,110 @@ async function openIdle(node: TestNode, engine: "pglite" | "postgres"): Promise<
     slots: 0,
   });
 }
+
+describe("an attempt that breaks off is done again:", () => {
+  type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
+  const broken = () => Promise.reject(new Error("The worker dies here."));
+  /** Before and after each step outside the database; the first time only. */
+  const faults: [name: string, fault: Fault][] = [
+    ["before the checkout", () => ({ pushTarget: broken })],
+    ["before the push", () => ({ find: broken })],
+    ["after the push, before the pull request", () => ({ create: broken })],
+    [
+      "after the pull request was made",
+      (host) => ({
+        async create(...wanted) {
+          await host.create(...wanted);
+          return await broken();
+        },
+      }),
+    ],
+    [
+      "after it was made, and merged at once",
+      (host) => ({
+        async create(project, wanted) {
+          const { number } = await host.create(project, wanted);
+          await host.merge(project, number, person);
+          return await broken();
+        },
+      }),
+    ],
+  ];
+  for (const [name, fault] of faults) {
+    test(name, async () => {
+      let count = 0;
+      const wrapHost = (host: CodeHost): CodeHost => {
+        const faulty = { ...host, ...fault(host as LocalCodeHost) };
+        const once = Object.keys(fault(host as LocalCodeHost))[0] as keyof CodeHost;
+        return new Proxy(host, {
+          get: (target, key, receiver) =>
+            key === once && count++ === 0 ? faulty[once] : Reflect.get(target, key, receiver),
+        });
+      };
+      const dataDir = await mkdtemp(join(root, "fault-"));
+      await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+      const scope = await addProject(node, folder);
+      const asked = model.requests.length;
+      const { job: created } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
+      const signal = AbortSignal.timeout(60_000);
+      const events = await Array.fromAsync(node.jobs.watch(scope, created.id, { signal }));
+      const last = events.at(-1);
+      assert.ok(last?.type === "job" && last.snapshot.job.status === "completed", name);
+      assert.ok(count > 0, "it broke off");
+      assert.equal(model.requests.length - asked, 2);
+      const steps = events.flatMap((event) => (event.type === "step" ? [event.step.type] : []));
+      assert.deepEqual(
+        steps.filter((type) => type !== "check"),
+        ["message", "model", "tool", "model", "commit", "pull_request"],
+      );
+      const pulls = await node.host.list(scope.projectId, { limit: 10 });
+      assert.equal(pulls.length, 1);
+      assert.equal(pulls[0]?.state, last.snapshot.job.pullRequest?.state);
+    });
+  }
+
+  test("a pull request that is closed while a follow-up is worked on gets a successor", async () => {
+    let isClosing = false;
+    const wrapHost = (host: CodeHost): CodeHost => ({
+      ...host,
+      async find(project, query, signal) {
+        if (isClosing) await (host as LocalCodeHost).close(project, 1);
+        isClosing = false;
+        return await host.find(project, query, signal);
+      },
+    });
+    const dataDir = await mkdtemp(join(root, "closed-"));
+    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+    const scope = await addProject(node, folder);
+    const signal = AbortSignal.timeout(60_000);
+    const finish = async (id: string) => {
+      const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
+      assert.ok(last?.type === "job");
+      return last.snapshot.job;
+    };
+    const { job } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
+    await finish(job.id);
+    isClosing = true;
+    await node.jobs.message(scope, job.id, { prompt: "replace two with deux in guide.mdx" });
+    const second = await finish(job.id);
+    assert.equal(second.status, "completed", second.error);
+    assert.equal(second.source.ref, `${job.source.ref}-2`);
+    const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
+    assert.deepEqual(
+      open.map(({ number, head }) => [number, head]),
+      [[2, second.source.ref]],
+    );
+  });
+
+  test("a job whose attempts all break off is given up with a reason", async () => {
+    const wrapHost = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
+    const dataDir = await mkdtemp(join(root, "given-up-"));
+    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+    const scope = await addProject(node, folder);
+    const { job } = await node.jobs.create(scope, "look");
+    await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");
+    const ended = await node.jobs.get(scope, job.id);
+    assert.match(ended.job.error ?? "", /failed 3 times for a fault of the service/);
+    assert.doesNotMatch(ended.job.error ?? "", /dies here/);
+  });
+});

@@ -1,7 +1,7 @@
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
 import { parseJsonTree, placesOf, stringMember } from "./text/json-tree.ts";
-import type { JsonNode } from "./text/json-tree.ts";
+import type { JsonNode, JsonObject, JsonPlace } from "./text/json-tree.ts";
 
 /** A file of the site's configuration: `docs.json` or `mint.json`, or one that it names by `$ref`. */
 export interface ConfigurationFile {
@@ -39,13 +39,46 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
 }
 
 function referencedFiles({ path, root }: ConfigurationFile): string[] {
-  const folder = path.split("/").slice(0, -1);
   return [...placesOf(root)].flatMap(({ key, node }) => {
-    if (key !== "$ref" || node.type !== "string" || !node.value.endsWith(".json")) return [];
-    const parts = node.value.split("/").filter((part) => part !== "" && part !== ".");
-    const isRooted = node.value.startsWith("/");
-    return parts.includes("..") ? [] : [[...(isRooted ? [] : folder), ...parts].join("/")];
+    const named = key === "$ref" && node.type === "string" ? referencedPath(path, node.value) : "";
+    return named === "" ? [] : [named];
   });
+}
+
+/** The file that a `$ref` in the file at `path` names; empty where it is no file of the site. */
+function referencedPath(path: string, reference: string): string {
+  const folder = reference.startsWith("/") ? [] : path.split("/").slice(0, -1);
+  const parts = reference.split("/").filter((part) => part !== "" && part !== ".");
+  if (!reference.endsWith(".json") || parts.includes("..")) return "";
+  return [...folder, ...parts].join("/");
+}
+
+export interface ConfigurationPlace extends JsonPlace {
+  readonly file: ConfigurationFile;
+}
+
+/** Every value of the configuration in its order, each file where it is named. */
+export function* configurationPlaces(
+  files: readonly ConfigurationFile[],
+): Generator<ConfigurationPlace> {
+  const [main] = files;
+  if (main !== undefined) yield* placesWithin(main, files, []);
+}
+
+function* placesWithin(
+  file: ConfigurationFile,
+  files: readonly ConfigurationFile[],
+  around: readonly JsonObject[],
+  depth = 0,
+): Generator<ConfigurationPlace> {
+  for (const place of placesOf(file.root, around)) {
+    yield { ...place, file };
+    const { key, node, within } = place;
+    if (key !== "$ref" || node.type !== "string" || depth > mostRounds) continue;
+    const named = referencedPath(file.path, node.value);
+    const other = files.find(({ path }) => path === named);
+    if (other !== undefined) yield* placesWithin(other, files, within, depth + 1);
+  }
 }
 
 export interface Redirect {

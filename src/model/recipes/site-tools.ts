@@ -121,6 +121,20 @@ export function matchesOf(answer: ToolAnswer): SearchMatch[] {
   }));
 }
 
+/** The first lines of each file that can be read. */
+export function* readStarts(
+  paths: readonly string[],
+  lines: number,
+): Plan<ReadonlyMap<string, string>> {
+  const starts = new Map<string, string>();
+  for (let at = 0; at < paths.length; at += batchSize) {
+    const batch = paths.slice(at, at + batchSize);
+    const answers = yield batch.map((path) => ({ tool: "read", input: { path, lines } }));
+    for (const [index, path] of batch.entries()) starts.set(path, textOf(answers[index]?.text));
+  }
+  return starts;
+}
+
 /** Lines of a file that are still to be read. */
 interface Reading {
   readonly path: string;

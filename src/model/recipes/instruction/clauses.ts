@@ -43,6 +43,7 @@ const lookAndDo =
 export function cutIntoClauses(instruction: string): Clause[] {
   const { text, quotes } = takeQuotes(instruction);
   const sentences = text
+    .replaceAll(/[^\S\n]+/g, " ")
     .replaceAll(bullet, "\n")
     .replaceAll(inlineNumber, "\n")
     .replaceAll(lookAndDo, "")

@@ -25,9 +25,10 @@ const openText = /\b(?:with|saying|containing)\s+(?:the\s+|this\s+)?(?:following
 export function takeQuotes(instruction: string): Unquoted {
   const parts: string[] = [];
   const quotes: string[] = [];
+  const unclosed = new Set<string>();
   let at = 0;
   while (at < instruction.length) {
-    const quoted = quotedAt(instruction, at);
+    const quoted = quotedAt(instruction, at, unclosed);
     if (quoted !== undefined) {
       parts.push(`"${quotes.length}"`);
       quotes.push(quoted.text);
@@ -40,7 +41,7 @@ export function takeQuotes(instruction: string): Unquoted {
     if (opening !== undefined) parts.push(`${opening.trimEnd()} `);
     else if (!Object.hasOwn(pairs, character) && character !== "”") parts.push(character);
     at += opening?.length ?? 1;
-    if (opening === undefined || quotedAt(instruction, at) !== undefined) continue;
+    if (opening === undefined || quotedAt(instruction, at, unclosed) !== undefined) continue;
     parts.push(`"${quotes.length}"`);
     quotes.push(instruction.slice(at).trim());
     at = instruction.length;
@@ -53,13 +54,16 @@ interface Quoted {
   readonly end: number;
 }
 
-function quotedAt(text: string, at: number): Quoted | undefined {
+function quotedAt(text: string, at: number, unclosed: Set<string>): Quoted | undefined {
   const character = text[at] ?? "";
   if (character === "`") return backticksAt(text, at);
   if (character === "'") return apostropheAt(text, at);
   if (text.startsWith("**", at)) return closedAt(text, at + 2, "**");
   const closers = Object.hasOwn(pairs, character) ? (pairs[character] ?? []) : [];
+  if (closers.length === 0 || unclosed.has(character)) return undefined;
   const closing = closers.map((mark) => text.indexOf(mark, at + 1)).filter((end) => end > at);
+  // What nothing closes here, nothing closes further on.
+  if (closing.length === 0) unclosed.add(character);
   const end = Math.min(...closing);
   return closing.length === 0 ? undefined : { text: text.slice(at + 1, end), end: end + 1 };
 }

@@ -9,7 +9,13 @@ import type { Listing } from "../site-tools.ts";
 import { slugOf } from "../text/anchors.ts";
 import { yamlText } from "../text/frontmatter.ts";
 import { appendToArray } from "../text/json-tree.ts";
-import { groupsNamed, groupsOf, groupsOfFolder, groupTitle } from "./navigation-groups.ts";
+import {
+  groupsNamed,
+  groupsOf,
+  groupsOfFolder,
+  groupsOfMainEdition,
+  groupTitle,
+} from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, tellParts, refused } from "./telling.ts";
@@ -178,7 +184,8 @@ function groupFor(
 ): NavigationGroup | undefined {
   // A site without groups takes its navigation from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
-  const found = name === undefined ? groupsByPath(path, groups) : groupsNamed(name, groups);
+  const meant = name === undefined ? groupsByPath(path, groups) : groupsNamed(name, groups);
+  const found = groupsOfMainEdition(meant, groups);
   if (found.length === 1) return found[0];
   const known = (found.length > 0 ? found : groups)
     .slice(0, 12)

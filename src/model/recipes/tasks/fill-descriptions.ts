@@ -1,9 +1,8 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { clausePattern, everyArticle, takeScope } from "../instruction/words.ts";
 import { filesInScope, pagesOf } from "../pages.ts";
-import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { editFiles, listPages, matchesOf, readFiles } from "../site-tools.ts";
+import { editFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
 import { fieldText, findField } from "../text/frontmatter.ts";
 import { metadataEdit } from "./metadata-edit.ts";
 import { descriptionOf } from "./page-description.ts";
@@ -46,6 +45,13 @@ export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   run,
 };
 
+/** Most frontmatter ends within so many lines; where it does not, the page is read whole. */
+const startLines = 12;
+
+function isDescribed(start: string): boolean {
+  return fieldText(start, findField(start, "description")) !== "";
+}
+
 /** Fields of pages whose text comes from elsewhere, and their description with it. */
 const generated = ["openapi", "asyncapi", "graphql", "api", "url"];
 
@@ -53,11 +59,11 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
   const listing = yield* listPages();
   const inScope = new Set(filesInScope(listing, task.scope));
   const pages = pagesOf(listing).filter((file) => inScope.has(file));
-  const described = yield* findDescribed();
-  const texts = yield* readFiles(pages.filter((file) => !described.has(file)));
+  const starts = yield* readStarts(pages, startLines);
+  const texts = yield* readFiles(pages.filter((file) => !isDescribed(starts.get(file) ?? "")));
   const without: string[] = [];
   const edits = [...texts].flatMap(([path, text]) => {
-    if (fieldText(text, findField(text, "description")) !== "") return [];
+    if (isDescribed(text)) return [];
     if (generated.some((key) => findField(text, key) !== undefined)) return [];
     const description = descriptionOf(text);
     if (description === undefined) {
@@ -82,16 +88,4 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
     tellFailures(failures),
     tellUnseen(listing),
   );
-}
-
-/** A field this near to the beginning stands in the frontmatter and in no example. */
-const deepestField = 8;
-
-/** Files that surely have a description, as far as search tells; the others are read. */
-function* findDescribed(): Plan<ReadonlySet<string>> {
-  const query = String.raw`^description:\s*["']?[^"'\s]`;
-  const answer = yield* call("search", { query, isRegex: true, limit: 500 });
-  if (errorOf(answer) !== undefined) return new Set();
-  const near = matchesOf(answer).filter(({ line }) => line <= deepestField);
-  return new Set(near.map(({ file }) => file));
 }

@@ -1,6 +1,7 @@
+import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { member, placesOf, stringMember } from "../text/json-tree.ts";
+import { member, stringMember } from "../text/json-tree.ts";
 import type { JsonArray, JsonNode } from "../text/json-tree.ts";
 
 /** A group of the navigation, with where its list of pages stands. */
@@ -8,6 +9,8 @@ export interface NavigationGroup {
   readonly name: string;
   /** Names of what it stands in, outermost first: languages, versions, tabs, groups. */
   readonly within: readonly string[];
+  /** `[language, version]` as the configuration names them, as far as it does. */
+  readonly edition: readonly (string | undefined)[];
   readonly file: ConfigurationFile;
   readonly list: JsonArray;
   /** The pages that it names itself, as it writes them. */
@@ -26,15 +29,21 @@ const divisionKeys = [
 ] as const;
 
 export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
-  return files.flatMap((file) =>
-    [...placesOf(file.root)].flatMap(({ node, within }): NavigationGroup[] => {
-      const name = stringMember(node, "group");
-      const list = member(node, "pages");
-      if (name === undefined || list?.type !== "array") return [];
-      const pages = list.items.flatMap((item) => (item.type === "string" ? [item.value] : []));
-      return [{ name, within: within.flatMap(divisionName), file, list, pages }];
-    }),
-  );
+  return [...configurationPlaces(files)].flatMap(({ file, node, within }): NavigationGroup[] => {
+    const name = stringMember(node, "group");
+    const list = member(node, "pages");
+    if (name === undefined || list?.type !== "array") return [];
+    const pages = list.items.flatMap((item) => (item.type === "string" ? [item.value] : []));
+    const edition = ["language", "version"].map((key) => innermost(within, key));
+    const names = within.flatMap(divisionName);
+    const around = names.filter((division, at) => division !== names[at - 1]);
+    return [{ name, within: around, edition, file, list, pages }];
+  });
+}
+
+function innermost(within: readonly JsonNode[], key: string): string | undefined {
+  const named = within.map((node) => stringMember(node, key));
+  return named.findLast((name) => name !== undefined);
 }
 
 function divisionName(node: JsonNode): string[] {
@@ -52,6 +61,18 @@ export function groupsNamed(name: string, groups: readonly NavigationGroup[]): N
     const around = group.within.map(letters);
     return parts.every((part) => around.includes(part));
   });
+}
+
+/** Of groups that several languages or versions have, those of the first ones: they are what a site shows first. */
+export function groupsOfMainEdition(
+  found: readonly NavigationGroup[],
+  groups: readonly NavigationGroup[],
+): readonly NavigationGroup[] {
+  const [main] = groups;
+  const own = found.filter(({ edition }) =>
+    edition.every((name, at) => name === main?.edition[at]),
+  );
+  return own.length > 0 ? own : found;
 }
 
 /** The groups that have pages of the folder. */
