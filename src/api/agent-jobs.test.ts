@@ -161,7 +161,7 @@ describe("a prompt is refused", () => {
     ["without a body", undefined, /JSON object/],
     ["that is empty", { prompt: "" }, /at least 1/],
     ["that is too long", { prompt: "x".repeat(20_001) }, /at most 20000/],
-    ["that is no text", { prompt: 1 }, /prompt is not/],
+    ["that is no text", { prompt: 1 }, /^prompt (is not|must be)/],
     ["with unknown fields", { prompt: "x", model: "a/b" }, /"model"/],
     ["with NUL", { prompt: "a\0" }, /NUL/],
   ];

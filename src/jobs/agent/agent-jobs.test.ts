@@ -52,6 +52,9 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
 
 const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
 
+const broken = () => Promise.reject(new Error("The worker dies here."));
+const withoutTarget = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
+
 async function until(check: () => Promise<boolean>): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   while (!(await check())) await sleep(20, undefined, { signal });
@@ -406,7 +409,6 @@ async function openIdle(node: TestNode, engine: "pglite" | "postgres"): Promise<
 
 describe("an attempt that breaks off is done again:", () => {
   type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
-  const broken = () => Promise.reject(new Error("The worker dies here."));
   /** Before and after each step outside the database; the first time only. */
   const faults: [name: string, fault: Fault][] = [
     ["before the checkout", () => ({ pushTarget: broken })],
@@ -499,9 +501,8 @@ describe("an attempt that breaks off is done again:", () => {
   });
 
   test("a job whose attempts all break off is given up with a reason", async () => {
-    const wrapHost = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
     const dataDir = await mkdtemp(join(root, "given-up-"));
-    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost: withoutTarget });
     const scope = await addProject(node, folder);
     const { job } = await node.jobs.create(scope, "look");
     await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");
