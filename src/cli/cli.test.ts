@@ -406,7 +406,7 @@ describe("the service's commands", () => {
       await using service = await startService({ data });
       while (!service.output().includes("admin-key")) await sleep(20);
       assert.ok(service.output().includes(`The admin key is in ${join(data, "admin-key")}\n`));
-      assert.ok(service.output().includes(`Its API is described at ${service.url}/docs\n`));
+      assert.ok(service.output().includes(`the API is described at ${service.url}/docs\n`));
       await service.end("SIGTERM");
     }
   });

@@ -31,7 +31,9 @@ export async function runService(
   });
   const { url } = node;
   terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
-  if (url !== undefined) terminal.print(`Its API is described at ${url}/docs`);
+  if (url !== undefined) {
+    terminal.print(`The dashboard is at this address; the API is described at ${url}/docs`);
+  }
   tellKey(context, first, config);
   if (first && demo !== undefined && url !== undefined) {
     terminal.print(
