@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { suite, test } from "node:test";
+import { checkSite } from "../src/check/index.ts";
+import { renderSite } from "../src/render/index.ts";
+import type { Problem } from "../src/render/index.ts";
+import { readablePart } from "./support/readable-html.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+/**
+ * Each folder of `test/sites/` that has an `expected` folder is exported, and every file in there is
+ * held against the bundle's:
+ *
+ * - `guides/start.html` is what the page itself says: the content of its element `#content`;
+ * - `guides/start#sidebar.html` is the content of the element with that id, `#head` that of `<head>`;
+ * - `problems.txt` is what the check finds, a line each;
+ * - any other name is a file of the bundle, byte by byte.
+ *
+ * `OCTAVO_TEST_UPDATE=1` writes the files that are there anew, and for an empty folder the pages and
+ * the problems. Read the difference before it is committed: what stands in it is what is promised.
+ */
+const folder = join(import.meta.dirname, "sites");
+const isUpdate = process.env["OCTAVO_TEST_UPDATE"] === "1";
+
+suite("golden sites", () => {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "expected")));
+  for (const name of names) test(name, () => compareSite(join(folder, name)));
+});
+
+async function compareSite(dir: string): Promise<void> {
+  await using out = await temporaryFolder();
+  const settings = join(dir, "options.json");
+  const options = existsSync(settings) ? JSON.parse(await readFile(settings, "utf8")) : {};
+  const { problems, site } = await renderSite({
+    ...(options as object),
+    siteDir: join(dir, "docs"),
+    outDir: out.path,
+    workers: 1,
+    check: checkSite,
+  });
+  const expected = join(dir, "expected");
+  const found = readdirSync(expected, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(expected.length + 1));
+  const pages = site.pages.map(({ path }) => `${path}.html`);
+  const files = isUpdate && found.length === 0 ? [...pages, "problems.txt"] : found;
+  for (const file of files.toSorted()) {
+    const actual = await actualFile(file, out.path, problems);
+    if (isUpdate) await write(join(expected, file), actual);
+    assert.equal(actual, await readFile(join(expected, file), "utf8"), file);
+  }
+}
+
+async function actualFile(
+  file: string,
+  bundle: string,
+  problems: readonly Problem[],
+): Promise<string> {
+  if (file === "problems.txt")
+    return problems.map((problem) => `${problemLine(problem)}\n`).join("");
+  if (!file.endsWith(".html")) return await readFile(join(bundle, file), "utf8");
+  const [path, id = "content"] = file.slice(0, -".html".length).split("#");
+  const part = readablePart(await readFile(join(bundle, `${path}.html`), "utf8"), id);
+  assert.ok(part !== undefined, `${path}.html has no element #${id}`);
+  return part;
+}
+
+function problemLine({ severity, code, file, line, column, message }: Problem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  return `${severity} ${code} ${place} ${message}`;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
