@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { tracingChannel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "../core/index.ts";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
@@ -279,6 +280,22 @@ describe("runAgent", () => {
     assert.equal(silent.model.asked.length, 4);
   });
 
+  it("hands nonsense back in a form that providers take, and not in full", async (t) => {
+    const inputs = ["{broken", "[1]", "7", "null", { path: "x".repeat(50_000) }];
+    const calls = inputs.map((input) => ["read", input] as const);
+    const { model } = await finish(t, [{ calls }, "Done."]);
+    const prompt = model.asked[1]?.prompt ?? [];
+    const back = prompt.flatMap(({ role, content }) =>
+      role === "assistant"
+        ? content.map((part) => (part as LanguageModelV4ToolCallPart).input)
+        : [],
+    );
+    assert.equal(back.length, inputs.length);
+    for (const input of back) assert.match(JSON.stringify(input), /^\{.*\}$/);
+    assert.deepEqual(back[1], { unreadable: [1] });
+    assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
+  });
+
   it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
     const script: ScriptedAnswer[] = [
       { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
@@ -292,10 +309,11 @@ describe("runAgent", () => {
       limits: { maxOutputTokens: 1_000, contextTokens: 30_000 },
     };
     await runAgent({ ...opened.run, model: small });
-    const last = JSON.stringify(
-      opened.model.asked.at(-1)?.prompt.filter(({ role }) => role === "tool"),
-    );
+    const prompt = opened.model.asked.at(-1)?.prompt ?? [];
+    const last = JSON.stringify(prompt.filter(({ role }) => role === "tool"));
     assert.match(last, /Left out to save space/);
+    const said = JSON.stringify(prompt.filter(({ role }) => role === "assistant"));
+    assert.match(said, /40\d{3} characters, that begin: .{1,50}a\.mdx/);
     assert.match(last, /Hello/);
   });
 });
