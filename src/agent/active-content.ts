@@ -28,9 +28,9 @@ const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
   [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code of a page"],
 ];
 
-/** Where an address may stand. Words of a text may end in `JavaScript:` as well. */
+/** Where an address may stand. A text may speak of `javascript:`, and end in JavaScript: as well. */
 const codeAddress =
-  /["'`(<=:{](?:(?:javascript|vbscript):|data:(?:text\/html|application\/xhtml))/i;
+  /(?:["'(<=:]|\{`?)(?:(?:javascript|vbscript):[^\s`"'),]|data:(?:text\/html|application\/xhtml))/i;
 /** An attribute's value may begin on a line of its own. */
 const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
 /** Browsers see through character references, white space and letters' case in front of the colon. */

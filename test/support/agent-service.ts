@@ -5,6 +5,7 @@ import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author, FileChange } from "./git-fixture.ts";
+import { parseDocument, textOf } from "./document.ts";
 import { startModelServer } from "./model-server.ts";
 import type { ModelRequest, ModelServer, Turn } from "./model-server.ts";
 import { startService } from "./service.ts";
@@ -41,16 +42,22 @@ export interface JobStep {
 
 /** A running service whose models follow a script for each job. */
 export interface AgentService extends AsyncDisposable {
+  /** Everything that the service keeps lies below. */
+  readonly data: string;
   readonly service: RunningService;
   readonly model: ModelServer;
   readonly client: ApiClient;
   /** A project that the service hosts, with the files in it. */
   addProject(wire: WireName, files: Readonly<Record<string, FileChange>>): Promise<TestProject>;
+  /** The text of the pull request that a job opened, as a person reads it. */
+  readPullRequest(job: AgentJob): Promise<string>;
 }
 
 export interface TestProject {
   readonly id: string;
   readonly author: Author;
+  /** Brings what the author committed since to the service. */
+  push(): Promise<void>;
   /** Creates a job and waits for its end. The prompt must be one that no other job of the service has. */
   run(prompt: string, script: JobScript): Promise<EndedJob>;
   /** Creates a job; its requests come to `model.requests`. */
@@ -87,9 +94,10 @@ export async function openAgentService({
       return script[count] ?? { status: 400, message: "The script has no more turns." };
     }),
   );
+  const data = join(root.path, "data");
   const service = opening.use(
     await startService({
-      data: join(root.path, "data"),
+      data,
       env: {
         ...plantedSecrets,
         OCTAVO_ALLOW: `127.0.0.1:${model.port}`,
@@ -124,7 +132,10 @@ export async function openAgentService({
     const author = await openAuthor(join(root.path, project.id));
     await author.commit(files);
     const remote = `${service.url.replace("//", `//x:${service.key}@`)}/git/${project.id}.git`;
-    await author.git("push", "--quiet", remote, "main");
+    const push = async (): Promise<void> => {
+      await author.git("push", "--quiet", remote, "main");
+    };
+    await push();
     const jobs = `/v2/agent/${project.id}/job`;
 
     async function create(prompt: string, script: JobScript): Promise<AgentJob> {
@@ -136,6 +147,7 @@ export async function openAgentService({
     return {
       id: project.id,
       author,
+      push,
       create,
       async run(prompt, script) {
         const path = `${jobs}/${(await create(prompt, script)).id}`;
@@ -152,8 +164,25 @@ export async function openAgentService({
     };
   }
 
+  async function readPullRequest({ prLink }: AgentJob): Promise<string> {
+    const headers = { "sec-fetch-site": "same-origin" };
+    const form = new URLSearchParams({ key: service.key });
+    const signedIn = await fetch(new URL("/signin", service.url), {
+      method: "POST",
+      headers,
+      body: form,
+      redirect: "manual",
+    });
+    const [cookie = ""] = signedIn.headers.getSetCookie().map((set) => set.split(";")[0]);
+    const page = await fetch(new URL(prLink ?? ""), { headers: { cookie } });
+    const [body] = parseDocument(await page.text()).byClass("prose");
+    if (!body) throw new Error(`There is no pull request at ${prLink}.`);
+    return textOf(body);
+  }
+
   const opened = opening.move();
-  return { service, model, client, addProject, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  const dispose = { [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { data, service, model, client, addProject, readPullRequest, ...dispose };
 }
 
 /** The job's first message, by which its requests are told from those of others. */

@@ -5,6 +5,7 @@ import type { ModelRequest, Turn } from "./model-server.ts";
  *
  * - `replace A with B in F; replace ...`: one edit for each
  * - `wait`: gives no answer
+ * - `begin`: gives the beginning of one
  * - `refuse`: the provider refuses
  * - anything else: claims to be done, without a call
  */
@@ -14,6 +15,7 @@ export function scriptedAgent({ conversation }: ModelRequest): Turn {
   const message = messages[last];
   const prompt = message?.from === "user" ? message.text : "";
   if (prompt === "wait") return { fault: "mute" };
+  if (prompt === "begin") return { fault: "silent" };
   if (prompt === "refuse") return { status: 401 };
   const done = messages.slice(last).filter(({ from }) => from === "tool").length;
   const edits = [...prompt.matchAll(/replace (\S+) with (\S+) in (\S+?)(?:;|$)/g)];
