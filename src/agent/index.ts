@@ -19,7 +19,7 @@ export type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-export { pullRequestText } from "./pull-request-text.ts";
+export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 export type { ChangedFile } from "./workspace.ts";
