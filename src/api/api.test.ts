@@ -369,6 +369,7 @@ describe("projects", () => {
     const forms: [given: unknown, kept: object | undefined][] = [
       ["token-token", { password: "token-token" }],
       [{ token: "t" }, { password: "t" }],
+      ["token-of-a-file\n", { password: "token-of-a-file" }],
       [
         { username: "a", password: "p" },
         { username: "a", password: "p" },
@@ -405,6 +406,7 @@ describe("projects", () => {
     ["an option for a branch", { ref: "-x" }, /Git allows/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
+    ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],
     ["NUL", { name: "a\0" }, /NUL/],
   ];
   for (const [name, fields, says] of bodies) {

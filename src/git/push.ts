@@ -59,7 +59,11 @@ export async function pushBranch(
   const result = await callGit(
     tools,
     [...remote.arguments, ...args, remote.url, `${push.commit}:${ref}`],
-    { environment: { ...remote.environment, GIT_DIR: mirror.path }, signal },
+    {
+      environment: { ...remote.environment, GIT_DIR: mirror.path },
+      secrets: remote.secrets,
+      signal,
+    },
   );
   if (result.exitCode !== 0) throw pushFailure(remote.shown, push.branch, result);
 }
@@ -78,6 +82,7 @@ async function openTarget(tools: GitTools, target: Repository) {
     shown: "on this service",
     arguments: [],
     environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
