@@ -6,7 +6,7 @@ import { newId, parseAllowList } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
-import type { Git } from "../../git/index.ts";
+import type { Git, GitWork } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
@@ -20,6 +20,7 @@ import type { AgentWorkerOptions } from "./worker.ts";
 export interface TestNode extends AsyncDisposable {
   readonly database: Database;
   readonly git: Git;
+  readonly gitWork: GitWork;
   readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
@@ -77,7 +78,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   if (slots > 0) await queue.work("agent", slots, run);
   const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
   const opened = opening.move();
-  return { database, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { database, git, gitWork, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it. */
