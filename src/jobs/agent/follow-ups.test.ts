@@ -185,6 +185,9 @@ describe("what was merged meanwhile is not proposed again:", () => {
     assert.deepEqual(await pulls(), []);
     await settle({ minutes: 3 });
     assert.deepEqual(await branches(), ["main"]);
+    const again = await say(ended, second);
+    const { pullRequest } = await host().describe(project(), 1);
+    assert.doesNotMatch(pullRequest.body, /replace Hello/, again.error);
   });
 });
 

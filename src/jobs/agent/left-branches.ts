@@ -1,5 +1,7 @@
+import type { Selectable } from "kysely";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "../../core/index.ts";
+import type { AgentJobsTable } from "../../db/index.ts";
 import type { GitWork } from "../../git/index.ts";
 import { branchName } from "./job.ts";
 import type { FollowOptions } from "./follow-pull-requests.ts";
@@ -84,9 +86,10 @@ function pullRequestOf({ number, url, state }: PullRequest) {
 }
 
 /** A name that was never on the code host, whatever became of the one before. */
-function nextBranchOf(job: { readonly id: string; readonly branch_number: number }) {
+function nextBranchOf(job: Pick<Selectable<AgentJobsTable>, "id" | "turn" | "branch_number">) {
   const branch_number = job.branch_number + 1;
-  return { branch: branchName(job.id, branch_number), branch_number, head_commit: null };
+  const branch = branchName(job.id, branch_number);
+  return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
 }
 
 /** Marked as seen at once, so that one which cannot be looked at does not stand in the others' way. */
@@ -120,6 +123,7 @@ async function nextRows({ database, now = new Date() }: FollowOptions) {
       "agent_jobs.project_id",
       "agent_jobs.branch",
       "agent_jobs.branch_number",
+      "agent_jobs.turn",
       "agent_jobs.head_commit",
       "projects.code_host",
       "projects.repository",
