@@ -245,7 +245,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
     metrics: parts.metrics,
   });
   await queue.work("agent", agentSlots, run);
-  return () => refreshPullRequests({ database, codeHosts, readCredentials, log });
+  return () => refreshPullRequests({ database, gitWork, codeHosts, readCredentials, log });
 }
 
 /** Opens a model with the keys and addresses that the operator gave. */

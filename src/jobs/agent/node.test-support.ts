@@ -6,7 +6,7 @@ import { newId, parseAllowList } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
-import type { Git } from "../../git/index.ts";
+import type { Git, GitLimits, GitWork } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
@@ -20,6 +20,7 @@ import type { AgentWorkerOptions } from "./worker.ts";
 export interface TestNode extends AsyncDisposable {
   readonly database: Database;
   readonly git: Git;
+  readonly gitWork: GitWork;
   readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
@@ -32,6 +33,8 @@ export interface TestNodeOptions {
   /** No worker when 0. Default 1. */
   readonly slots?: number;
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
+  readonly gitLimits?: Partial<GitLimits>;
+  readonly stallMs?: number;
   /** Stands before the code host that is used. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
@@ -40,13 +43,14 @@ const quiet: JobLog = { info() {}, warn() {}, error() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openNode(options: TestNodeOptions): Promise<TestNode> {
-  const { dataDir, url, modelUrl, slots = 1, limits, wrapHost = (host) => host } = options;
+  const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
+  const { wrapHost = (host: CodeHost) => host } = options;
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase({ dataDir, url }));
   const changes = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
-  const gitOptions = { cacheDir: join(dataDir, "git"), allow };
+  const gitOptions = { cacheDir: join(dataDir, "git"), allow, limits: gitLimits };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
   const host = createLocalCodeHost({
     db: database.kysely,
@@ -73,11 +77,12 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     log: quiet,
     metrics: { jobEntered() {} },
     retryMs: 10,
+    ...(stallMs !== undefined && { stallMs }),
   });
   if (slots > 0) await queue.work("agent", slots, run);
   const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
   const opened = opening.move();
-  return { database, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { database, git, gitWork, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it. */
