@@ -17,6 +17,8 @@ import {
   createAgentWorker,
   createStaticExportWorker,
   createStaticExports,
+  createWebhookDeliveries,
+  createWebhookWorker,
   openAgentChanges,
   openQueue,
   openStaticExportChanges,
@@ -37,9 +39,10 @@ import {
   createOrganizations,
   createProjects,
   createVault,
+  createWebhooks,
   hostedRepository,
 } from "../projects/index.ts";
-import type { Keys, Organizations, Projects } from "../projects/index.ts";
+import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -55,6 +58,7 @@ export interface Records extends AsyncDisposable {
   readonly organizations: Organizations;
   readonly keys: Keys;
   readonly projects: Projects;
+  readonly webhooks: Webhooks;
 }
 
 /** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
@@ -63,12 +67,14 @@ async function openRecords(config: Config, log: Logger): Promise<Records> {
   const url = config.database.kind === "postgres" ? config.database.url : undefined;
   const database = await openDatabase({ url, dataDir: config.dataFolder, log });
   const db = database.kysely;
+  const checked = { db, vault: createVault(secret), allow: config.allow };
   return {
     database,
     secret,
     organizations: createOrganizations(db),
     keys: createKeys(db),
-    projects: createProjects({ db, vault: createVault(secret), allow: config.allow }),
+    projects: createProjects(checked),
+    webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
@@ -83,6 +89,8 @@ export async function openRecordsQuietly(config: Config): Promise<Records> {
 const exportSlots = 2;
 /** Agent jobs mostly wait for their models. */
 const agentSlots = 4;
+/** Messages to webhooks mostly wait for their receivers. */
+const webhookSlots = 4;
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
 const jobsOutliveBundlesDays = 60;
@@ -197,6 +205,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
   const workDir = join(config.dataFolder, "work");
   const run = createStaticExportWorker({
     database: records.database,
+    queue,
     changes,
     storage,
     checkout: createCheckout(parts),
@@ -208,6 +217,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
     metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
+  await startWebhooks(parts);
   const refresh = await startAgents(parts, workDir);
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
@@ -217,6 +227,13 @@ async function startWork(parts: Parts): Promise<Disposable> {
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
   ]);
+}
+
+async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {
+  const { database, webhooks } = records;
+  const { allow } = config;
+  const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
+  await queue.work("webhook", webhookSlots, run);
 }
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
@@ -230,6 +247,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const run = createAgentWorker({
     database,
+    queue,
     changes: agentChanges,
     git,
     gitWork,
@@ -300,6 +318,8 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     storage,
     keys: records.keys,
     projects: records.projects,
+    webhooks: records.webhooks,
+    webhookDeliveries: createWebhookDeliveries(database),
     staticExports: createStaticExports({ database, queue, changes }),
     agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
     localHost: parts.localHost,

@@ -16,6 +16,8 @@ import {
   createAgentWorker,
   createStaticExportWorker,
   createStaticExports,
+  createWebhookDeliveries,
+  createWebhookWorker,
   openAgentChanges,
   openQueue,
   openStaticExportChanges,
@@ -26,6 +28,7 @@ import {
   createOrganizations,
   createProjects,
   createVault,
+  createWebhooks,
 } from "../../src/projects/index.ts";
 import type { Keys, Organizations, Plan, Projects } from "../../src/projects/index.ts";
 import { createFileStorage } from "../../src/storage/index.ts";
@@ -89,11 +92,13 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const released = Promise.withResolvers<void>();
   const db = database.kysely;
   const keys = createKeys(db);
-  const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
+  const vault = createVault(secret);
+  const projects = createProjects({ db, vault, allow: parseAllowList("") });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
+    queue,
     changes,
     storage,
     log,
@@ -123,6 +128,9 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   let url = "";
   const model = await startModelServer(scriptedAgent);
   const allow = parseAllowList("127.0.0.1");
+  const webhooks = createWebhooks({ db, vault, allow });
+  const runWebhook = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
+  await queue.work("webhook", 2, runWebhook);
   const agentChanges = await openAgentChanges(database);
   const gitOptions = { cacheDir: join(folder, "git"), allow };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
@@ -137,6 +145,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   });
   const runAgent = createAgentWorker({
     database,
+    queue,
     changes: agentChanges,
     git,
     gitWork,
@@ -157,6 +166,8 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     storage,
     keys,
     projects,
+    webhooks,
+    webhookDeliveries: createWebhookDeliveries(database),
     log,
     secret,
     bundleLinkSeconds,

@@ -116,7 +116,9 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return within(kysely, undefined, async (transaction) => {
         const row = await lockRow(transaction, scope, jobId);
         if (row.status === "active") {
-          return snapshotOf(await failJob(transaction, row, "Cancelled by request."));
+          const { organizationId } = scope;
+          const failure = { error: "Cancelled by request.", organizationId, queue: options.queue };
+          return snapshotOf(await failJob(transaction, row, failure));
         }
         throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
       });

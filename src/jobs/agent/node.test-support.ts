@@ -10,6 +10,7 @@ import type { Git } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
+import type { JobQueue } from "../queue.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
 import { openAgentChanges } from "./changes.ts";
@@ -19,6 +20,7 @@ import type { AgentWorkerOptions } from "./worker.ts";
 /** One node of the service, as far as agent jobs go; everything is real but the model's server. */
 export interface TestNode extends AsyncDisposable {
   readonly database: Database;
+  readonly queue: JobQueue;
   readonly git: Git;
   readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
@@ -59,6 +61,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const used = wrapHost(host);
   const run = createAgentWorker({
     database,
+    queue,
     changes,
     git,
     gitWork,
@@ -77,7 +80,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   if (slots > 0) await queue.work("agent", slots, run);
   const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
   const opened = opening.move();
-  return { database, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { database, queue, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it. */

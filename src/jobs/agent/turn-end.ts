@@ -1,10 +1,19 @@
 import type { Kysely, Selectable } from "kysely";
 import type { NoteEntry, MessageEntry, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Tables } from "../../db/index.ts";
+import type { JobQueue } from "../queue.ts";
+import { announceTurn } from "../webhooks/announce.ts";
 import type { SnapshotRow } from "./job.ts";
-import { snapshotColumns } from "./job.ts";
+import { endedJob, snapshotColumns } from "./job.ts";
 
 type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
+
+export interface TurnFailure {
+  readonly error: string;
+  readonly organizationId: string;
+  /** Takes the messages that tell of the job's end. */
+  readonly queue: Pick<JobQueue, "enqueue">;
+}
 
 /**
  * Ends the running turn, and the job with it, in a transaction that holds the job's row. Messages that
@@ -14,7 +23,7 @@ type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
 export async function failJob(
   transaction: Kysely<Tables>,
   job: Job,
-  error: string,
+  { error, organizationId, queue }: TurnFailure,
 ): Promise<SnapshotRow> {
   const ended = await transaction
     .updateTable("agent_messages")
@@ -27,7 +36,7 @@ export async function failJob(
   const at = new Date().toISOString();
   const entries = [undone(at, error), ...waiting.map(({ text }) => dropped(at, text))];
   await appendEntries(transaction, job, entries);
-  return await transaction
+  const row = await transaction
     .updateTable("agent_jobs")
     .set((eb) => ({
       status: "failed",
@@ -41,6 +50,8 @@ export async function failJob(
     .where("id", "=", job.id)
     .returning(snapshotColumns)
     .executeTakeFirstOrThrow();
+  await announceTurn(transaction, queue, { organizationId, job: endedJob(row, "failed") });
+  return row;
 }
 
 async function appendEntries(

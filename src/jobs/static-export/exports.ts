@@ -4,6 +4,7 @@ import { OctavoError, isId, newId } from "../../core/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
+import { announceExport } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { hasEnded, snapshotColumns, snapshotOf } from "./job.ts";
 import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
@@ -122,14 +123,21 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
     async cancel(caller, jobId) {
       const found = await find(caller, jobId);
-      const row = await kysely
-        .updateTable("static_export_jobs")
-        .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
-        .where("id", "=", found.id)
-        .where("status", "in", ["queued", "running"])
-        .returning(snapshotColumns)
-        .executeTakeFirst();
-      if (row) return snapshotOf(row);
+      const cancelled = await kysely.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable("static_export_jobs")
+          .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
+          .where("id", "=", found.id)
+          .where("status", "in", ["queued", "running"])
+          .returning(snapshotColumns)
+          .executeTakeFirst();
+        if (!row) return undefined;
+        const snapshot = snapshotOf(row);
+        const { organizationId } = caller;
+        await announceExport(transaction, queue, { organizationId, job: snapshot.job });
+        return snapshot;
+      });
+      if (cancelled) return cancelled;
       const { status } = await find(caller, jobId);
       throw new OctavoError("conflict", `The export has ended already: it is ${status}.`);
     },

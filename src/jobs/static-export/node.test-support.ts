@@ -48,6 +48,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const metrics = createMetrics();
   const run = createStaticExportWorker({
     database,
+    queue,
     changes,
     storage,
     checkout: copyCheckout,
