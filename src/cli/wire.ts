@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createApi } from "../api/index.ts";
+import { createApi, hostedRepositoryUrl } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
 import { baseUrlFor, prepareDataFolder, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -15,6 +15,7 @@ import type { Git, GitOptions, GitWork } from "../git/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
+  createJobAnnouncer,
   createStaticExportWorker,
   createStaticExports,
   createWebhookDeliveries,
@@ -28,6 +29,7 @@ import {
 import type {
   AgentChanges,
   Checkout,
+  JobAnnouncer,
   JobQueue,
   RenderSite,
   StaticExportChanges,
@@ -151,6 +153,10 @@ export async function openNode(
     author,
   });
   const hosts = { git, gitWork, localHost };
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
+  });
   const parts: Parts = {
     config,
     log,
@@ -160,6 +166,7 @@ export async function openNode(
     changes,
     agentChanges,
     queue,
+    announcer,
     metrics: createMetrics(),
     address,
   };
@@ -187,6 +194,7 @@ interface Parts {
   readonly changes: StaticExportChanges;
   readonly agentChanges: AgentChanges;
   readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
   /** The port that requests are taken on, when it is known. */
   readonly address: { port: number };
@@ -205,7 +213,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
   const workDir = join(config.dataFolder, "work");
   const run = createStaticExportWorker({
     database: records.database,
-    queue,
+    announcer: parts.announcer,
     changes,
     storage,
     checkout: createCheckout(parts),
@@ -247,7 +255,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const run = createAgentWorker({
     database,
-    queue,
+    announcer: parts.announcer,
     changes: agentChanges,
     git,
     gitWork,
@@ -312,16 +320,23 @@ function createCheckout({ config, records, git }: Parts): Checkout {
 }
 
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, changes, agentChanges, queue, address } = parts;
+  const { config, log, records, storage, agentChanges, address } = parts;
   const { database } = records;
+  const { queue, changes, announcer } = parts;
   const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
     webhooks: records.webhooks,
     webhookDeliveries: createWebhookDeliveries(database),
-    staticExports: createStaticExports({ database, queue, changes }),
-    agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
+    staticExports: createStaticExports({ database, queue, changes, announcer }),
+    agentJobs: createAgentJobs({
+      database,
+      queue,
+      changes: agentChanges,
+      announcer,
+      model: config.model,
+    }),
     localHost: parts.localHost,
     secret: records.secret,
     baseUrl: () => baseUrlFor(config, address.port),

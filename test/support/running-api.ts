@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { defaultAgentLimits } from "../../src/agent/index.ts";
-import { createApi } from "../../src/api/index.ts";
+import { createApi, hostedRepositoryUrl } from "../../src/api/index.ts";
 import { createLocalCodeHost } from "../../src/codehost/index.ts";
 import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
@@ -14,6 +14,7 @@ import { createGit, createGitHosting, createGitWork } from "../../src/git/index.
 import {
   createAgentJobs,
   createAgentWorker,
+  createJobAnnouncer,
   createStaticExportWorker,
   createStaticExports,
   createWebhookDeliveries,
@@ -96,9 +97,14 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const projects = createProjects({ db, vault, allow: parseAllowList("") });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
+  let url = "";
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(url, id),
+  });
   const run = createStaticExportWorker({
     database,
-    queue,
+    announcer,
     changes,
     storage,
     log,
@@ -125,7 +131,6 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     },
   });
   await queue.work("static-export", 4, run);
-  let url = "";
   const model = await startModelServer(scriptedAgent);
   const allow = parseAllowList("127.0.0.1");
   const webhooks = createWebhooks({ db, vault, allow });
@@ -145,7 +150,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   });
   const runAgent = createAgentWorker({
     database,
-    queue,
+    announcer,
     changes: agentChanges,
     git,
     gitWork,
@@ -171,11 +176,12 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     log,
     secret,
     bundleLinkSeconds,
-    staticExports: createStaticExports({ database, queue, changes }),
+    staticExports: createStaticExports({ database, queue, changes, announcer }),
     agentJobs: createAgentJobs({
       database,
       queue,
       changes: agentChanges,
+      announcer,
       model: "compatible/scripted",
     }),
     localHost,

@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
-import { announceTurn } from "../webhooks/announce.ts";
-import { endedJob } from "./job.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { endedSnapshot } from "./job.ts";
 import { failJob } from "./turn-end.ts";
 
 export interface TurnMessage {
@@ -76,8 +75,7 @@ export interface Claim {
 
 export interface ClaimOptions {
   readonly database: Database;
-  /** Takes the messages that tell of a turn's end. */
-  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly announcer: JobAnnouncer;
 }
 
 /** Takes the job for a new attempt; undefined where it is not active, or is gone with its project. */
@@ -135,7 +133,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
 
 class AttemptClaim implements Claim {
   readonly #kysely: Kysely<Tables>;
-  readonly #queue: ClaimOptions["queue"];
+  readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
   readonly #entries: TranscriptEntry[];
   readonly transcript: Transcript;
@@ -143,12 +141,12 @@ class AttemptClaim implements Claim {
   #message: TurnMessage;
 
   constructor(
-    { database, queue }: ClaimOptions,
+    { database, announcer }: ClaimOptions,
     job: ClaimedJob,
     { message, entries }: { message: TurnMessage; entries: TranscriptEntry[] },
   ) {
     this.#kysely = database.kysely;
-    this.#queue = queue;
+    this.#announcer = announcer;
     this.#job = job;
     this.#message = message;
     this.#entries = entries;
@@ -218,8 +216,8 @@ class AttemptClaim implements Claim {
         .where("id", "=", job.id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const ended = { organizationId: job.organization_id, job: endedJob(row, "completed") };
-      await announceTurn(transaction, this.#queue, ended);
+      const ended = endedSnapshot(row, "completed");
+      await this.#announcer.turnEnded(transaction, job.organization_id, ended);
       this.#job = { ...this.#job, ...row };
       if (next) this.#message = next;
       return next !== undefined;
@@ -231,7 +229,7 @@ class AttemptClaim implements Claim {
       failJob(transaction, job, {
         error,
         organizationId: job.organization_id,
-        queue: this.#queue,
+        announcer: this.#announcer,
       }),
     );
   }

@@ -86,12 +86,9 @@ export function snapshotOf(row: SnapshotRow): AgentJobSnapshot {
   return { job, revision: row.revision, projectId: row.project_id };
 }
 
-/** A job at the end of a turn, also where the next one began in the same moment and it is active again. */
-export function endedJob(
-  row: SnapshotRow,
-  status: "completed" | "failed",
-): AgentJob & { readonly status: typeof status } {
-  return { ...snapshotOf({ ...row, status }).job, status };
+/** The job at the end of a turn, also where the next one began in the same moment and it is active again. */
+export function endedSnapshot(row: SnapshotRow, status: "completed" | "failed"): AgentJobSnapshot {
+  return snapshotOf({ ...row, status });
 }
 
 /** The branch that a job works on; a job that needs a second one, because the first was merged, gets the next. */

@@ -11,6 +11,7 @@ import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
 import { openAgentChanges } from "./changes.ts";
@@ -59,9 +60,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     author,
   });
   const used = wrapHost(host);
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+  });
   const run = createAgentWorker({
     database,
-    queue,
+    announcer,
     changes,
     git,
     gitWork,
@@ -78,7 +83,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     retryMs: 10,
   });
   if (slots > 0) await queue.work("agent", slots, run);
-  const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
+  const jobs = createAgentJobs({
+    database,
+    queue,
+    changes,
+    announcer,
+    model: "compatible/scripted",
+  });
   const opened = opening.move();
   return { database, queue, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

@@ -1,18 +1,16 @@
 import type { Kysely, Selectable } from "kysely";
 import type { NoteEntry, MessageEntry, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
-import { announceTurn } from "../webhooks/announce.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { SnapshotRow } from "./job.ts";
-import { endedJob, snapshotColumns } from "./job.ts";
+import { endedSnapshot, snapshotColumns } from "./job.ts";
 
 type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
 
 export interface TurnFailure {
   readonly error: string;
   readonly organizationId: string;
-  /** Takes the messages that tell of the job's end. */
-  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly announcer: JobAnnouncer;
 }
 
 /**
@@ -23,7 +21,7 @@ export interface TurnFailure {
 export async function failJob(
   transaction: Kysely<Tables>,
   job: Job,
-  { error, organizationId, queue }: TurnFailure,
+  { error, organizationId, announcer }: TurnFailure,
 ): Promise<SnapshotRow> {
   const ended = await transaction
     .updateTable("agent_messages")
@@ -50,7 +48,7 @@ export async function failJob(
     .where("id", "=", job.id)
     .returning(snapshotColumns)
     .executeTakeFirstOrThrow();
-  await announceTurn(transaction, queue, { organizationId, job: endedJob(row, "failed") });
+  await announcer.turnEnded(transaction, organizationId, endedSnapshot(row, "failed"));
   return row;
 }
 

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
-import type { JobQueue } from "../queue.ts";
-import { announceExport } from "../webhooks/announce.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { snapshotColumns, snapshotOf } from "./job.ts";
 
 /** At most four progress writes a second. */
@@ -38,8 +37,7 @@ export interface Claim {
 
 export interface ClaimOptions {
   readonly database: Database;
-  /** Takes the messages that tell of the job's end. */
-  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly announcer: JobAnnouncer;
 }
 
 /** Takes the job for a new attempt; undefined where it has ended, or is gone with its project. */
@@ -64,7 +62,7 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
 class AttemptClaim implements Claim {
   readonly job: ClaimedJob;
   readonly #kysely: Kysely<Tables>;
-  readonly #queue: ClaimOptions["queue"];
+  readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
   #progress: { percent: number; pages: number } | undefined;
   #writing: Promise<void> | undefined;
@@ -72,9 +70,9 @@ class AttemptClaim implements Claim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor({ database, queue }: ClaimOptions, job: ClaimedJob) {
+  constructor({ database, announcer }: ClaimOptions, job: ClaimedJob) {
     this.#kysely = database.kysely;
-    this.#queue = queue;
+    this.#announcer = announcer;
     this.job = job;
   }
 
@@ -153,7 +151,7 @@ class AttemptClaim implements Claim {
         .returning(snapshotColumns)
         .executeTakeFirst();
       if (!row) return false;
-      await announceExport(transaction, this.#queue, { organizationId, job: snapshotOf(row).job });
+      await this.#announcer.exportEnded(transaction, organizationId, snapshotOf(row).job);
       return true;
     });
     if (!hasEnded) this.#lost.abort();

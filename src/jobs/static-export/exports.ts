@@ -4,7 +4,7 @@ import { OctavoError, isId, newId } from "../../core/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
-import { announceExport } from "../webhooks/announce.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { hasEnded, snapshotColumns, snapshotOf } from "./job.ts";
 import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
@@ -83,11 +83,12 @@ export interface StaticExportsOptions {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly changes: StaticExportChanges;
+  readonly announcer: JobAnnouncer;
 }
 
 /** What the service can do with static exports, for callers whose key was checked. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
-  const { database, queue, changes } = options;
+  const { database, queue, changes, announcer } = options;
   const { kysely } = database;
 
   const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
@@ -133,8 +134,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
           .executeTakeFirst();
         if (!row) return undefined;
         const snapshot = snapshotOf(row);
-        const { organizationId } = caller;
-        await announceExport(transaction, queue, { organizationId, job: snapshot.job });
+        await announcer.exportEnded(transaction, caller.organizationId, snapshot.job);
         return snapshot;
       });
       if (cancelled) return cancelled;

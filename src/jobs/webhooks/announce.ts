@@ -2,45 +2,54 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { newId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
+import { hostedRepository } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
-import type { AgentJob } from "../agent/job.ts";
+import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
 import type { JobQueue } from "../queue.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
-export interface EndedExport {
-  readonly organizationId: string;
-  /** Completed or failed. */
-  readonly job: StaticExportJob;
-}
-
-export interface EndedTurn {
-  readonly organizationId: string;
-  /** As it was when the turn ended, also where the next one began in the same moment. */
-  readonly job: AgentJob & { readonly status: "completed" | "failed" };
-}
-
 /**
- * Tells the organisation's webhooks that an export ended. Belongs into the transaction that ends it: the
- * messages are there with the end, or neither is.
+ * Tells an organisation's webhooks of the end of its jobs. Each call belongs into the transaction that
+ * ends the job: the messages are there with the end, or neither is.
  */
-export async function announceExport(
-  transaction: Kysely<Tables>,
-  queue: Pick<JobQueue, "enqueue">,
-  { organizationId, job }: EndedExport,
-): Promise<void> {
-  const event = `static_export.${job.status === "completed" ? "completed" : "failed"}` as const;
-  await announce(transaction, queue, { organizationId, event, jobId: job.jobId, job });
+export interface JobAnnouncer {
+  /** `job` has completed or failed. */
+  exportEnded(
+    transaction: Kysely<Tables>,
+    organizationId: string,
+    job: StaticExportJob,
+  ): Promise<void>;
+  /** `ended` is the job as it was when the turn ended, also where the next one began in the same moment. */
+  turnEnded(
+    transaction: Kysely<Tables>,
+    organizationId: string,
+    ended: AgentJobSnapshot,
+  ): Promise<void>;
 }
 
-/** Tells the organisation's webhooks that a turn of an agent job ended; as `announceExport` does. */
-export async function announceTurn(
-  transaction: Kysely<Tables>,
-  queue: Pick<JobQueue, "enqueue">,
-  { organizationId, job }: EndedTurn,
-): Promise<void> {
-  const event = `agent.${job.status}` as const;
-  await announce(transaction, queue, { organizationId, event, jobId: job.id, job });
+export interface AnnouncerOptions {
+  readonly queue: Pick<JobQueue, "enqueue">;
+  /** Where a repository that the service hosts is cloned from; asked when a message is written. */
+  readonly repositoryUrl: (projectId: string) => string;
+}
+
+export function createJobAnnouncer({ queue, repositoryUrl }: AnnouncerOptions): JobAnnouncer {
+  return {
+    async exportEnded(transaction, organizationId, job) {
+      const hasFailed = job.status === "failed";
+      const event = hasFailed ? "static_export.failed" : "static_export.completed";
+      await announce(transaction, queue, { organizationId, event, jobId: job.jobId, job });
+    },
+    async turnEnded(transaction, organizationId, { job, projectId }) {
+      const event = job.status === "failed" ? "agent.failed" : "agent.completed";
+      const { source } = job;
+      const isHosted = source.repository === hostedRepository;
+      const repository = isHosted ? repositoryUrl(projectId) : source.repository;
+      const shown = { ...job, source: { ...source, repository } };
+      await announce(transaction, queue, { organizationId, event, jobId: job.id, job: shown });
+    },
+  };
 }
 
 interface JobEnd {

@@ -20,7 +20,13 @@ import { createVault, createWebhooks, webhookEvents } from "../../projects/index
 import type { Webhook, WebhookEvent, Webhooks } from "../../projects/index.ts";
 import * as agents from "../agent/node.test-support.ts";
 import { createWebhookDeliveries, createWebhookWorker, removeExpired } from "../index.ts";
-import type { JobQueue, StaticExportJob, WebhookDelivery, WebhookWorkerOptions } from "../index.ts";
+import type {
+  JobQueue,
+  RunJob,
+  StaticExportJob,
+  WebhookDelivery,
+  WebhookWorkerOptions,
+} from "../index.ts";
 import { addProject, openNode } from "../static-export/node.test-support.ts";
 import type { TestNode, TestProject } from "../static-export/node.test-support.ts";
 import { commitFiles, plainRenderer } from "../static-export/plain-ports.test-support.ts";
@@ -45,18 +51,16 @@ function openWebhooks({ kysely: db }: Database, allow: string, vaultSecret = sec
 interface WorkOptions extends Partial<Pick<WebhookWorkerOptions, "delaysMs" | "timeoutMs">> {
   readonly allow?: string;
   readonly vaultSecret?: string;
-  readonly slots?: number;
   readonly log?: unknown[];
 }
 
 /** Sends messages as a node of the service does, but with waits of milliseconds. */
-async function deliver(
-  node: { readonly database: Database; readonly queue: JobQueue },
-  { allow = "127.0.0.1", vaultSecret, slots = 2, log = [], ...options }: WorkOptions = {},
-): Promise<void> {
-  const { database, queue } = node;
+function createSender(
+  { database, queue }: { readonly database: Database; readonly queue: JobQueue },
+  { allow = "127.0.0.1", vaultSecret, log = [], ...options }: WorkOptions = {},
+): RunJob {
   const write = (...line: unknown[]) => void log.push(line);
-  const run = createWebhookWorker({
+  return createWebhookWorker({
     database,
     queue,
     webhooks: openWebhooks(database, allow, vaultSecret),
@@ -64,10 +68,18 @@ async function deliver(
     log: { info: write, warn: write, error: write },
     metrics: { webhookAttempted() {} },
     delaysMs: [20, 20],
-    timeoutMs: 2_000,
+    timeoutMs: 5_000,
     ...options,
   });
-  await queue.work("webhook", slots, run);
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly url: string | undefined;
+}
+
+function openAt(place: Place): Promise<TestNode> {
+  return openNode({ ...place, renderSite: plainRenderer(1) });
 }
 
 async function runExport(node: TestNode, caller: TestProject): Promise<StaticExportJob> {
@@ -107,17 +119,18 @@ for (const engine of ["pglite", "postgres"] as const) {
     const log: unknown[] = [];
     const opened = new AsyncDisposableStack();
 
-    async function newPlace(): Promise<{ dataDir: string; url: string | undefined }> {
+    async function newPlace(): Promise<Place> {
       const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
       return { dataDir: join(root, `${engine}-${++count}`), url };
     }
-    const openAt = (place: { dataDir: string; url: string | undefined }) =>
-      openNode({ ...place, renderSite: plainRenderer(1) });
+    let send: RunJob;
     before(async () => {
       node = opened.use(await openAt(await newPlace()));
-      await deliver(node, { log });
+      // One opening of a database is enough for tests that differ in how messages are sent.
+      await node.queue.work("webhook", 3, (entry, signals) => send(entry, signals));
     });
     beforeEach(async () => {
+      send = createSender(node, { log });
       receiver = opened.use(await startWebhookReceiver());
       repository = join(root, `repository-${engine}-${++count}`);
       await commitFiles(repository, "HEAD", { "index.md": "# Home" });
@@ -198,12 +211,11 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
 
     test("a cancelled export has failed, and says so", async () => {
-      const own = opened.use(await openNode({ ...(await newPlace()), slots: 0 }));
-      const owner = await addProject(own, repository);
-      await deliver(own);
-      await add({ at: own, owner });
-      const { job } = await own.exports.start(owner, { domain: owner.domain });
-      await own.exports.cancel(owner, job.jobId);
+      const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
+      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await add();
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await node.exports.cancel(project, job.jobId);
       await receiver.until(1);
       const { type, data } = receiver.received[0]?.body ?? {};
       assert.deepEqual([type, data?.["status"]], ["static_export.failed", "failed"]);
@@ -334,54 +346,48 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
 
     test("a receiver that keeps silent is not waited for, and asked again", async () => {
-      const own = opened.use(await openAt(await newPlace()));
-      const owner = await addProject(own, repository);
-      await deliver(own, { timeoutMs: 200 });
-      const webhook = await add({ at: own, owner });
+      send = createSender(node, { timeoutMs: 200 });
+      const webhook = await add();
       receiver.answer(() => undefined);
-      await runExport(own, owner);
-      const late = await untilDelivery(own, webhook, ({ attempts }) => attempts > 0);
+      await runExport(node, project);
+      const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
       assert.match(late.error ?? "", /does not answer in time/);
       receiver.answer({ status: 204 });
-      await untilDelivery(own, webhook);
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
 
     test("one organisation's slow receivers do not keep another waiting", async () => {
-      const own = opened.use(await openAt(await newPlace()));
-      const [slow, quick] = [await addProject(own, repository), await addProject(own, repository)];
-      const hanging = opened.use(await startWebhookReceiver());
+      const slow = await addProject(node, repository);
+      const hanging = await startWebhookReceiver();
       hanging.answer(() => undefined);
-      for (let index = 0; index < 4; index += 1) {
-        await add({ at: own, owner: slow, url: hanging.url });
-      }
-      const webhook = await add({ at: own, owner: quick });
-      await runExport(own, slow);
-      await runExport(own, quick);
-      await deliver(own, { slots: 3, timeoutMs: 600_000 });
-      assert.equal((await untilDelivery(own, webhook)).state, "delivered");
-      assert.ok(hanging.received.length <= 2);
+      for (let index = 0; index < 4; index += 1) await add({ owner: slow, url: hanging.url });
+      send = createSender(node, { timeoutMs: 600_000 });
+      const webhook = await add();
+      await runExport(node, slow);
+      await hanging.until(2);
+      await runExport(node, project);
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
+      assert.equal(hanging.received.length, 2);
       await hanging[Symbol.asyncDispose]();
     });
 
     test("no private place is reached that the operator does not allow, by whatever name", async () => {
-      const own = opened.use(await openAt(await newPlace()));
-      const owner = await addProject(own, repository);
       // Made when it was allowed, or by a name that leads elsewhere since.
       const port = receiver.place.split(":")[1];
       const places = [receiver.url, `https://localhost:${port}/`, `https://${receiver.place}/`];
       const made = [];
-      for (const url of places) made.push(await add({ at: own, owner, url }));
-      await runExport(own, owner);
-      await deliver(own, { allow: "10.0.0.0/8" });
+      for (const url of places) made.push(await add({ url }));
+      send = createSender(node, { allow: "10.0.0.0/8" });
+      await runExport(node, project);
       for (const webhook of made) {
-        const { state, error } = await untilDelivery(own, webhook);
+        const { state, error } = await untilDelivery(node, webhook);
         assert.equal(state, "failed");
         assert.match(error ?? "", /OCTAVO_ALLOW/);
       }
       assert.deepEqual(receiver.received, []);
     });
 
-    test("what was written before the service died is sent after its next start, once", async () => {
+    test("what waits when the service ends is sent after its next start, once", async () => {
       const place = await newPlace();
       const first = await openAt(place);
       const owner = await addProject(first, repository);
@@ -390,31 +396,22 @@ for (const engine of ["pglite", "postgres"] as const) {
       await runExport(first, owner);
       await openWebhooks(first.database, "").remove({ ...owner, projectId: null }, deleted.id);
       await first[Symbol.asyncDispose]();
-      const second = opened.use(await openAt(place));
-      await deliver(second);
-      const { id, attempts } = await untilDelivery(second, webhook);
-      assert.equal(attempts, 1);
-      assert.deepEqual(idsOf(receiver.received), [id]);
-    });
 
-    test("a node that stops lets a message that is under way arrive, and does not send it twice", async () => {
-      const place = await newPlace();
-      const first = await openAt(place);
-      const owner = await addProject(first, repository);
-      await deliver(first);
-      const webhook = await add({ at: first, owner });
-      const answered = Promise.withResolvers<void>();
-      receiver.answer((response) => void answered.promise.then(() => response.end()));
-      await runExport(first, owner);
+      const second = await openAt(place);
+      const answer = Promise.withResolvers<void>();
+      receiver.answer((response) => void answer.promise.then(() => response.end()));
+      await second.queue.work("webhook", 2, createSender(second));
       await receiver.until(1);
-      const stopped = first[Symbol.asyncDispose]();
-      setTimeout(answered.resolve, 100);
+      // What is under way then may still arrive.
+      const stopped = second[Symbol.asyncDispose]();
+      setTimeout(answer.resolve, 100);
       await stopped;
-      const second = opened.use(await openAt(place));
-      await deliver(second);
-      const { state, attempts } = await untilDelivery(second, webhook);
+
+      const third = opened.use(await openAt(place));
+      await third.queue.work("webhook", 2, createSender(third));
+      const { id, state, attempts } = await untilDelivery(third, webhook);
       assert.deepEqual([state, attempts], ["delivered", 1]);
-      assert.equal(receiver.received.length, 1);
+      assert.deepEqual(idsOf(receiver.received), [id]);
     });
 
     test("an attempt that ended does nothing when its queue entry is met again", async () => {
@@ -433,12 +430,10 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
 
     test("a secret that cannot be read is said, and waited for", async () => {
-      const own = opened.use(await openAt(await newPlace()));
-      const owner = await addProject(own, repository);
-      await deliver(own, { vaultSecret: "another secret, of another start" });
-      const webhook = await add({ at: own, owner });
-      await runExport(own, owner);
-      const { state, error } = await untilDelivery(own, webhook);
+      send = createSender(node, { vaultSecret: "another secret, of another start" });
+      const webhook = await add();
+      await runExport(node, project);
+      const { state, error } = await untilDelivery(node, webhook);
       assert.equal(state, "failed");
       assert.match(error ?? "", /OCTAVO_SECRET/);
       assert.deepEqual(receiver.received, []);
@@ -456,34 +451,22 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
 
     test("retention forgets what ended long ago, and nothing that waits", async () => {
-      const own = opened.use(await openAt(await newPlace()));
-      const owner = await addProject(own, repository);
-      await deliver(own);
-      const [ended, waiting] = [await add({ at: own, owner }), await add({ at: own, owner })];
+      const webhook = await add();
       receiver.answer({ status: 204 }, { status: 503, headers: { "retry-after": "9999" } });
-      await runExport(own, owner);
+      await runExport(node, project);
+      await untilDelivery(node, webhook);
+      await runExport(node, project);
       await receiver.until(2);
-      const deliveries = createWebhookDeliveries(own.database);
-      const states = async () => {
-        const lists = [await deliveries.newest(ended.id), await deliveries.newest(waiting.id)];
-        return lists.flat().map(({ state }) => state);
-      };
-      const signal = AbortSignal.timeout(30_000);
-      while (!(await states()).includes("delivered")) await sleep(20, undefined, { signal });
       const dayMs = 24 * 60 * 60 * 1000;
-      const removeAfter = (days: number) =>
-        removeExpired({
-          database: own.database,
-          storage: own.storage,
-          workDir: own.workDir,
-          bundleDays: 30,
-          jobDays: 90,
-          now: new Date(Date.now() + days * dayMs),
-        });
-      await removeAfter(13);
-      assert.equal((await states()).length, 2);
-      await removeAfter(15);
-      assert.deepEqual(await states(), ["pending"]);
+      async function statesAfter(days: number): Promise<string[]> {
+        const { database, storage, workDir } = node;
+        const now = new Date(Date.now() + days * dayMs);
+        await removeExpired({ database, storage, workDir, bundleDays: 30, jobDays: 90, now });
+        const left = await createWebhookDeliveries(database).newest(webhook.id);
+        return left.map(({ state }) => state);
+      }
+      assert.deepEqual(await statesAfter(13), ["pending", "delivered"]);
+      assert.deepEqual(await statesAfter(15), ["pending"]);
     });
 
     test("each turn of an agent job is told at its end, as it was then", async () => {
@@ -492,17 +475,13 @@ for (const engine of ["pglite", "postgres"] as const) {
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
       await using model = await startModelServer(scriptedAgent);
       await using own = await agents.openNode({ dataDir, url, modelUrl: model.url });
-      await deliver(own);
+      await own.queue.work("webhook", 2, createSender(own));
       const scope = await agents.addProject(own, site);
       const made = openWebhooks(own.database, "127.0.0.1");
       const events = ["agent.completed", "agent.failed"] as const;
       await made.create(scope.organizationId, { url: receiver.url, events });
-      const prompts = [
-        "replace Hello with Bonjour in index.mdx",
-        "replace Bonjour with Salut in index.mdx",
-      ];
-      const { job } = await own.jobs.create(scope, prompts[0] ?? "");
-      await own.jobs.message(scope, job.id, { prompt: prompts[1] ?? "" });
+      const { job } = await own.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
+      await own.jobs.message(scope, job.id, { prompt: "look again" });
       await receiver.until(2);
       await own.jobs.message(scope, job.id, { prompt: "wait" });
       await own.jobs.cancel(scope, job.id);
@@ -518,14 +497,15 @@ for (const engine of ["pglite", "postgres"] as const) {
         ],
       );
       const { job: last } = await own.jobs.get(scope, job.id);
-      assert.deepEqual(told[2]?.data, { ...last });
+      const repository = `https://docs.example/${scope.projectId}.git`;
+      assert.deepEqual(told[2]?.data, { ...last, source: { ...last.source, repository } });
       const link = `https://docs.example/${scope.projectId}/1`;
       assert.deepEqual(
         told.map(({ data }) => data["prLink"]),
         [link, link, link],
       );
       assert.match(String(told[0]?.data["summary"]), /replace Hello/);
-      assert.match(String(told[1]?.data["summary"]), /replace Bonjour/);
+      assert.match(String(told[1]?.data["summary"]), /look again/);
       assert.match(String(told[2]?.data["error"]), /^Cancelled/);
     });
   });
