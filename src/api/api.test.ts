@@ -300,7 +300,7 @@ describe("lists", () => {
     );
   });
 
-  const otherKind = Buffer.from("wh_00000000000000000000000000").toString("base64url");
+  const otherKind = Buffer.from("msg_00000000000000000000000000").toString("base64url");
   const queries: [query: string, says: RegExp][] = [
     ["limit=0", /limit must be/],
     ["limit=101", /limit must be/],
@@ -311,7 +311,7 @@ describe("lists", () => {
     ["cursor=", /cursor must be/],
     [`cursor=${otherKind}`, /cursor must be/],
   ];
-  for (const path of [jobs, "/v2/projects", "/v2/keys"]) {
+  for (const path of [jobs, "/v2/projects", "/v2/keys", "/v2/webhooks"]) {
     for (const [query, says] of queries) {
       test(`${path}?${query} is refused`, async () => {
         await expectAnswer({ method: "GET", path: `${path}?${query}`, status: 400, says });
@@ -509,6 +509,10 @@ describe("every route", () => {
     ["POST", "/v2/keys"],
     ["GET", "/v2/keys"],
     ["DELETE", `/v2/keys/${newId("key")}`],
+    ["POST", "/v2/webhooks"],
+    ["GET", "/v2/webhooks"],
+    ["GET", `/v2/webhooks/${newId("webhook")}`],
+    ["DELETE", `/v2/webhooks/${newId("webhook")}`],
   ];
   const credentials: [name: string, header: Record<string, string>][] = [
     ["no key", { authorization: "" }],
@@ -576,6 +580,7 @@ describe("every route", () => {
       [`${jobs}/x/events`, "HEAD", "GET"],
       ["/v2/projects/x", "PUT", "DELETE, GET, HEAD, PATCH"],
       ["/v2/keys/x", "GET", "DELETE"],
+      ["/v2/webhooks/x", "PATCH", "DELETE, GET, HEAD"],
       ["/bundles/a/b", "POST", "GET, HEAD"],
       ["/healthz", "POST", "GET, HEAD"],
       ["/openapi.json", "PUT", "GET, HEAD"],

@@ -10,6 +10,8 @@ import type { Git, GitLimits, GitWork } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
+import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
 import { openAgentChanges } from "./changes.ts";
@@ -19,6 +21,7 @@ import type { AgentWorkerOptions } from "./worker.ts";
 /** One node of the service, as far as agent jobs go; everything is real but the model's server. */
 export interface TestNode extends AsyncDisposable {
   readonly database: Database;
+  readonly queue: JobQueue;
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly host: LocalCodeHost;
@@ -61,8 +64,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     author,
   });
   const used = wrapHost(host);
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+  });
   const run = createAgentWorker({
     database,
+    announcer,
     changes,
     git,
     gitWork,
@@ -80,9 +88,23 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     ...(stallMs !== undefined && { stallMs }),
   });
   if (slots > 0) await queue.work("agent", slots, run);
-  const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
+  const jobs = createAgentJobs({
+    database,
+    queue,
+    changes,
+    announcer,
+    model: "compatible/scripted",
+  });
   const opened = opening.move();
-  return { database, git, gitWork, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return {
+    database,
+    queue,
+    git,
+    gitWork,
+    host,
+    jobs,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it. */

@@ -6,13 +6,13 @@ import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
 import type { AgentChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim, ClaimOptions } from "./claim.ts";
 import { runTurn } from "./turn.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
 import { watched } from "./watch.ts";
 
-export interface AgentWorkerOptions extends TurnOptions {
+export interface AgentWorkerOptions extends TurnOptions, ClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
@@ -34,7 +34,7 @@ const defaultStallMs = 15 * 60 * 1000;
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return async (jobId, signals) => {
     await using follower = followEnd(options, jobId);
-    const claim = await claimJob(options.database, jobId);
+    const claim = await claimJob(options, jobId);
     if (!claim) return;
     follower.begin(claim);
     if (claim.job.strikes > mostStrikes) {
