@@ -20,7 +20,7 @@ import type { TextEdit } from "../text/replacements.ts";
 import { followHeadings } from "./heading-links.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
-import { createTerm } from "./term.ts";
+import { createTerm, pluralOf } from "./term.ts";
 import type { Term } from "./term.ts";
 
 const noun =
@@ -183,6 +183,7 @@ function* run(task: Renaming): Plan<string> {
       made.map(({ path, edits: own }) => `${code(path)}: ${count(own.length, "place")}`),
     ),
     links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
+    tellPlurals(task, made),
     unseen > 0 ? `Links to ${count(unseen, "renamed heading")} were not looked for: check the anchors.` : "", // prettier-ignore
     tellFailures(failures),
     tellUnseen(listing),
@@ -195,6 +196,18 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
   if (places === 0) return `Nothing was renamed: ${code(from)} does not stand in any text${where}.`;
   const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
   return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
+}
+
+/** Plurals are renamed where that was asked for; that some are left is told. */
+function tellPlurals(task: Renaming, made: readonly FileEdits[]): string {
+  if (task.withPlural) return "";
+  const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
+  const plural = createTerm({ ...task, from, to });
+  const places = made.flatMap(({ path, text }) =>
+    /\.mdx?$/.test(path) ? plural.pageEdits(text) : [],
+  );
+  if (places.length === 0) return "";
+  return `The plural ${code(from)} stands in ${count(places.length, "place")} of these files and was left; add “including plurals” to rename it too.`;
 }
 
 /** What readers see of a configuration's values. */
