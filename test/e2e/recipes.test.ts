@@ -6,7 +6,8 @@ import type { FinishedJob, FinishedJobs } from "../support/agent-service.ts";
 
 /**
  * Each recipe as a whole job of a fresh service without a model key, on a site made of traps. The diff and the
- * summary are kept beside the site; `--test-update-snapshots` writes them anew, to be read line by line.
+ * summary are kept beside the site; `npx node --test --test-update-snapshots test/e2e/recipes.test.ts` writes
+ * them anew, to be read line by line.
  */
 const folder = join(import.meta.dirname, "../sites/recipes");
 
@@ -26,7 +27,8 @@ const prompts = {
   several:
     "1. Fix the broken links\n2. Fix typos\n3. Rename 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
 } as const;
-const nothing = "Rename 'Galley' to 'Kitchen', rename 'Frigate' to 'Ship', and fix typos in reference/api";
+const nothing =
+  "Rename 'Galley' to 'Kitchen', rename 'Frigate' to 'Ship', and fix typos in reference/api";
 const strange = "Fix the broken links and write a poem about the sea";
 
 describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, () => {

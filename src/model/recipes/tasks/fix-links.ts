@@ -54,7 +54,10 @@ const patterns: readonly (readonly ["links" | "anchors", RegExp])[] = [
   ],
   [
     "links",
-    clausePattern(mend, ` ${everyArticle}(?:link ?rot|404s?|(?:404 |broken[- ]link )errors?)`),
+    clausePattern(
+      mend,
+      ` ${everyArticle}(?:link ?rot|404s?|404 links?|(?:404|broken[- ]link|link) (?:errors?|problems?|issues?)|links? to (?:missing|removed|deleted) pages?)`,
+    ),
   ],
 ];
 

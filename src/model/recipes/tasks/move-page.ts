@@ -17,6 +17,9 @@ const moving = clausePattern(
 const renaming = clausePattern(
   `rename ${page} (?:to|as|into) (?:the )?(path |file )?${argument}( folder)?${title}`,
 );
+const readdressing = clausePattern(
+  `(?:change|update|set) (?:the |its )?(?:path|url|address|slug|file ?name) of (?:the |our |my )?(page |file )?${argument}(?: page)? (?:to|into|as) (?:the )?(path |file )?${argument}( folder)?${title}`,
+);
 const pathForm = /^\/?[a-z\d][\w.-]*(?:\/[\w.-]+)*\/?$/;
 
 export const movePage: Recipe<TaskOf<"move_page">> = {
@@ -25,11 +28,13 @@ export const movePage: Recipe<TaskOf<"move_page">> = {
     "move or rename a page with its links, navigation and a redirect (“move guides/start to quickstart”)",
   parse(clause) {
     const moved = moving.exec(clause.text);
-    const found = moved ?? renaming.exec(clause.text);
+    const readdressed = readdressing.exec(clause.text);
+    const found = moved ?? readdressed ?? renaming.exec(clause.text);
     if (found === null) return undefined;
     const [, noun, name, toNoun, target, folder] = found;
     const [from, to] = [valueOf(name, clause), valueOf(target, clause)];
-    const isAboutPage = noun !== undefined || moved !== null || isPath(from);
+    const isAboutPage =
+      noun !== undefined || moved !== null || readdressed !== null || isPath(from);
     if (!isAboutPage || from === "" || !pathForm.test(to)) return undefined;
     const newTitle = valueOf(found[6], clause);
     const isFolder =

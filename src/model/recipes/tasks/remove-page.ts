@@ -58,7 +58,7 @@ function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
       : `Removed ${code(path)}; its address and the links to it lead to ${code(target)} now.`,
     others.length > 0 ? `With it changed ${tellFiles(others)}.` : "",
     tellList(
-      "These links to it were taken away and their words left, since nothing was named to lead to:",
+      "These links to it were taken away and their words left, since no other page was named for them:",
       unlinked,
     ),
     tellList(

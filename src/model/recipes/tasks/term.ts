@@ -35,7 +35,7 @@ export function createTerm({
           const next = spell(found[0], finder.from, finder.to);
           const isWhole = isBoundary(text, at, at + found[0].length, from);
           if (next === undefined || !isWhole) return [];
-          const before = articleBefore(text.slice(start, at), found[0], next);
+          const before = articleBefore(text.slice(start, at), finder);
           return [
             { start: at - before.length, end: at + found[0].length, text: before.text + next },
           ];
@@ -142,12 +142,11 @@ const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“
 /** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
 function articleBefore(
   before: string,
-  found: string,
-  next: string,
+  { from, to }: { readonly from: string; readonly to: string },
 ): { readonly length: number; readonly text: string } {
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [old, now] = [soundOf(found), soundOf(next)];
+  const [old, now] = [soundOf(from), soundOf(to)];
   const isRight = word.length === (old === "vowel" ? 2 : 1);
   if (match === null || !isRight || old === undefined || now === undefined || old === now) {
     return { length: 0, text: "" };
@@ -160,7 +159,7 @@ function articleBefore(
 /** How a word begins when it is spoken; undefined where its letters do not say, as of `hour`, `user` and `SQL`. */
 function soundOf(word: string): "vowel" | "consonant" | undefined {
   if (/^[aeio]/i.test(word)) return /^(?:eu|one(?![a-z])|once)/i.test(word) ? undefined : "vowel";
-  return /^[bcdfgjklmnpqrstvwxyz]\p{Ll}/iu.test(word) ? "consonant" : undefined;
+  return /^[bcdfgjklmnpqrstvwxyzBCDFGJKLMNPQRSTVWXYZ]\p{Ll}/u.test(word) ? "consonant" : undefined;
 }
 
 /** A line end within the term stays where it was, if the new one has as many words. */
