@@ -12,7 +12,7 @@ import type { AgentLimits } from "./limits.ts";
 import { compareProblems } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import { systemPrompt } from "./prompt.ts";
-import { openSiteView } from "./site-view.ts";
+import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
 import { createTools } from "./toolbox.ts";
 import { shown } from "./tools/check.ts";
@@ -68,7 +68,7 @@ export async function performTask(task: Task): Promise<TaskResult> {
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
   const { cacheDir, workers } = task;
-  await using view = await openSiteView(workspace, {
+  const view = createSiteView(workspace, {
     cacheDir,
     ...(workers === undefined ? {} : { workers }),
   });
