@@ -174,7 +174,11 @@ async function otherConfigurationFiles(workspace: Workspace): Promise<readonly s
   }
 }
 
+/** Once for each end that the model came to: a run that goes on measures again what was noted before. */
 async function noteCheck(transcript: Transcript, problems: ProblemChanges): Promise<void> {
+  const entries = transcript.entries();
+  const answer = entries.findLastIndex(({ type }) => type === "model");
+  if (entries.slice(answer).some(({ type }) => type === "check")) return;
   const { before, after, resolved, added } = problems;
   const details = { before, after, resolved: resolved.length, added: added.length };
   const text = `${after.errors} errors and ${after.warnings} warnings; before there were ${before.errors} and ${before.warnings}.`;

@@ -300,7 +300,7 @@ describe("lists", () => {
     );
   });
 
-  const otherKind = Buffer.from("wh_00000000000000000000000000").toString("base64url");
+  const otherKind = Buffer.from("msg_00000000000000000000000000").toString("base64url");
   const queries: [query: string, says: RegExp][] = [
     ["limit=0", /limit must be/],
     ["limit=101", /limit must be/],
@@ -311,7 +311,7 @@ describe("lists", () => {
     ["cursor=", /cursor must be/],
     [`cursor=${otherKind}`, /cursor must be/],
   ];
-  for (const path of [jobs, "/v2/projects", "/v2/keys"]) {
+  for (const path of [jobs, "/v2/projects", "/v2/keys", "/v2/webhooks"]) {
     for (const [query, says] of queries) {
       test(`${path}?${query} is refused`, async () => {
         await expectAnswer({ method: "GET", path: `${path}?${query}`, status: 400, says });
@@ -369,6 +369,7 @@ describe("projects", () => {
     const forms: [given: unknown, kept: object | undefined][] = [
       ["token-token", { password: "token-token" }],
       [{ token: "t" }, { password: "t" }],
+      ["token-of-a-file\n", { password: "token-of-a-file" }],
       [
         { username: "a", password: "p" },
         { username: "a", password: "p" },
@@ -405,6 +406,7 @@ describe("projects", () => {
     ["an option for a branch", { ref: "-x" }, /Git allows/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
+    ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],
     ["NUL", { name: "a\0" }, /NUL/],
   ];
   for (const [name, fields, says] of bodies) {
@@ -507,6 +509,10 @@ describe("every route", () => {
     ["POST", "/v2/keys"],
     ["GET", "/v2/keys"],
     ["DELETE", `/v2/keys/${newId("key")}`],
+    ["POST", "/v2/webhooks"],
+    ["GET", "/v2/webhooks"],
+    ["GET", `/v2/webhooks/${newId("webhook")}`],
+    ["DELETE", `/v2/webhooks/${newId("webhook")}`],
   ];
   const credentials: [name: string, header: Record<string, string>][] = [
     ["no key", { authorization: "" }],
@@ -574,6 +580,7 @@ describe("every route", () => {
       [`${jobs}/x/events`, "HEAD", "GET"],
       ["/v2/projects/x", "PUT", "DELETE, GET, HEAD, PATCH"],
       ["/v2/keys/x", "GET", "DELETE"],
+      ["/v2/webhooks/x", "PATCH", "DELETE, GET, HEAD"],
       ["/bundles/a/b", "POST", "GET, HEAD"],
       ["/healthz", "POST", "GET, HEAD"],
       ["/openapi.json", "PUT", "GET, HEAD"],

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { LocalCodeHost } from "../codehost/index.ts";
 import type { Database } from "../db/index.ts";
-import type { AgentJobs, StaticExports, StoredBundle } from "../jobs/index.ts";
-import type { Keys, Projects } from "../projects/index.ts";
+import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "../jobs/index.ts";
+import type { Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorAnswer } from "./errors.ts";
@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly projects: Projects;
   readonly staticExports: StaticExports;
   readonly agentJobs: AgentJobs;
+  readonly webhooks: Webhooks;
+  readonly webhookDeliveries: WebhookDeliveries;
   /** Serves the repositories that the service hosts. */
   readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;

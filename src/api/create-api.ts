@@ -22,6 +22,7 @@ import { addKeyRoutes } from "./routes/keys.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { addProjectRoutes } from "./routes/projects.ts";
 import { addStaticExportRoutes } from "./routes/static-exports.ts";
+import { addWebhookRoutes } from "./routes/webhooks.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
 import { createWireErrors } from "./wire-errors.ts";
@@ -140,4 +141,5 @@ function addKeyedRoutes(api: Api, services: ApiServices): void {
   addAgentJobRoutes(api, services);
   addProjectRoutes(api, services);
   addKeyRoutes(api, services);
+  addWebhookRoutes(api, services);
 }

@@ -2,11 +2,13 @@ import fastifySwagger from "@fastify/swagger";
 import fastifySwaggerUi from "@fastify/swagger-ui";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { Api } from "./api.ts";
+import { webhookMessages } from "./schemas/webhook.ts";
 import { docsPolicy } from "./security-headers.ts";
 
 interface OpenApiDocument {
   readonly info: Readonly<Record<string, unknown>>;
   readonly paths: Readonly<Record<string, unknown>>;
+  readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: Readonly<Record<string, unknown>> & {
     readonly schemas: Readonly<Record<string, unknown>>;
   };
@@ -21,7 +23,7 @@ export async function describeRoutes(api: Api): Promise<void> {
         title: "Octavo API",
         version: "2.0.0",
         description:
-          "Static exports of documentation sites, agent jobs, projects and API keys. Every error has the body " +
+          "Static exports of documentation sites, agent jobs, projects, API keys and webhooks. Every error has the body " +
           '`{"error": "<sentence>"}`, and every answer a header `X-Request-Id`.',
       },
       tags: [
@@ -29,8 +31,10 @@ export async function describeRoutes(api: Api): Promise<void> {
         { name: "Agent jobs", description: "From an instruction to a pull request." },
         { name: "Projects", description: "The sites that the service knows." },
         { name: "API keys", description: "Who may ask." },
+        { name: "Webhooks", description: "Who is told when a job ends." },
       ],
       security: [{ apiKey: [] }],
+      webhooks: webhookMessages,
       components: {
         securitySchemes: {
           apiKey: {
@@ -102,9 +106,11 @@ function selectPaths(
       prefixes.some((prefix) => path.startsWith(prefix)),
     ),
   );
+  // They are made by calls of the second version.
+  const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
   const { schemas } = document.components;
   const used = new Set<string>();
-  const rest = referencesIn(paths);
+  const rest = referencesIn([paths, webhooks]);
   for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
     if (used.has(name)) continue;
     used.add(name);
@@ -115,6 +121,7 @@ function selectPaths(
     ...document,
     info: { ...document.info, version },
     paths,
+    webhooks,
     components: { ...document.components, schemas: usedSchemas },
   };
 }

@@ -288,6 +288,7 @@ describe("help", () => {
     "orgs",
     "keys create",
     "projects create",
+    "webhooks create",
   ];
   for (const command of commands) {
     it(`octavo ${command} --help`, async (t) => {
@@ -360,6 +361,20 @@ describe("the service's commands", () => {
     assert.ok(listed.stdout.includes(keyId) && !listed.stdout.includes(secret));
     assert.equal((await octavo("keys", "revoke", keyId, ...data)).stdout, `Revoked ${keyId}.\n`);
     assert.equal((await octavo("keys", "revoke", keyId, ...data)).code, 1);
+
+    const hook = ["webhooks", "create", "--url", "https://example.com/hooks"];
+    const signing = (await octavo(...hook, "--events", "agent.failed", ...data)).stdout.trim();
+    assert.match(signing, /^whsec_[\w+/=]{44}$/);
+    const unknown = await octavo(...hook, "--events", "agent.failed,agent", ...data);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /^octavo: --events takes .*, not "agent"\.\n$/);
+    const hooks = await octavo("webhooks", "list", ...data);
+    assert.match(hooks.stdout, /\nwh_\w+ +active +https:\/\/example\.com\/hooks +agent\.failed\n$/);
+    assert.ok(!hooks.stdout.includes(signing));
+    const hookId = /wh_\w+/.exec(hooks.stdout)?.[0] ?? "";
+    const gone = await octavo("webhooks", "delete", hookId, ...data);
+    assert.equal(gone.stdout, `Deleted ${hookId}.\n`);
+    assert.equal((await octavo("webhooks", "list", "--json", ...data)).stdout, "[]\n");
 
     assert.equal((await octavo("projects", "delete", projectId, ...data)).code, 0);
     assert.equal((await octavo("projects", "list", "--json", ...data)).stdout, "[]\n");

@@ -9,6 +9,7 @@ import { addKeys } from "./keys.ts";
 import { addOrganizations } from "./orgs.ts";
 import { addProjects } from "./projects.ts";
 import { addServe } from "./serve.ts";
+import { addWebhooks } from "./webhooks.ts";
 import { addWorker } from "./worker.ts";
 
 /** Wrong use: the command was never begun. */
@@ -72,6 +73,7 @@ function createProgram(context: CommandContext): Command {
   addOrganizations(program, context);
   addKeys(program, context);
   addProjects(program, context);
+  addWebhooks(program, context);
   return program.addHelpText(
     "after",
     `

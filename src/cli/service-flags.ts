@@ -66,8 +66,8 @@ function serviceRuns({ dataFolder }: Config, cause: OctavoError): OctavoError {
   const process = typeof pid === "number" ? ` (process ${pid})` : "";
   return new OctavoError(
     "conflict",
-    `The data folder ${dataFolder} is in use by a running service${process}. Ask the service instead, at /v2/keys or ` +
-      "/v2/projects of its HTTP API (POST makes, GET lists, DELETE removes; /docs shows how), or stop it first; " +
+    `The data folder ${dataFolder} is in use by a running service${process}. Ask the service instead, at /v2/keys, ` +
+      "/v2/projects or /v2/webhooks of its HTTP API (POST makes, GET lists, DELETE removes; /docs shows how), or stop it first; " +
       "organisations have no HTTP API.",
     { cause },
   );

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createApi } from "../api/index.ts";
+import { createApi, hostedRepositoryUrl } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
 import { baseUrlFor, prepareDataFolder, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
@@ -15,8 +15,11 @@ import type { Git, GitOptions, GitWork } from "../git/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
+  createJobAnnouncer,
   createStaticExportWorker,
   createStaticExports,
+  createWebhookDeliveries,
+  createWebhookWorker,
   openAgentChanges,
   openQueue,
   openStaticExportChanges,
@@ -26,6 +29,7 @@ import {
 import type {
   AgentChanges,
   Checkout,
+  JobAnnouncer,
   JobQueue,
   RenderSite,
   StaticExportChanges,
@@ -37,9 +41,10 @@ import {
   createOrganizations,
   createProjects,
   createVault,
+  createWebhooks,
   hostedRepository,
 } from "../projects/index.ts";
-import type { Keys, Organizations, Projects } from "../projects/index.ts";
+import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
@@ -55,6 +60,7 @@ export interface Records extends AsyncDisposable {
   readonly organizations: Organizations;
   readonly keys: Keys;
   readonly projects: Projects;
+  readonly webhooks: Webhooks;
 }
 
 /** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
@@ -63,12 +69,14 @@ async function openRecords(config: Config, log: Logger): Promise<Records> {
   const url = config.database.kind === "postgres" ? config.database.url : undefined;
   const database = await openDatabase({ url, dataDir: config.dataFolder, log });
   const db = database.kysely;
+  const checked = { db, vault: createVault(secret), allow: config.allow };
   return {
     database,
     secret,
     organizations: createOrganizations(db),
     keys: createKeys(db),
-    projects: createProjects({ db, vault: createVault(secret), allow: config.allow }),
+    projects: createProjects(checked),
+    webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
@@ -83,6 +91,8 @@ export async function openRecordsQuietly(config: Config): Promise<Records> {
 const exportSlots = 2;
 /** Agent jobs mostly wait for their models. */
 const agentSlots = 4;
+/** Messages to webhooks mostly wait for their receivers. */
+const webhookSlots = 4;
 const retentionMs = 60 * 60 * 1000;
 /** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
 const jobsOutliveBundlesDays = 60;
@@ -143,6 +153,10 @@ export async function openNode(
     author,
   });
   const hosts = { git, gitWork, localHost };
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
+  });
   const parts: Parts = {
     config,
     log,
@@ -152,6 +166,7 @@ export async function openNode(
     changes,
     agentChanges,
     queue,
+    announcer,
     metrics: createMetrics(),
     address,
   };
@@ -179,6 +194,7 @@ interface Parts {
   readonly changes: StaticExportChanges;
   readonly agentChanges: AgentChanges;
   readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
   readonly metrics: Metrics;
   /** The port that requests are taken on, when it is known. */
   readonly address: { port: number };
@@ -197,6 +213,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
   const workDir = join(config.dataFolder, "work");
   const run = createStaticExportWorker({
     database: records.database,
+    announcer: parts.announcer,
     changes,
     storage,
     checkout: createCheckout(parts),
@@ -208,6 +225,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
     metrics: parts.metrics,
   });
   await queue.work("static-export", exportSlots, run);
+  await startWebhooks(parts);
   const refresh = await startAgents(parts, workDir);
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
@@ -217,6 +235,13 @@ async function startWork(parts: Parts): Promise<Disposable> {
     { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
     { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
   ]);
+}
+
+async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {
+  const { database, webhooks } = records;
+  const { allow } = config;
+  const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
+  await queue.work("webhook", webhookSlots, run);
 }
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
@@ -230,6 +255,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const run = createAgentWorker({
     database,
+    announcer: parts.announcer,
     changes: agentChanges,
     git,
     gitWork,
@@ -245,7 +271,7 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
     metrics: parts.metrics,
   });
   await queue.work("agent", agentSlots, run);
-  return () => refreshPullRequests({ database, codeHosts, readCredentials, log });
+  return () => refreshPullRequests({ database, gitWork, codeHosts, readCredentials, log });
 }
 
 /** Opens a model with the keys and addresses that the operator gave. */
@@ -294,14 +320,23 @@ function createCheckout({ config, records, git }: Parts): Checkout {
 }
 
 async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
-  const { config, log, records, storage, changes, agentChanges, queue, address } = parts;
+  const { config, log, records, storage, agentChanges, address } = parts;
   const { database } = records;
+  const { queue, changes, announcer } = parts;
   const shared = {
     storage,
     keys: records.keys,
     projects: records.projects,
-    staticExports: createStaticExports({ database, queue, changes }),
-    agentJobs: createAgentJobs({ database, queue, changes: agentChanges, model: config.model }),
+    webhooks: records.webhooks,
+    webhookDeliveries: createWebhookDeliveries(database),
+    staticExports: createStaticExports({ database, queue, changes, announcer }),
+    agentJobs: createAgentJobs({
+      database,
+      queue,
+      changes: agentChanges,
+      announcer,
+      model: config.model,
+    }),
     localHost: parts.localHost,
     secret: records.secret,
     baseUrl: () => baseUrlFor(config, address.port),

@@ -8,6 +8,7 @@ const idPrefixes = {
   staticExport: "se",
   agentJob: "aj",
   webhook: "wh",
+  webhookMessage: "msg",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

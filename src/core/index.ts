@@ -5,6 +5,7 @@ export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
 export { hashParts, sha256 } from "./hash.ts";
+export { hideSecrets } from "./hide-secrets.ts";
 export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { toHostName } from "./host-name.ts";

@@ -15,4 +15,6 @@ export type {
   PullRequestsTable,
   StaticExportJobsTable,
   Tables,
+  WebhookDeliveriesTable,
+  WebhooksTable,
 } from "./tables.ts";

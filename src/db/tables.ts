@@ -223,6 +223,41 @@ export interface PullRequestCommentsTable {
   created_at: CreatedAt;
 }
 
+export interface WebhooksTable {
+  id: string;
+  organization_id: string;
+  url: string;
+  events: string[];
+  /** Encrypted with OCTAVO_SECRET; never leaves `projects/` in the clear except to sign. */
+  secret: Uint8Array;
+  created_at: CreatedAt;
+  /** When its receiver answered that it is gone; nothing is sent to it any more. */
+  disabled_at: Date | null;
+}
+
+/** One message to one webhook. Never pending while the webhook is disabled. */
+export interface WebhookDeliveriesTable {
+  id: string;
+  webhook_id: string;
+  event: string;
+  /** The job that the message tells of. */
+  job_id: string;
+  state: Generated<"pending" | "delivered" | "failed">;
+  /** What is sent, to the byte, on every attempt; kept while pending. */
+  body: string | null;
+  /** That have come to an end. */
+  attempts: Generated<number>;
+  /** Of the last attempt; null where nothing was answered. */
+  response_status: number | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  created_at: CreatedAt;
+  attempted_at: Date | null;
+  /** Set while pending. */
+  next_attempt_at: Date | null;
+  ended_at: Date | null;
+}
+
 export interface Tables {
   organizations: OrganizationsTable;
   projects: ProjectsTable;
@@ -238,4 +273,6 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable;
   pull_requests: PullRequestsTable;
   pull_request_comments: PullRequestCommentsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }

@@ -40,8 +40,9 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   const scp = scpForm.exec(text);
   const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]?.replace(/^\//, "")}` : text);
   if (!url) {
+    // Not repeated: what people paste here may be a token, or hold one.
     throw invalid(
-      `${JSON.stringify(text)} is not the address of a repository: give it as https://host/path or ssh://git@host/path.`,
+      "This is not the address of a repository: give it as https://host/path or ssh://git@host/path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
@@ -63,7 +64,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
       return fileAddress(url);
     default:
       throw invalid(
-        `Repositories are read over https and ssh; ${JSON.stringify(url.protocol)} is not supported.`,
+        "Repositories are read over https and ssh; this address begins with something else.",
       );
   }
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeAbandonedKeys } from "./ssh-key.ts";
 
 /** Where the programs are found that git needs: itself, ssh, sh. */
 const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
@@ -46,14 +47,13 @@ const settings: readonly string[] = [
 export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
 
 /**
- * Asks nobody: it answers git's questions for user and password from the environment of that one
- * call, so that neither stands in an address, an argument or a file.
+ * A credential helper: it answers git's question for user and password from the environment of that one
+ * call, so that neither stands in an address, an argument or a file. (An askpass program would get the
+ * user's name as an argument, and that is what some hosts take a token for.)
  */
-const askpassScript = `#!/bin/sh
-case "$1" in
-Username*) printf '%s\\n' "$OCTAVO_GIT_USERNAME" ;;
-*) printf '%s\\n' "$OCTAVO_GIT_PASSWORD" ;;
-esac
+const loginScript = `#!/bin/sh
+[ "$1" = get ] || exit 0
+printf 'username=%s\\npassword=%s\\n' "$OCTAVO_GIT_USERNAME" "$OCTAVO_GIT_PASSWORD"
 `;
 
 /**
@@ -67,7 +67,8 @@ const globalConfig = `[safe]
 /** What every call to git stands on: a home of its own, and an environment built from nothing. */
 export interface GitHome {
   readonly folder: string;
-  readonly askpass: string;
+  /** Given as `credential.helper` to calls that may log in. */
+  readonly login: string;
   readonly knownHosts: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -75,14 +76,15 @@ export interface GitHome {
 /** Makes the home below `cacheDir`; again the same on every start. */
 export async function openGitHome(cacheDir: string): Promise<GitHome> {
   const folder = join(cacheDir, "home");
-  const [askpass, config] = [join(folder, "askpass"), join(folder, "config")];
+  const [login, config] = [join(folder, "login"), join(folder, "config")];
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeAbandonedKeys(folder);
   await writeFile(config, globalConfig);
-  await writeFile(askpass, askpassScript);
-  await chmod(askpass, 0o700);
+  await writeFile(login, loginScript);
+  await chmod(login, 0o700);
   return {
     folder,
-    askpass,
+    login,
     knownHosts: join(folder, "known_hosts"),
     environment: {
       PATH: searchPath,

@@ -49,7 +49,8 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-async function isAbandoned(file: string): Promise<boolean> {
+/** Whether a lock is held by a process that is no more; false also where there is none. */
+export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder.pid)) return true;
   const found = await stat(file).catch(() => undefined);

@@ -5,7 +5,7 @@ import { findMergeBase } from "./compare.ts";
 import { gitError } from "./failure.ts";
 import { updateHostedRef } from "./hosted-refs.ts";
 import { isFullCommit } from "./ref.ts";
-import type { HostedRepository } from "./repository.ts";
+import type { HostedRepository, Mirror } from "./repository.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -33,7 +33,7 @@ const shownConflicts = 20;
 /** What a merge would give, without making it. */
 export async function previewMerge(
   tools: GitTools,
-  hosted: HostedRepository,
+  mirror: Mirror,
   { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
 ): Promise<MergePreview> {
   if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
@@ -41,7 +41,7 @@ export async function previewMerge(
   }
   const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
   const result = await callGit(tools, [...args, baseCommit, headCommit], {
-    environment: { GIT_DIR: hosted.path },
+    environment: { GIT_DIR: mirror.path },
   });
   const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");
   if (result.exitCode === 0) return { tree, conflicts: [] };
@@ -53,6 +53,13 @@ export async function previewMerge(
     isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
     { cause: gitError(result) },
   );
+}
+
+/** Paths for a sentence. */
+export function listed(conflicts: readonly string[]): string {
+  const names = conflicts.slice(0, shownConflicts).map((path) => JSON.stringify(path));
+  const more = conflicts.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
 /**
@@ -85,12 +92,9 @@ async function commitMerge(
 ): Promise<string> {
   const { tree, conflicts } = await previewMerge(tools, hosted, merge);
   if (tree === undefined) {
-    const names = conflicts.slice(0, shownConflicts).map((path) => JSON.stringify(path));
-    const more =
-      conflicts.length > shownConflicts ? ` and ${conflicts.length - shownConflicts} more` : "";
     throw new OctavoError(
       "conflict",
-      `It cannot be merged into ${merge.base}: both sides changed ${names.join(", ")}${more}. ` +
+      `It cannot be merged into ${merge.base}: both sides changed ${listed(conflicts)}. ` +
         `Merge ${merge.base} into the branch, settle them there, and push.`,
       { details: { conflicts } },
     );

@@ -125,6 +125,7 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
   try {
     return await callGit(tools, args, {
       environment: { ...remote.environment, GIT_DIR: mirror.path },
+      secrets: remote.secrets,
       signal: AbortSignal.any([outgrown.signal, ...(work.signal ? [work.signal] : [])]),
     });
   } finally {
@@ -200,7 +201,8 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
     remote.url,
     "HEAD",
   ];
-  const result = await callGit(tools, args, { environment: remote.environment, signal });
+  const { environment, secrets } = remote;
+  const result = await callGit(tools, args, { environment, secrets, signal });
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
 }
 

@@ -1,4 +1,5 @@
 import { OctavoError } from "../core/index.ts";
+import { initializeBare } from "./bare.ts";
 import { gitError, remoteFailure } from "./failure.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
@@ -44,24 +45,78 @@ export async function pushBranch(
   push: Push,
   signal?: AbortSignal,
 ): Promise<void> {
-  requireWorkBranch(push.branch);
-  if (!isFullCommit(push.commit) || (push.expected !== null && !isFullCommit(push.expected))) {
-    throw new OctavoError("invalid_input", "Commits are pushed by their full names.");
-  }
-  const ref = `refs/heads/${push.branch}`;
+  requireFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
+  const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
+  if (result.exitCode !== 0) throw pushFailure(shown, push.branch, result);
+}
+
+export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
+  /** A full commit. */
+  readonly expected: string;
+}
+
+/**
+ * Takes one branch of the service's own away, and again harmlessly. Throws as `pushBranch`, `conflict`
+ * where the branch is not where the caller knows it to be.
+ */
+export async function removeBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  removal: BranchRemoval,
+  signal?: AbortSignal,
+): Promise<void> {
+  requireFullCommits([removal.expected]);
+  // Nothing is sent, but git pushes from a repository only, and the mirror may have been lost.
+  await initializeBare(tools, mirror.path, signal);
+  const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
+  if (result.exitCode === 0) return;
+  // Git says the same of a branch that is gone and of one that was moved.
+  const { stdout, exitCode } = await askBranch(tools, removal, signal);
+  if (exitCode === 0 && stdout.trim() === "") return;
+  throw pushFailure(shown, removal.branch, result);
+}
+
+async function askBranch(
+  tools: GitTools,
+  { target, branch }: BranchRemoval,
+  signal: AbortSignal | undefined,
+): Promise<GitResult> {
+  await using remote = await openTarget(tools, target);
+  const args = ["ls-remote", "--heads", "--end-of-options", remote.url, `refs/heads/${branch}`];
+  const { environment, secrets } = remote;
+  return await callGit(tools, [...remote.arguments, ...args], { environment, secrets, signal });
+}
+
+/** An empty `commit` takes the branch away. */
+async function moveBranch(
+  tools: GitTools,
+  mirror: Mirror,
+  { target, branch, commit, expected, signal }: Push & { signal: AbortSignal | undefined },
+) {
+  requireWorkBranch(branch);
+  const ref = `refs/heads/${branch}`;
   const args = [
     ...pushArguments,
-    `--force-with-lease=${ref}:${push.expected ?? ""}`,
-    ...(isLocal(push.target) ? [receiveWithoutHooks] : []),
+    `--force-with-lease=${ref}:${expected ?? ""}`,
+    ...(isLocal(target) ? [receiveWithoutHooks] : []),
     "--end-of-options",
   ];
-  await using remote = await openTarget(tools, push.target);
+  await using remote = await openTarget(tools, target);
   const result = await callGit(
     tools,
-    [...remote.arguments, ...args, remote.url, `${push.commit}:${ref}`],
-    { environment: { ...remote.environment, GIT_DIR: mirror.path }, signal },
+    [...remote.arguments, ...args, remote.url, `${commit}:${ref}`],
+    {
+      environment: { ...remote.environment, GIT_DIR: mirror.path },
+      secrets: remote.secrets,
+      signal,
+    },
   );
-  if (result.exitCode !== 0) throw pushFailure(remote.shown, push.branch, result);
+  return { result, shown: remote.shown };
+}
+
+function requireFullCommits(commits: readonly string[]): void {
+  if (commits.every((commit) => isFullCommit(commit))) return;
+  throw new OctavoError("invalid_input", "Commits are pushed by their full names.");
 }
 
 function isLocal(target: Repository): boolean {
@@ -78,6 +133,7 @@ async function openTarget(tools: GitTools, target: Repository) {
     shown: "on this service",
     arguments: [],
     environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

@@ -1,19 +1,21 @@
 import { lookup } from "node:dns/promises";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { isIP } from "node:net";
-import { join } from "node:path";
 import { isPrivateAddress, OctavoError } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { parseRepositoryAddress } from "./address.ts";
 import type { FileAddress, NetworkAddress } from "./address.ts";
 import type { GitHome } from "./environment.ts";
 import type { Credentials, RemoteRepository } from "./repository.ts";
+import { lendKey } from "./ssh-key.ts";
 
 /** A remote that may be reached, with what git needs to reach exactly it. */
 export interface Remote extends AsyncDisposable {
   readonly url: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** What its server is told to let the service in. */
+  readonly secrets: readonly string[];
 }
 
 /**
@@ -52,6 +54,7 @@ async function openFile(address: FileAddress, allow: AllowList): Promise<Remote>
     url: address.url,
     arguments: [],
     environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -98,18 +101,39 @@ interface Connection {
 function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
   const { host, port } = address;
   const pinned = `${host}:${port}:${connectTo.map(bracketed).join(",")}`;
-  const environment: Record<string, string> = { GIT_ALLOW_PROTOCOL: address.protocol };
-  if (credentials?.password !== undefined) {
-    environment["GIT_ASKPASS"] = home.askpass;
-    environment["OCTAVO_GIT_USERNAME"] = credentials.username ?? "x-access-token";
-    environment["OCTAVO_GIT_PASSWORD"] = credentials.password;
-  }
+  const login = loginFor(address, credentials, home);
   return {
     url: address.url,
-    // curl then asks no name server: a name that changes its mind after the check gains nothing.
-    arguments: isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`],
-    environment,
+    arguments: [
+      // curl then asks no name server: a name that changes its mind after the check gains nothing.
+      ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
+      ...login.arguments,
+    ],
+    environment: { GIT_ALLOW_PROTOCOL: address.protocol, ...login.environment },
+    secrets: login.secrets,
     [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function loginFor(
+  { url }: NetworkAddress,
+  { username, password }: Credentials = {},
+  home: GitHome,
+): Pick<Remote, "arguments" | "environment" | "secrets"> {
+  if (password === undefined) return { arguments: [], environment: {}, secrets: [] };
+  if (/\p{Cc}/u.test((username ?? "") + password)) {
+    throw unreachable(
+      url,
+      "its user name or password holds control characters, which neither has; give the project's credentials again.",
+    );
+  }
+  return {
+    arguments: ["-c", `credential.helper=!${shellQuoted(home.login)}`],
+    environment: {
+      OCTAVO_GIT_USERNAME: username ?? "x-access-token",
+      OCTAVO_GIT_PASSWORD: password,
+    },
+    secrets: username === undefined ? [password] : [password, username],
   };
 }
 
@@ -129,13 +153,9 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
     "ConnectTimeout=30",
     "ServerAliveInterval=15",
   ];
-  const key = credentials?.privateKey;
-  const folder = key === undefined ? undefined : await mkdtemp(join(home.folder, "ssh-"));
-  if (folder !== undefined) {
-    const file = join(folder, "key");
-    await writeFile(file, `${key?.trimEnd()}\n`, { mode: 0o600 });
-    options.push(`IdentityFile=${sshPath(file)}`);
-  }
+  const privateKey = credentials?.privateKey;
+  const key = privateKey === undefined ? undefined : await lendKey(home.folder, privateKey);
+  if (key) options.push(`IdentityFile=${sshPath(key.file)}`);
   const command = ["ssh", "-F", "/dev/null", ...options.flatMap((option) => ["-o", option])];
   return {
     url: address.url,
@@ -145,8 +165,9 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
       GIT_SSH_VARIANT: "ssh",
       GIT_SSH_COMMAND: command.map(shellQuoted).join(" "),
     },
+    secrets: [],
     async [Symbol.asyncDispose]() {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      await key?.[Symbol.asyncDispose]();
     },
   };
 }

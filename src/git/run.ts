@@ -114,7 +114,8 @@ function cancelled(): OctavoError {
 function tooSlow(timeoutMs: number): OctavoError {
   return new OctavoError(
     "too_large",
-    `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was ended.`,
+    `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was ended. ` +
+      "Its server may hang, or it is very large; try again later.",
   );
 }
 

@@ -1,4 +1,4 @@
-import { OctavoError } from "../core/index.ts";
+import { hideSecrets, OctavoError } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { settingArguments } from "./environment.ts";
 import type { GitHome } from "./environment.ts";
@@ -45,15 +45,17 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
+  /** What a server is told, and may repeat: it stands in nothing that git wrote. */
+  readonly secrets?: readonly string[];
 }
 
 /** Calls git with the safe settings; gives back any exit code. Errors as of `runGit`. */
-export function callGit(
+export async function callGit(
   tools: GitTools,
   args: readonly string[],
-  options: CallOptions = {},
+  { secrets = [], ...options }: CallOptions = {},
 ): Promise<GitResult> {
-  return runGit({
+  const result = await runGit({
     args: [...settingArguments, ...args],
     env: { ...tools.home.environment, ...options.environment },
     ...(options.input === undefined ? {} : { input: options.input }),
@@ -61,6 +63,13 @@ export function callGit(
     timeoutMs: tools.limits.commandMs,
     maxOutputBytes: tools.limits.outputBytes,
   });
+  if (secrets.length === 0) return result;
+  const { exitCode, stdout, stderr } = result;
+  return {
+    exitCode,
+    stdout: hideSecrets(stdout, secrets),
+    stderr: hideSecrets(stderr, secrets),
+  };
 }
 
 /**

@@ -232,6 +232,27 @@ describe("a push", () => {
     assert.equal(await plainGit(remote, "rev-parse", "octavo/agent-1"), two);
   });
 
+  it("takes its branch away, again harmlessly, and only from where it is known to be", async (t) => {
+    const setup = await setUp(t);
+    const { folder, work, repository, remote, base } = setup;
+    const [one, two] = [await commitOf(setup, "one!\n"), await commitOf(setup, "two!\n")];
+    const branch = "octavo/agent-1";
+    const removal = { target: repository, branch, expected: one };
+    await work.removeBranch(repository, removal);
+    await work.push(repository, { target: repository, branch, commit: two, expected: null });
+    const changed = fails("conflict", /changed by somebody else/);
+    await assert.rejects(work.removeBranch(repository, removal), changed);
+    // The copy of the repository can be lost at any time.
+    await rm(join(folder, "cache", "mirrors"), { recursive: true });
+    await work.removeBranch(repository, { ...removal, expected: two });
+    await work.removeBranch(repository, { ...removal, expected: two });
+    assert.equal(await plainGit(remote, "for-each-ref", "--format=%(refname)"), "refs/heads/main");
+    const main = { target: repository, branch: "main", expected: base };
+    await assert.rejects(work.removeBranch(repository, main), (error) =>
+      isOctavoError(error, "invalid_input"),
+    );
+  });
+
   it("goes to no branch that people work on", async (t) => {
     const setup = await setUp(t);
     const { work, repository, base, remote } = setup;
@@ -315,6 +336,49 @@ describe("a push", () => {
     assert.ok(!server.requests.join("\n").includes("hunter2"));
     assert.ok(!commands.join("\n").includes("hunter2"));
     if (process.platform === "linux") assert.match(commands.join("\n"), /\bpush\b/);
+  });
+});
+
+describe("what others have gone on from", () => {
+  const record = { author: person, committer: person, message: "Again", at };
+
+  it("gets a commit on top, the same one however often it is made", async (t) => {
+    const { author, dir, git, plan, remote, repository, work } = await setUp(t);
+    await writeFile(join(dir, "old.mdx"), `${"line\n".repeat(30)}more\n`);
+    const commit = (await work.commit(repository, plan({ paths: ["old.mdx"] }))) ?? "";
+    const onto = await author.commit({ "docs/index.mdx": "two\n" });
+    await author.git("push", "--quiet", remote, "main");
+    const { path } = await git.fetchMirror(repository);
+    const made = await work.carryOver(repository, { ...record, commit, onto });
+    assert.equal(await work.carryOver(repository, { ...record, commit, onto }), made);
+    const shown = await plainGit(path, "log", "-1", "--format=%P %an %s", made);
+    assert.equal(shown, `${onto} Octavo Again`);
+    const files = await plainGit(path, "diff", "--name-only", onto, made);
+    assert.equal(files, "docs/old.mdx");
+  });
+
+  it("gets none where all is there already, squashed or not", async (t) => {
+    const setup = await setUp(t);
+    const { author, git, remote, repository, work } = setup;
+    const commit = await commitOf(setup, "two\n");
+    assert.equal(await work.carryOver(repository, { ...record, commit, onto: commit }), commit);
+    const onto = await author.commit({ "docs/index.mdx": "two\n", "docs/new.mdx": "new\n" });
+    await author.git("push", "--quiet", remote, "main");
+    await git.fetchMirror(repository);
+    assert.equal(await work.carryOver(repository, { ...record, commit, onto }), onto);
+  });
+
+  it("is left alone where both changed the same lines, and that is said", async (t) => {
+    const setup = await setUp(t);
+    const { author, git, remote, repository, work } = setup;
+    const commit = await commitOf(setup, "two\n");
+    const onto = await author.commit({ "docs/index.mdx": "three\n" });
+    await author.git("push", "--quiet", remote, "main");
+    await git.fetchMirror(repository);
+    await assert.rejects(
+      work.carryOver(repository, { ...record, commit, onto }),
+      fails("conflict", /same lines at the same time: "docs\/index\.mdx"/),
+    );
   });
 });
 

@@ -1,3 +1,5 @@
+import { carryOver } from "./carry-over.ts";
+import type { CarryOver } from "./carry-over.ts";
 import { findChanges } from "./changes.ts";
 import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
@@ -8,8 +10,8 @@ import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { mirrorOf } from "./mirror.ts";
 import { openOnce } from "./open-once.ts";
-import { pushBranch } from "./push.ts";
-import type { Push } from "./push.ts";
+import { pushBranch, removeBranch } from "./push.ts";
+import type { BranchRemoval, Push } from "./push.ts";
 import type { Mirror, Repository } from "./repository.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -42,6 +44,13 @@ export interface GitWork {
    * not below `octavo/`, and every one that is not where the caller expects it. Harmless when repeated.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
+  /** Takes away one branch below `octavo/` that is where the caller expects it. Harmless when repeated. */
+  removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
+  /**
+   * Brings what a commit brings on top of another; gives back the new commit, or the other where it has
+   * all of it. Throws `conflict` where both changed the same lines.
+   */
+  carryOver(repository: Repository, plan: CarryOver): Promise<string>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
   diff(
     repository: Repository,
@@ -74,6 +83,12 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async push(repository, push, signal) {
       await pushBranch(...(await at(repository)), push, signal);
+    },
+    async removeBranch(repository, removal, signal) {
+      await removeBranch(...(await at(repository)), removal, signal);
+    },
+    async carryOver(repository, plan) {
+      return await carryOver(...(await at(repository)), plan);
     },
     async diff(repository, range) {
       return await diff(...(await at(repository)), range);

@@ -43,6 +43,12 @@ export type { RateKind, RateState } from "./agent/rate-limit.ts";
 export type { AgentStep } from "./agent/step.ts";
 export { createAgentWorker } from "./agent/worker.ts";
 export type { AgentWorkerOptions } from "./agent/worker.ts";
+export { createJobAnnouncer } from "./webhooks/announce.ts";
+export type { AnnouncerOptions, JobAnnouncer } from "./webhooks/announce.ts";
+export { createWebhookDeliveries, deliveryStates } from "./webhooks/deliveries.ts";
+export type { WebhookDeliveries, WebhookDelivery } from "./webhooks/deliveries.ts";
+export { createWebhookWorker } from "./webhooks/worker.ts";
+export type { WebhookWorkerOptions } from "./webhooks/worker.ts";
 export type {
   CheckedOut,
   Checkout,

@@ -5,13 +5,15 @@ import type { Database, Tables } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
 
 /** Every kind of job has a queue of its own. */
-export const queueNames = ["static-export", "agent"] as const;
+export const queueNames = ["static-export", "agent", "webhook"] as const;
 export type QueueName = (typeof queueNames)[number];
 
 /** The least that the library allows; a dead worker's job runs elsewhere one to three seconds later. */
 const heartbeatSeconds = 10;
 /** What a worker that is told to stop has to give its job back. */
 const stopMs = 5_000;
+/** Of one group, on all nodes: a slow one leaves room for the others. */
+const mostOfOneGroup: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
 
 const queueOptions = {
   notify: true,
@@ -40,9 +42,21 @@ export interface WorkSignals {
  */
 export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
+export interface EnqueueOptions {
+  /** Jobs of one group are worked on a few at a time, where the queue says so. */
+  readonly group?: string;
+  /** Before this time has passed, nobody takes it. */
+  readonly delaySeconds?: number;
+}
+
 export interface JobQueue extends AsyncDisposable {
   /** In the transaction of `handle`, which writes the job's row too: both are there, or neither. */
-  enqueue(handle: Kysely<Tables>, name: QueueName, jobId: string): Promise<void>;
+  enqueue(
+    handle: Kysely<Tables>,
+    name: QueueName,
+    jobId: string,
+    options?: EnqueueOptions,
+  ): Promise<void>;
   /** Starts to work on a queue's jobs, `slots` of them at a time. */
   work(name: QueueName, slots: number, run: RunJob): Promise<void>;
 }
@@ -110,8 +124,21 @@ class BossQueue implements JobQueue {
     this.#pollSeconds = pollSeconds;
   }
 
-  async enqueue(handle: Kysely<Tables>, name: QueueName, jobId: string): Promise<void> {
-    await this.#boss.send(name, { jobId }, { db: fromKysely(handle) });
+  async enqueue(
+    handle: Kysely<Tables>,
+    name: QueueName,
+    jobId: string,
+    { group, delaySeconds = 0 }: EnqueueOptions = {},
+  ): Promise<void> {
+    await this.#boss.send(
+      name,
+      { jobId },
+      {
+        db: fromKysely(handle),
+        startAfter: delaySeconds,
+        ...(group !== undefined && { group: { id: group } }),
+      },
+    );
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
@@ -119,7 +146,9 @@ class BossQueue implements JobQueue {
   }
 
   async #startSlot(name: QueueName, run: RunJob): Promise<void> {
+    const groupConcurrency = mostOfOneGroup[name];
     const options = {
+      ...(groupConcurrency !== undefined && { groupConcurrency }),
       pollingIntervalSeconds: this.#pollSeconds,
       notifyPollingIntervalSeconds: this.#pollSeconds,
       heartbeatRefreshSeconds: 3,

@@ -4,6 +4,7 @@ import type { ExpressionBuilder } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentJobs } from "./agent/retention.ts";
+import { removeDeliveries } from "./webhooks/deliveries.ts";
 import { beingRemoved } from "./static-export/bundle-record.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -13,6 +14,8 @@ const batch = 100;
 const staleWorkMs = dayMs;
 /** As long as the interface promises to give an answer again. */
 const idempotencyMs = dayMs;
+/** Time enough to see what became of a webhook's message. */
+const deliveryMs = 14 * dayMs;
 
 export interface RetentionOptions {
   readonly database: Database;
@@ -41,6 +44,7 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
   const exports = await removeJobs(options.database, jobsBefore);
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
   await forgetIdempotencyKeys(options.database, new Date(now - idempotencyMs));
+  await removeDeliveries(options.database, new Date(now - deliveryMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
   return { bundles, jobs: exports + agentJobs };
 }

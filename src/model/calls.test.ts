@@ -270,6 +270,16 @@ for (const { provider, delivery } of ways) {
       );
     });
 
+    test("takes the key out of an answer that repeats it", async () => {
+      const toolCalls = [{ name: "read", input: { path: `the key ${key}` } }];
+      const script = always({ text: `You sent ${key}, or ${btoa(`x:${key}`)}.`, toolCalls });
+      await withModel({ script, provider, delivery }, async ({ model }) => {
+        const { content } = await model.doGenerate(prompt);
+        assert.match(JSON.stringify(content), /You sent \[redacted\], or .*the key \[redacted\]/);
+        assert(!JSON.stringify(content).includes(key));
+      });
+    });
+
     for (const status of [400, 401, 429, 500, 529]) {
       test(`takes the key out of what a careless server says with ${status}`, async () => {
         const headers = { "request-id": key, "retry-after": "0" };

@@ -1,5 +1,5 @@
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
-import { isOctavoError, OctavoError } from "../core/index.ts";
+import { hideSecrets, isOctavoError, OctavoError } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
 import { parseRetryAfter } from "./retry.ts";
 
@@ -156,11 +156,7 @@ const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic
 
 /** What the provider said, on one line, without any key and no longer than a sentence or two. */
 function redact(text: string, secrets: readonly string[]): string {
-  let clean = text.slice(0, 10_000);
-  for (const secret of secrets) {
-    if (secret !== "") clean = clean.replaceAll(secret, "[redacted]");
-  }
-  clean = clean
+  const clean = hideSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")
     // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
     .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
+  LanguageModelV4Content,
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { isOctavoError, OctavoError } from "../core/index.ts";
+import { hideSecrets, isOctavoError, OctavoError } from "../core/index.ts";
 import { collectAnswer, requireWhole } from "./collect-answer.ts";
 import { describeFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
@@ -30,7 +31,8 @@ export interface LimitSettings {
 /**
  * A model whose calls end: within `limits`, tried again where that may help, and within a second when the caller's
  * signal is aborted. They fail with an OctavoError only; its `details` hold `attempts` and, as far as they are known,
- * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor an answer holds the request or headers.
+ * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor an answer holds the request or headers,
+ * and where a server puts the key into its answer, `doGenerate` takes it out.
  *
  * `doStream` is tried again until the stream begins; what fails later ends the stream with a part `error`.
  */
@@ -43,7 +45,8 @@ export function limitModel(model: LanguageModelV4, settings: LimitSettings): Lan
     async doGenerate(options) {
       const call = new Call(settings, options.abortSignal);
       const answer = await call.run(() => fetchAnswer(model, call, options));
-      return { ...answer, usage: withEarlierUsage(answer.usage, call.earlierUsage) };
+      const content = answer.content.map((part) => withoutSecrets(part, settings.context.secrets));
+      return { ...answer, content, usage: withEarlierUsage(answer.usage, call.earlierUsage) };
     },
     async doStream(options) {
       const call = new Call(settings, options.abortSignal);
@@ -66,6 +69,22 @@ async function fetchAnswer(
   const { headers: _headers, body: _body, ...metadata } = response ?? {};
   requireWhole(answer.finishReason);
   return { ...answer, response: metadata };
+}
+
+/** A server knows the key that it was sent; what it answers is kept, shown and committed. */
+function withoutSecrets(
+  part: LanguageModelV4Content,
+  secrets: readonly string[],
+): LanguageModelV4Content {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return { ...part, text: hideSecrets(part.text, secrets) };
+    case "tool-call":
+      return { ...part, input: hideSecrets(part.input, secrets) };
+    default:
+      return part;
+  }
 }
 
 async function* guardedParts(

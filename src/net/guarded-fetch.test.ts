@@ -121,6 +121,36 @@ describe("the guarded fetch", () => {
     });
   }
 
+  it("follows no redirect where none is wanted", async (t) => {
+    const { port, url, asked } = await setUp(t, (_, response) => {
+      response.writeHead(307, { location: "/end" }).end();
+    });
+    const allow = parseAllowList(`127.0.0.1:${port}`);
+    const limits = { timeoutMs: 10_000, maximumResponseBytes: 10_000, maximumRedirects: 0 };
+    const response = await createGuardedFetch({ allow, ...limits })(url, { method: "POST" });
+    assert.equal(response.status, 307);
+    assert.deepEqual(asked, ["POST /"]);
+  });
+
+  it("gives back the head of an answer whose body nobody wants, however that goes on", async (t) => {
+    const { port, url } = await setUp(t, (request, response) => {
+      response.writeHead(202, { "x-b": "1" });
+      if (request.url === "/large") response.end("a".repeat(1_000_000));
+      if (request.url === "/endless") response.write("a");
+      if (request.url === "/cut") response.write("a", () => response.destroy());
+      if (request.url === "/small") response.end("a");
+    });
+    const allow = parseAllowList(`127.0.0.1:${port}`);
+    const limits = { timeoutMs: 500, maximumResponseBytes: 1_000, discardsBody: true };
+    const ask = createGuardedFetch({ allow, ...limits });
+    for (const path of ["/large", "/endless", "/cut", "/small"]) {
+      const response = await ask(url + path);
+      assert.deepEqual([response.status, response.headers.get("x-b")], [202, "1"], path);
+      assert.equal(await response.text(), "");
+    }
+    await assert.rejects(ask(`http://127.0.0.1:1/`), fails("forbidden", /OCTAVO_ALLOW/));
+  });
+
   it("takes no more than it may, and waits no longer", async (t) => {
     const { open, url } = await setUp(t, (request, response) => {
       if (request.url === "/large") response.end("a".repeat(10_001));

@@ -10,6 +10,13 @@ export interface GuardedFetchOptions {
   /** For one request with its redirects, from the look-up of the name to the last byte. */
   readonly timeoutMs: number;
   readonly maximumResponseBytes: number;
+  /** Default 3. */
+  readonly maximumRedirects?: number;
+  /**
+   * Whether answers come back without their bodies. Of a body that goes on for longer than
+   * `maximumResponseBytes`, or than there is time, the rest is not waited for, and that is no error.
+   */
+  readonly discardsBody?: boolean;
 }
 
 export interface OutgoingRequest {
@@ -30,9 +37,8 @@ export interface OutgoingRequest {
  */
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
-const maximumRedirects = 3;
-
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { maximumRedirects = 3 } = options;
   // Own agents: a connection that others opened unchecked is never used.
   const agents = { "http:": new HttpAgent(agentOptions), "https:": new HttpsAgent(agentOptions) };
   const lookup = createGuardedLookup(options.allow);
@@ -59,7 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     request.once("error", reject);
     request.end(init.body ?? undefined);
     const incoming = await promise;
-    return await readResponse(incoming, options.maximumResponseBytes);
+    return await readResponse(incoming, options);
   }
 
   return async (address, init = {}) => {
@@ -92,7 +98,14 @@ function portOf(url: URL): number {
   return url.protocol === "http:" ? 80 : 443;
 }
 
-async function readResponse(incoming: IncomingMessage, most: number): Promise<Response> {
+async function readResponse(
+  incoming: IncomingMessage,
+  { maximumResponseBytes: most, discardsBody = false }: GuardedFetchOptions,
+): Promise<Response> {
+  if (discardsBody) {
+    await discardBody(incoming, most);
+    return responseOf(incoming, null);
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
@@ -105,13 +118,30 @@ async function readResponse(incoming: IncomingMessage, most: number): Promise<Re
     }
     chunks.push(chunk);
   }
+  return responseOf(incoming, Buffer.concat(chunks));
+}
+
+/** Read and thrown away, so that the connection can be used again; a body that does not end closes it. */
+async function discardBody(incoming: IncomingMessage, most: number): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > most) return;
+    }
+  } catch {
+    // The answer is in its head, which is here.
+  }
+}
+
+function responseOf(incoming: IncomingMessage, body: Buffer<ArrayBuffer> | null): Response {
   const headers = new Headers();
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
   }
   const status = incoming.statusCode ?? 500;
   const hasBody = status !== 204 && status !== 205 && status !== 304;
-  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers });
+  return new Response(hasBody ? body : null, { status, headers });
 }
 
 function redirectOf(

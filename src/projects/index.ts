@@ -19,3 +19,11 @@ export { checkRef, codeHosts, hostedRepository } from "./repository.ts";
 export type { CodeHostName } from "./repository.ts";
 export { createVault, deriveKey } from "./secrets.ts";
 export type { KeyPurpose, Vault } from "./secrets.ts";
+export { createWebhooks, webhookEvents } from "./webhooks.ts";
+export type {
+  Webhook,
+  WebhookEvent,
+  WebhookFields,
+  Webhooks,
+  WebhooksOptions,
+} from "./webhooks.ts";

@@ -42,7 +42,7 @@ export function checkRepository(text: string, allow: AllowList): string {
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw notAnAddress(text);
+  if (url === null) throw notAnAddress();
   const mayNameUser = url.protocol === "ssh:";
   if (url.password !== "" || (url.username !== "" && !mayNameUser)) {
     throw invalid(
@@ -50,7 +50,7 @@ function parseUrl(text: string): URL {
     );
   }
   const isKnown = url.protocol === "file:" || url.protocol in defaultPorts;
-  if (!isKnown || url.search !== "" || url.hash !== "") throw notAnAddress(text);
+  if (!isKnown || url.search !== "" || url.hash !== "") throw notAnAddress();
   return url;
 }
 
@@ -124,9 +124,10 @@ export function cleanDirectory(directory: string): string {
   throw invalid("directory leads out of the repository; give a folder below its root, e.g. docs.");
 }
 
-function notAnAddress(text: string): OctavoError {
+/** Not repeated: what people paste here may be a token, or hold one. */
+function notAnAddress(): OctavoError {
   return invalid(
-    `repository ${JSON.stringify(text.slice(0, 200))} is not an address that can be read: give ` +
+    "repository is not an address that can be read: give " +
       "https://host/path, ssh://git@host/path, git@host:path, or local for an empty repository kept here.",
   );
 }

@@ -45,8 +45,8 @@ export function createVault(secret: string): Vault {
       } catch (cause) {
         throw new OctavoError(
           "unavailable",
-          "The project's credentials cannot be decrypted: OCTAVO_SECRET is not the one that they were stored " +
-            "under. Bring it back, or give the credentials again.",
+          "What is kept encrypted cannot be decrypted: OCTAVO_SECRET is not the one that it was stored under. " +
+            "Bring it back, or give the project's credentials again, or make the webhook anew.",
           { cause },
         );
       }

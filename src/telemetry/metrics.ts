@@ -17,6 +17,8 @@ export interface Metrics {
   }): void;
   /** Pages that an export wrote: rendered anew, or taken from the cache. */
   pagesWritten(pages: { readonly rendered: number; readonly cached: number }): void;
+  /** An attempt to deliver a message to a webhook ended. */
+  webhookAttempted(outcome: "delivered" | "retry" | "failed" | "gone"): void;
   /** The Prometheus text format. */
   expose(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
@@ -52,6 +54,12 @@ export function createMetrics(): Metrics {
     labelNames: ["source"],
     registers,
   });
+  const webhooks = new Counter({
+    name: "octavo_webhook_attempts_total",
+    help: "Attempts to deliver a message to a webhook, by how they ended.",
+    labelNames: ["outcome"],
+    registers,
+  });
   return {
     requestEnded({ seconds, method, route, status }) {
       requests.observe({ method, route, status }, seconds);
@@ -63,6 +71,9 @@ export function createMetrics(): Metrics {
     pagesWritten({ rendered, cached }) {
       pages.inc({ source: "rendered" }, rendered);
       pages.inc({ source: "cache" }, cached);
+    },
+    webhookAttempted(outcome) {
+      webhooks.inc({ outcome });
     },
     async expose() {
       return { contentType: registry.contentType, body: await registry.metrics() };

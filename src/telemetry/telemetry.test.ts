@@ -27,10 +27,13 @@ test("logs are JSON lines with a time, a level and no secret", () => {
 });
 
 const secrets: [text: string, expected: string][] = [
+  ["signed with whsec_ab+/cdefgh=, sent", "signed with whsec_[redacted], sent"],
   ["Authorization: Bearer abcdefghijkl", "Authorization: Bearer [redacted]"],
   ["https://user:p%40ss@host/x", "https://[redacted]@host/x"],
   ["https://ghp_0123456789abcdef0123@github.com/x", "https://[redacted]@github.com/x"],
   ["ghp_0123456789abcdef0123 was refused", "[redacted] was refused"],
+  ["sk-ant-api03-0123456789abcdef is no key", "[redacted] is no key"],
+  ["/preview/ak_0123.se_0123.17000.c2ln/a.html", "/preview/[redacted]/a.html"],
   ["/bundles/a?expires=1&signature=abc", "/bundles/a?expires=1&signature=[redacted]"],
   ["git@github.com:a/b and a@b.example", "git@github.com:a/b and a@b.example"],
 ];
@@ -42,6 +45,7 @@ test("metrics of two services do not meet, and are written in the Prometheus for
   const [metrics, other] = [createMetrics(), createMetrics()];
   metrics.requestEnded({ method: "GET", route: "/v1/x/:id", status: 200, seconds: 0.002 });
   metrics.jobEntered({ kind: "static_export", state: "completed", seconds: 3 });
+  metrics.webhookAttempted("retry");
   metrics.pagesWritten({ rendered: 3, cached: 4 });
   const { contentType, body } = await metrics.expose();
   assert.match(contentType, /^text\/plain/);
@@ -52,5 +56,6 @@ test("metrics of two services do not meet, and are written in the Prometheus for
   assert.match(body, /octavo_jobs_total{kind="static_export",state="completed"} 1/);
   assert.match(body, /octavo_job_seconds_sum{kind="static_export",state="completed"} 3/);
   assert.match(body, /octavo_pages_total{source="cache"} 4/);
+  assert.match(body, /octavo_webhook_attempts_total{outcome="retry"} 1/);
   assert.doesNotMatch((await other.expose()).body, /octavo_pages_total{/);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { defaultAgentLimits } from "../../src/agent/index.ts";
-import { createApi } from "../../src/api/index.ts";
+import { createApi, hostedRepositoryUrl } from "../../src/api/index.ts";
 import { createLocalCodeHost } from "../../src/codehost/index.ts";
 import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
@@ -14,8 +14,11 @@ import { createGit, createGitHosting, createGitWork } from "../../src/git/index.
 import {
   createAgentJobs,
   createAgentWorker,
+  createJobAnnouncer,
   createStaticExportWorker,
   createStaticExports,
+  createWebhookDeliveries,
+  createWebhookWorker,
   openAgentChanges,
   openQueue,
   openStaticExportChanges,
@@ -26,6 +29,7 @@ import {
   createOrganizations,
   createProjects,
   createVault,
+  createWebhooks,
 } from "../../src/projects/index.ts";
 import type { Keys, Organizations, Plan, Projects } from "../../src/projects/index.ts";
 import { createFileStorage } from "../../src/storage/index.ts";
@@ -89,11 +93,18 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const released = Promise.withResolvers<void>();
   const db = database.kysely;
   const keys = createKeys(db);
-  const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
+  const vault = createVault(secret);
+  const projects = createProjects({ db, vault, allow: parseAllowList("") });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
+  let url = "";
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(url, id),
+  });
   const run = createStaticExportWorker({
     database,
+    announcer,
     changes,
     storage,
     log,
@@ -120,9 +131,11 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     },
   });
   await queue.work("static-export", 4, run);
-  let url = "";
   const model = await startModelServer(scriptedAgent);
   const allow = parseAllowList("127.0.0.1");
+  const webhooks = createWebhooks({ db, vault, allow });
+  const runWebhook = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
+  await queue.work("webhook", 2, runWebhook);
   const agentChanges = await openAgentChanges(database);
   const gitOptions = { cacheDir: join(folder, "git"), allow };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
@@ -137,6 +150,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   });
   const runAgent = createAgentWorker({
     database,
+    announcer,
     changes: agentChanges,
     git,
     gitWork,
@@ -157,14 +171,17 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     storage,
     keys,
     projects,
+    webhooks,
+    webhookDeliveries: createWebhookDeliveries(database),
     log,
     secret,
     bundleLinkSeconds,
-    staticExports: createStaticExports({ database, queue, changes }),
+    staticExports: createStaticExports({ database, queue, changes, announcer }),
     agentJobs: createAgentJobs({
       database,
       queue,
       changes: agentChanges,
+      announcer,
       model: "compatible/scripted",
     }),
     localHost,

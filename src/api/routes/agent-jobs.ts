@@ -15,6 +15,7 @@ import { matchesTag } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
+import { hostedRepositoryUrl } from "../hosted-repository.ts";
 import { answerOnce, sendAnswer } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { agentJobOperations as operations } from "../schemas/agent-job.ts";
@@ -132,7 +133,7 @@ function toBody(
   job: AgentJob,
 ): AgentJob {
   if (job.source.repository !== hostedRepository) return job;
-  const repository = `${baseUrl()}/git/${agentProject}.git`;
+  const repository = hostedRepositoryUrl(baseUrl(), agentProject);
   return { ...job, source: { ...job.source, repository } };
 }
 

@@ -13,7 +13,7 @@ import {
 
 const status = z.enum(agentJobStatuses);
 
-const agentJob = z
+export const agentJob = z
   .object({
     id: z.string().meta({ description: "Unique ID of the job.", example: "aj_06f4k2…" }),
     status: status.meta({

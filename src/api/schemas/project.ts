@@ -11,18 +11,25 @@ const model = z
 const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
 const place = z.string().min(1).max(2_000);
 
-const secretText = z.string().min(1).max(20_000);
+/** What was copied from a page or a file often has a line break at its end. */
+const secretText = z.string().trim().min(1).max(20_000);
+const oneLine = /^\P{Cc}*$/u;
+const token = secretText.regex(oneLine);
+const username = z.string().min(1).max(200).regex(oneLine);
 const credentials = z
   .union(
     [
-      secretText.transform((password) => ({ password })),
+      token.transform((password) => ({ password })),
       z
-        .strictObject({ username: z.string().min(1).max(200).optional(), token: secretText })
-        .transform(({ username, token }) => ({ ...(username && { username }), password: token })),
-      z.strictObject({ username: z.string().min(1).max(200), password: secretText }),
+        .strictObject({ username: username.optional(), token })
+        .transform(({ username: name, token: password }) => ({
+          ...(name && { username: name }),
+          password,
+        })),
+      z.strictObject({ username, password: token }),
       z.strictObject({ privateKey: secretText }),
     ],
-    "must be a token, {username, password}, {username, token} or {privateKey}",
+    "must be a token, {username, password}, {username, token} or {privateKey}; tokens, names and passwords are one line",
   )
   .meta({
     description:

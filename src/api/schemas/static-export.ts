@@ -8,7 +8,7 @@ import { errorAnswers, eventAnswer, jsonAnswer, noAnswer, timestamp } from "./re
 const status = z.enum(staticExportStatuses);
 const format = z.enum(["tar.gz", "zip"]);
 
-const staticExportJob = z
+export const staticExportJob = z
   .object({
     jobId: z.string().meta({ description: "Unique ID of the job.", example: "se_06f4k2…" }),
     status: status.meta({

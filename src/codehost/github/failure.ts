@@ -1,4 +1,4 @@
-import { OctavoError } from "../../core/index.ts";
+import { hideSecrets, OctavoError } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 
 /** What is read of an error of Octokit's, which may hold far more. */
@@ -104,10 +104,12 @@ function sentenceFor(
   ];
 }
 
+/** Tokens by their form: those of an app's installation are made on the way, and known to Octokit only. */
+const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
+
 /** Words of a server: one short line, in which no secret is repeated. */
 function clean(words: string, secrets: readonly string[]): string {
-  let text = words;
-  for (const secret of secrets) if (secret !== "") text = text.replaceAll(secret, "[secret]");
+  const text = hideSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   return text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").slice(0, shownWords);
 }

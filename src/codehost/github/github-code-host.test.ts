@@ -151,7 +151,13 @@ describe("GitHub", () => {
       "a message that repeats the token",
       { status: 403, body: { message: `${token}\u0000 is bad` } },
       "forbidden",
-      /\[secret\]/,
+      /\[redacted\]/,
+    ],
+    [
+      "a message that repeats the token of an installation",
+      { status: 403, body: { message: "ghs_hunter20123456789 is bad" } },
+      "forbidden",
+      /\[redacted\] is bad/,
     ],
     [
       "a limit far away",

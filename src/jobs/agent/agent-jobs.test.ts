@@ -229,6 +229,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       const { revision } = await node.jobs.get(scope, id);
       await refreshPullRequests({
         database: node.database,
+        gitWork: node.gitWork,
         codeHosts: { local: node.host, github: node.host },
         readCredentials: () => Promise.resolve(undefined),
         log: { info() {}, warn() {}, error() {} },

@@ -3,6 +3,7 @@ import { OctavoError, isId, newId } from "../../core/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
 import { branchName, snapshotColumns, snapshotOf } from "./job.ts";
 import type { AgentJobSnapshot, AgentJobStatus, SnapshotRow } from "./job.ts";
@@ -78,6 +79,7 @@ export interface AgentJobsOptions {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly changes: AgentChanges;
+  readonly announcer: JobAnnouncer;
   /** `provider/model` of projects that name none. */
   readonly model: string;
 }
@@ -87,7 +89,7 @@ const stepBatch = 100;
 
 /** What the service can do with agent jobs, for callers whose key was checked. */
 export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
-  const { database, changes } = options;
+  const { database, changes, announcer } = options;
   const { kysely } = database;
   const find = (scope: AgentScope, jobId: string) => findRow(kysely, scope, jobId);
 
@@ -116,7 +118,9 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return within(kysely, undefined, async (transaction) => {
         const row = await lockRow(transaction, scope, jobId);
         if (row.status === "active") {
-          return snapshotOf(await failJob(transaction, row, "Cancelled by request."));
+          const { organizationId } = scope;
+          const failure = { error: "Cancelled by request.", organizationId, announcer };
+          return snapshotOf(await failJob(transaction, row, failure));
         }
         throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
       });

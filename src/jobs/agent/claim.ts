@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { endedSnapshot } from "./job.ts";
 import { failJob } from "./turn-end.ts";
 
 export interface TurnMessage {
@@ -71,9 +73,14 @@ export interface Claim {
   verify(): Promise<void>;
 }
 
+export interface ClaimOptions {
+  readonly database: Database;
+  readonly announcer: JobAnnouncer;
+}
+
 /** Takes the job for a new attempt; undefined where it is not active, or is gone with its project. */
-export async function claimJob(database: Database, jobId: string): Promise<Claim | undefined> {
-  const { kysely } = database;
+export async function claimJob(options: ClaimOptions, jobId: string): Promise<Claim | undefined> {
+  const { kysely } = options.database;
   const row = await kysely
     .updateTable("agent_jobs")
     .from("projects")
@@ -99,7 +106,7 @@ export async function claimJob(database: Database, jobId: string): Promise<Claim
   };
   const message = await runningMessage(kysely, jobId);
   const entries = await readEntries(kysely, jobId);
-  return message && new AttemptClaim(kysely, { ...job, project }, { message, entries });
+  return message && new AttemptClaim(options, { ...job, project }, { message, entries });
 }
 
 async function runningMessage(
@@ -126,6 +133,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
 
 class AttemptClaim implements Claim {
   readonly #kysely: Kysely<Tables>;
+  readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
   readonly #entries: TranscriptEntry[];
   readonly transcript: Transcript;
@@ -133,11 +141,12 @@ class AttemptClaim implements Claim {
   #message: TurnMessage;
 
   constructor(
-    kysely: Kysely<Tables>,
+    { database, announcer }: ClaimOptions,
     job: ClaimedJob,
     { message, entries }: { message: TurnMessage; entries: TranscriptEntry[] },
   ) {
-    this.#kysely = kysely;
+    this.#kysely = database.kysely;
+    this.#announcer = announcer;
     this.#job = job;
     this.#message = message;
     this.#entries = entries;
@@ -207,6 +216,8 @@ class AttemptClaim implements Claim {
         .where("id", "=", job.id)
         .returningAll()
         .executeTakeFirstOrThrow();
+      const ended = endedSnapshot(row, "completed");
+      await this.#announcer.turnEnded(transaction, job.organization_id, ended);
       this.#job = { ...this.#job, ...row };
       if (next) this.#message = next;
       return next !== undefined;
@@ -214,7 +225,13 @@ class AttemptClaim implements Claim {
   }
 
   async fail(error: string): Promise<void> {
-    await this.#inTransaction((transaction, job) => failJob(transaction, job, error));
+    await this.#inTransaction((transaction, job) =>
+      failJob(transaction, job, {
+        error,
+        organizationId: job.organization_id,
+        announcer: this.#announcer,
+      }),
+    );
   }
 
   async giveBack(): Promise<void> {

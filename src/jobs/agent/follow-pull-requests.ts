@@ -1,23 +1,32 @@
 import type { CodeHost } from "../../codehost/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
-import type { Credentials } from "../../git/index.ts";
+import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
+import { settleLeftBranches } from "./left-branches.ts";
 
 export interface FollowOptions {
   readonly database: Database;
+  readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
   readonly log: JobLog;
+  readonly now?: Date;
 }
 
 /** As many as a code host's limits bear each minute, whatever the number of jobs. */
 const batch = 20;
 
 /**
- * Asks the code hosts what became of open pull requests, those that were asked for longest ago first. One
- * that cannot be read stays as it was. May run on several nodes at once.
+ * Asks the code hosts what became of open pull requests, those that were asked for longest ago first, and
+ * takes branches away that never got one. One that cannot be read stays as it was. May run on several
+ * nodes at once.
  */
 export async function refreshPullRequests(options: FollowOptions): Promise<void> {
+  await refreshOpen(options);
+  await settleLeftBranches(options);
+}
+
+async function refreshOpen(options: FollowOptions): Promise<void> {
   const { database, log } = options;
   for (const row of await nextRows(database)) {
     const { id, project_id, number, code_host, repository } = row;

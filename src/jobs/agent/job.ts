@@ -86,6 +86,11 @@ export function snapshotOf(row: SnapshotRow): AgentJobSnapshot {
   return { job, revision: row.revision, projectId: row.project_id };
 }
 
+/** The job at the end of a turn, also where the next one began in the same moment and it is active again. */
+export function endedSnapshot(row: SnapshotRow, status: "completed" | "failed"): AgentJobSnapshot {
+  return snapshotOf({ ...row, status });
+}
+
 /** The branch that a job works on; a job that needs a second one, because the first was merged, gets the next. */
 export function branchName(jobId: string, count: number): string {
   return count === 1 ? `octavo/agent-${jobId}` : `octavo/agent-${jobId}-${count}`;

@@ -6,10 +6,12 @@ import { newId, parseAllowList } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
-import type { Git } from "../../git/index.ts";
+import type { Git, GitLimits, GitWork } from "../../git/index.ts";
 import { openModel } from "../../model/index.ts";
 import type { JobLog } from "../ports.ts";
 import { openQueue } from "../queue.ts";
+import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
 import { createAgentJobs } from "./agent-jobs.ts";
 import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
 import { openAgentChanges } from "./changes.ts";
@@ -19,7 +21,9 @@ import type { AgentWorkerOptions } from "./worker.ts";
 /** One node of the service, as far as agent jobs go; everything is real but the model's server. */
 export interface TestNode extends AsyncDisposable {
   readonly database: Database;
+  readonly queue: JobQueue;
   readonly git: Git;
+  readonly gitWork: GitWork;
   readonly host: LocalCodeHost;
   readonly jobs: AgentJobs;
 }
@@ -32,6 +36,8 @@ export interface TestNodeOptions {
   /** No worker when 0. Default 1. */
   readonly slots?: number;
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
+  readonly gitLimits?: Partial<GitLimits>;
+  readonly stallMs?: number;
   /** Stands before the code host that is used. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
@@ -40,13 +46,14 @@ const quiet: JobLog = { info() {}, warn() {}, error() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
 export async function openNode(options: TestNodeOptions): Promise<TestNode> {
-  const { dataDir, url, modelUrl, slots = 1, limits, wrapHost = (host) => host } = options;
+  const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
+  const { wrapHost = (host: CodeHost) => host } = options;
   await using opening = new AsyncDisposableStack();
   const database = opening.use(await openDatabase({ dataDir, url }));
   const changes = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
   const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
-  const gitOptions = { cacheDir: join(dataDir, "git"), allow };
+  const gitOptions = { cacheDir: join(dataDir, "git"), allow, limits: gitLimits };
   const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
   const host = createLocalCodeHost({
     db: database.kysely,
@@ -57,8 +64,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     author,
   });
   const used = wrapHost(host);
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+  });
   const run = createAgentWorker({
     database,
+    announcer,
     changes,
     git,
     gitWork,
@@ -73,11 +85,26 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     log: quiet,
     metrics: { jobEntered() {} },
     retryMs: 10,
+    ...(stallMs !== undefined && { stallMs }),
   });
   if (slots > 0) await queue.work("agent", slots, run);
-  const jobs = createAgentJobs({ database, queue, changes, model: "compatible/scripted" });
+  const jobs = createAgentJobs({
+    database,
+    queue,
+    changes,
+    announcer,
+    model: "compatible/scripted",
+  });
   const opened = opening.move();
-  return { database, git, host, jobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return {
+    database,
+    queue,
+    git,
+    gitWork,
+    host,
+    jobs,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it. */

@@ -1,10 +1,17 @@
 import type { Kysely, Selectable } from "kysely";
 import type { NoteEntry, MessageEntry, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Tables } from "../../db/index.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { SnapshotRow } from "./job.ts";
-import { snapshotColumns } from "./job.ts";
+import { endedSnapshot, snapshotColumns } from "./job.ts";
 
 type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
+
+export interface TurnFailure {
+  readonly error: string;
+  readonly organizationId: string;
+  readonly announcer: JobAnnouncer;
+}
 
 /**
  * Ends the running turn, and the job with it, in a transaction that holds the job's row. Messages that
@@ -14,7 +21,7 @@ type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
 export async function failJob(
   transaction: Kysely<Tables>,
   job: Job,
-  error: string,
+  { error, organizationId, announcer }: TurnFailure,
 ): Promise<SnapshotRow> {
   const ended = await transaction
     .updateTable("agent_messages")
@@ -27,7 +34,7 @@ export async function failJob(
   const at = new Date().toISOString();
   const entries = [undone(at, error), ...waiting.map(({ text }) => dropped(at, text))];
   await appendEntries(transaction, job, entries);
-  return await transaction
+  const row = await transaction
     .updateTable("agent_jobs")
     .set((eb) => ({
       status: "failed",
@@ -41,6 +48,8 @@ export async function failJob(
     .where("id", "=", job.id)
     .returning(snapshotColumns)
     .executeTakeFirstOrThrow();
+  await announcer.turnEnded(transaction, organizationId, endedSnapshot(row, "failed"));
+  return row;
 }
 
 async function appendEntries(

@@ -1,11 +1,13 @@
 import type { AgentLimits } from "../../agent/index.ts";
-import type { CodeHost, CodeHostProject } from "../../codehost/index.ts";
-import { OctavoError } from "../../core/index.ts";
+import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
+import { isOctavoError, OctavoError } from "../../core/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { Claim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
+import { findOrRemove } from "./left-branches.ts";
+import type { BranchPlace } from "./left-branches.ts";
 
 /** What turns are run with. */
 export interface TurnOptions {
@@ -74,7 +76,7 @@ export async function openWork(
     const shared = { claim, git, gitWork, host, project, directory, repository, dir, signal };
     return { ...shared, start: fixed };
   }
-  const begin = await chooseBranch(claim, { host, project, signal });
+  const begin = await chooseBranch(claim, { gitWork, host, project, signal });
   const at = await git.checkout(source, { ref: begin.ref }, dir, signal);
   const start: TurnStart = begin.isContinued
     ? { ...begin.branch, ...knownBase(claim), turnBase: at.commit }
@@ -110,23 +112,47 @@ export function nextBranch({ job, message }: Claim): BranchOf {
 /** An open pull request is added to; everything else begins at what the project's branch is now. */
 async function chooseBranch(
   claim: Claim,
-  at: {
-    readonly host: CodeHost;
-    readonly project: CodeHostProject;
-    readonly signal: AbortSignal;
-  },
+  place: BranchPlace,
 ): Promise<{ branch: BranchOf; ref: string | undefined; isContinued: boolean }> {
   const { job } = claim;
-  const ref = job.project.ref ?? undefined;
-  if (job.pull_request_number !== null) {
-    const { number, url, state } = await at.host.get(
-      at.project,
-      job.pull_request_number,
-      at.signal,
-    );
+  const pullRequest = await lookAtPullRequest(claim, place);
+  if (pullRequest) {
+    const { number, url, state } = pullRequest;
     await claim.recordPullRequest({ number, url, state });
     if (state === "open") return { branch: branchOf(job), ref: job.branch, isContinued: true };
   }
   const branch = job.head_commit === null ? branchOf(job) : nextBranch(claim);
-  return { branch, ref, isContinued: false };
+  return { branch, ref: job.project.ref ?? undefined, isContinued: false };
+}
+
+/**
+ * The one of the job's branch. Where none is known but the branch was pushed, a turn ended in between:
+ * it may have been made all the same, or else the branch is left over, and is taken away, so that none
+ * can be made of it any more.
+ */
+async function lookAtPullRequest(
+  { job }: Claim,
+  place: BranchPlace,
+): Promise<PullRequest | undefined> {
+  if (job.pull_request_number !== null) {
+    return await place.host.get(place.project, job.pull_request_number, place.signal);
+  }
+  if (job.head_commit === null) return undefined;
+  return await findOrRemove(place, { branch: job.branch, commit: job.head_commit });
+}
+
+/** Where a branch of the repository stands now; undefined where there is none. */
+export async function readTip(
+  { git, host, project, repository, signal }: TurnWork,
+  branch: string,
+): Promise<string | undefined> {
+  // A host that keeps a copy brings it up to date by this.
+  await host.pushTarget(project, signal);
+  const mirror = await git.fetchMirror(repository, signal);
+  try {
+    return (await git.resolveRef(mirror, `refs/heads/${branch}`)).commit;
+  } catch (error) {
+    if (isOctavoError(error, "ref_not_found")) return undefined;
+    throw error;
+  }
 }

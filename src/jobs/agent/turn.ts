@@ -9,6 +9,7 @@ import type { Claim } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { openWork } from "./turn-work.ts";
 import type { TurnOptions } from "./turn-work.ts";
+import type { Watch } from "./watch.ts";
 
 export type TurnEnd =
   /** Whether another message waits, which is worked on now. */
@@ -27,18 +28,17 @@ export type TurnEnd =
  * Throws what the attempt failed of, `cancelled` where the signal ended it. What the agent gave up on is
  * not tried again: models are asked several times where that may help.
  */
-export async function runTurn(
-  options: TurnOptions,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<TurnEnd> {
+export async function runTurn(options: TurnOptions, claim: Claim, watch: Watch): Promise<TurnEnd> {
+  const { signal } = watch;
   const { id, attempt } = claim.job;
   const name = `${id}-${attempt}-${claim.message.turn}`;
   await using folder = await makeWorkFolder(join(options.workDir, name));
   const limits = limitsOf(options.limits, claim);
   if ("spent" in limits) return { type: "failed", error: limits.spent };
   const model = await options.openModel(claim.job.model);
+  watch.step("read the repository");
   const work = await openWork(options, claim, { dir: join(folder.path, "checkout"), signal });
+  watch.step("looked at the site");
   const result = await performTask({
     checkout: work.dir,
     siteDir: ".",
@@ -48,12 +48,29 @@ export async function runTurn(
     limits,
     cacheDir: join(options.cacheDir, claim.job.project_id),
     signal,
+    onEvent: stepsOf(watch),
   });
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
+  watch.step("brought the change to the code host");
   const hasNext = await claim.completeTurn(await publish(work, { ...options, result }));
   return { type: "completed", hasNext };
 }
+
+/** What the agent does after each entry of its transcript. */
+function stepsOf(watch: Watch): (entry: TranscriptEntry) => void {
+  let calls = 0;
+  return (entry) => {
+    if (entry.type === "check") return watch.step("looked at the result");
+    const isEnd = entry.type === "model" && !entry.content.some(isToolCall);
+    if (isEnd) return watch.step("looked at the site again");
+    if (entry.type === "model") calls = entry.content.filter(isToolCall).length;
+    if (entry.type === "tool") calls -= 1;
+    watch.step(calls > 0 ? "did what the model asked for" : "waited for the model");
+  };
+}
+
+const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
 
 function withDayBudget(
   { database, limits }: TurnOptions,

@@ -6,21 +6,26 @@ import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue.ts";
 import type { AgentChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim, ClaimOptions } from "./claim.ts";
 import { runTurn } from "./turn.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
+import { watched } from "./watch.ts";
 
-export interface AgentWorkerOptions extends TurnOptions {
+export interface AgentWorkerOptions extends TurnOptions, ClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
   /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
   readonly retryMs?: number;
+  /** How long a turn may go without getting further. Default 15 minutes. */
+  readonly stallMs?: number;
 }
 
 /** What a turn may take beyond the agent's own time: to check out, to look once more, to push. */
 const aroundMs = 10 * 60 * 1000;
+/** Longer than one answer of a model and one call of git may take, which end with better reasons. */
+const defaultStallMs = 15 * 60 * 1000;
 
 /**
  * Makes the function that runs one agent job: claim it under a new attempt number, which every later
@@ -29,7 +34,7 @@ const aroundMs = 10 * 60 * 1000;
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return async (jobId, signals) => {
     await using follower = followEnd(options, jobId);
-    const claim = await claimJob(options.database, jobId);
+    const claim = await claimJob(options, jobId);
     if (!claim) return;
     follower.begin(claim);
     if (claim.job.strikes > mostStrikes) {
@@ -109,19 +114,9 @@ async function runInTime(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
-  const { timeMs } = options.limits;
-  const late = AbortSignal.timeout(timeMs + aroundMs);
-  try {
-    return await runTurn(options, claim, AbortSignal.any([signal, late]));
-  } catch (error) {
-    if (signal.aborted || !late.aborted) throw error;
-    const minutes = Math.round((timeMs + aroundMs) / 60_000);
-    throw new OctavoError(
-      "too_large",
-      `The job was ended, because it did not come to its end within ${minutes} minutes. Ask for less at once.`,
-      { cause: error },
-    );
-  }
+  const { limits, stallMs = defaultStallMs } = options;
+  const times = { mostMs: limits.timeMs + aroundMs, stallMs, signal };
+  return await watched(times, (watch) => runTurn(options, claim, watch));
 }
 
 interface Failure {

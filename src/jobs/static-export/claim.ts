@@ -1,6 +1,8 @@
 import { sql } from "kysely";
-import type { Selectable, UpdateObject } from "kysely";
+import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { snapshotColumns, snapshotOf } from "./job.ts";
 
 /** At most four progress writes a second. */
 const progressEveryMs = 250;
@@ -33,9 +35,14 @@ export interface Claim {
   giveBack(): Promise<void>;
 }
 
+export interface ClaimOptions {
+  readonly database: Database;
+  readonly announcer: JobAnnouncer;
+}
+
 /** Takes the job for a new attempt; undefined where it has ended, or is gone with its project. */
-export async function claimJob(database: Database, jobId: string): Promise<Claim | undefined> {
-  const row = await database.kysely
+export async function claimJob(options: ClaimOptions, jobId: string): Promise<Claim | undefined> {
+  const row = await options.database.kysely
     .updateTable("static_export_jobs")
     .from("projects")
     .set((eb) => ({
@@ -49,12 +56,13 @@ export async function claimJob(database: Database, jobId: string): Promise<Claim
     .returningAll("static_export_jobs")
     .returning(["projects.repository", "projects.credentials", "projects.directory"])
     .executeTakeFirst();
-  return row && new AttemptClaim(database, row);
+  return row && new AttemptClaim(options, row);
 }
 
 class AttemptClaim implements Claim {
   readonly job: ClaimedJob;
-  readonly #database: Database;
+  readonly #kysely: Kysely<Tables>;
+  readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
   #progress: { percent: number; pages: number } | undefined;
   #writing: Promise<void> | undefined;
@@ -62,8 +70,9 @@ class AttemptClaim implements Claim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor(database: Database, job: ClaimedJob) {
-    this.#database = database;
+  constructor({ database, announcer }: ClaimOptions, job: ClaimedJob) {
+    this.#kysely = database.kysely;
+    this.#announcer = announcer;
     this.job = job;
   }
 
@@ -88,7 +97,7 @@ class AttemptClaim implements Claim {
 
   async complete(result: CompletedExport): Promise<boolean> {
     await this.#settle();
-    return this.#write({
+    return this.#end({
       status: "completed",
       progress: 100,
       page_count: result.pages,
@@ -101,7 +110,7 @@ class AttemptClaim implements Claim {
 
   async fail(error: string): Promise<boolean> {
     await this.#settle();
-    return this.#write({ status: "failed", error, completed_at: sql`now()` });
+    return this.#end({ status: "failed", error, completed_at: sql`now()` });
   }
 
   async giveBack(): Promise<void> {
@@ -135,16 +144,33 @@ class AttemptClaim implements Claim {
     await this.#writing;
   }
 
+  async #end(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
+    const { organization_id: organizationId } = this.job;
+    const hasEnded = await this.#kysely.transaction().execute(async (transaction) => {
+      const row = await this.#update(transaction, values)
+        .returning(snapshotColumns)
+        .executeTakeFirst();
+      if (!row) return false;
+      await this.#announcer.exportEnded(transaction, organizationId, snapshotOf(row).job);
+      return true;
+    });
+    if (!hasEnded) this.#lost.abort();
+    return hasEnded;
+  }
+
   async #write(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.kysely
+    const { numUpdatedRows } = await this.#update(this.#kysely, values).executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) return true;
+    this.#lost.abort();
+    return false;
+  }
+
+  #update(handle: Kysely<Tables>, values: UpdateObject<Tables, "static_export_jobs">) {
+    return handle
       .updateTable("static_export_jobs")
       .set(values)
       .where("id", "=", this.job.id)
       .where("attempt", "=", this.job.attempt)
-      .where("status", "=", "running")
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n) return true;
-    this.#lost.abort();
-    return false;
+      .where("status", "=", "running");
   }
 }

@@ -4,6 +4,7 @@ import { OctavoError, isId, newId } from "../../core/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { hasEnded, snapshotColumns, snapshotOf } from "./job.ts";
 import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
@@ -82,11 +83,12 @@ export interface StaticExportsOptions {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly changes: StaticExportChanges;
+  readonly announcer: JobAnnouncer;
 }
 
 /** What the service can do with static exports, for callers whose key was checked. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
-  const { database, queue, changes } = options;
+  const { database, queue, changes, announcer } = options;
   const { kysely } = database;
 
   const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
@@ -122,14 +124,20 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
     async cancel(caller, jobId) {
       const found = await find(caller, jobId);
-      const row = await kysely
-        .updateTable("static_export_jobs")
-        .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
-        .where("id", "=", found.id)
-        .where("status", "in", ["queued", "running"])
-        .returning(snapshotColumns)
-        .executeTakeFirst();
-      if (row) return snapshotOf(row);
+      const cancelled = await kysely.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .updateTable("static_export_jobs")
+          .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
+          .where("id", "=", found.id)
+          .where("status", "in", ["queued", "running"])
+          .returning(snapshotColumns)
+          .executeTakeFirst();
+        if (!row) return undefined;
+        const snapshot = snapshotOf(row);
+        await announcer.exportEnded(transaction, caller.organizationId, snapshot.job);
+        return snapshot;
+      });
+      if (cancelled) return cancelled;
       const { status } = await find(caller, jobId);
       throw new OctavoError("conflict", `The export has ended already: it is ${status}.`);
     },

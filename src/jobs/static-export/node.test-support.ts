@@ -9,6 +9,8 @@ import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
 import { openQueue } from "../queue.ts";
 import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { openStaticExportChanges } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { createStaticExports } from "./exports.ts";
@@ -21,6 +23,7 @@ export interface TestNode extends AsyncDisposable {
   readonly database: Database;
   readonly changes: StaticExportChanges;
   readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
   readonly storage: Storage;
   readonly exports: StaticExports;
   readonly workDir: string;
@@ -46,8 +49,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const storage = createFileStorage(join(dataDir, "storage"));
   const workDir = join(dataDir, "work");
   const metrics = createMetrics();
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => `https://docs.example/${id}`,
+  });
   const run = createStaticExportWorker({
     database,
+    announcer,
     changes,
     storage,
     checkout: copyCheckout,
@@ -60,12 +68,13 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     retryMs: 10,
   });
   if (slots > 0) await queue.work("static-export", slots, run);
-  const exports = createStaticExports({ database, queue, changes });
+  const exports = createStaticExports({ database, queue, changes, announcer });
   const open = opening.move();
   return {
     database,
     changes,
     queue,
+    announcer,
     storage,
     exports,
     workDir,

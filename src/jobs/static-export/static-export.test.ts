@@ -314,8 +314,8 @@ for (const engine of ["pglite", "postgres"] as const) {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const old = await claimJob(node.database, job.jobId);
-      const now = await claimJob(node.database, job.jobId);
+      const old = await claimJob(node, job.jobId);
+      const now = await claimJob(node, job.jobId);
       assert.ok(old && now);
       assert.equal(now.job.attempt, old.job.attempt + 1);
       await now.fixCommit("a".repeat(40));
@@ -331,17 +331,17 @@ for (const engine of ["pglite", "postgres"] as const) {
       const { job: last } = await node.exports.get(project, job.jobId);
       assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
       assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
-      assert.equal(await claimJob(node.database, job.jobId), undefined);
+      assert.equal(await claimJob(node, job.jobId), undefined);
     });
 
     test("progress that comes late, or twice, never goes down", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const first = await claimJob(node.database, job.jobId);
+      const first = await claimJob(node, job.jobId);
       first?.reportProgress(60, 12);
       await untilPages(node, project, job.jobId, 12);
-      const second = await claimJob(node.database, job.jobId);
+      const second = await claimJob(node, job.jobId);
       second?.reportProgress(10, 2);
       await second?.fixCommit("c".repeat(40));
       second?.reportProgress(70, 14);
@@ -381,7 +381,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      for (let death = 0; death < 3; death++) assert.ok(await claimJob(node.database, job.jobId));
+      for (let death = 0; death < 3; death++) assert.ok(await claimJob(node, job.jobId));
       await stop();
       await reopen();
       const last = await finish(node, project, job.jobId);

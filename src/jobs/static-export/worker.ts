@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "../../core/index.ts";
-import type { Database } from "../../db/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
@@ -12,10 +11,9 @@ import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
-import type { Claim, CompletedExport } from "./claim.ts";
+import type { Claim, ClaimOptions, CompletedExport } from "./claim.ts";
 
-export interface StaticExportWorkerOptions {
-  readonly database: Database;
+export interface StaticExportWorkerOptions extends ClaimOptions {
   readonly changes: StaticExportChanges;
   readonly storage: Storage;
   readonly checkout: Checkout;
@@ -46,7 +44,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
   return async (jobId, signals) => {
     // Followed before it is claimed: a cancel in between is not missed.
     using ended = endedSignal(options.changes, jobId);
-    const claim = await claimJob(options.database, jobId);
+    const claim = await claimJob(options, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
       await failJob(options, claim, { sentence: workersDiedSentence("export") });

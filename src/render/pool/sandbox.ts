@@ -37,7 +37,8 @@ export function detectSandbox(): Sandbox {
 }
 
 function works([program = "", ...args]: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: "ignore", timeout: 5_000 }).status === 0;
+  // As the child: with nothing of the service's environment, which holds keys.
+  return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 5_000 }).status === 0;
 }
 
 const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));

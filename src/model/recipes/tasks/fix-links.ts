@@ -54,7 +54,10 @@ const patterns: readonly (readonly ["links" | "anchors", RegExp])[] = [
   ],
   [
     "links",
-    clausePattern(mend, ` ${everyArticle}(?:link ?rot|404s?|(?:404 |broken[- ]link )errors?)`),
+    clausePattern(
+      mend,
+      ` ${everyArticle}(?:link ?rot|404s?|404 links?|(?:404|broken[- ]link|link) (?:errors?|problems?|issues?)|links? to (?:missing|removed|deleted) pages?)`,
+    ),
   ],
 ];
 
@@ -94,10 +97,15 @@ function* run(task: TaskOf<"fix_links">): Plan<string> {
 }
 
 interface Work {
-  readonly mended: Map<string, Decision>;
+  readonly mended: Map<string, Mended>;
   /** Why, with the place. */
   readonly left: Map<string, string>;
   readonly failures: Map<string, string>;
+}
+
+interface Mended extends Decision {
+  /** The address that it was given first was mended again. */
+  readonly isFollowed?: true;
 }
 
 /** Decides each link and edits the files; gives back whether anything was changed. */
@@ -158,9 +166,23 @@ function* makeEdits(
     const isFailed = "edits" in decided && decided.edits.some(({ file }) => failures.has(file));
     if ("reason" in decided) work.left.set(link.key, leftLine(link, decided.reason));
     else if (isFailed) work.left.set(link.key, leftLine(link, "the file could not be changed"));
-    else work.mended.set(link.key, decided);
+    else keepMended(work, decided);
   }
   return failures.size < edits.size;
+}
+
+/** Where a page was mended first and then the place on it, that is one link. */
+function keepMended({ mended }: Work, decision: Decision): void {
+  const { file, line, target, key } = decision.link;
+  const isSame = ({ link, to }: Decision) =>
+    link.file === file && link.line === line && link.target !== to && to === target;
+  for (const [known, first] of mended) {
+    if (first.isFollowed || !isSame(first)) continue;
+    const because = `${first.because}; ${decision.because}`;
+    mended.set(known, { ...decision, link: first.link, because, isFollowed: true });
+    return;
+  }
+  mended.set(key, decision);
 }
 
 function pagePaths({ files }: Listing): string[] {

@@ -209,6 +209,9 @@ function spell(page: string, path: string, file: string): string {
   const keepsIndex = lastPart(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
   const extension = /\.mdx?$/i.exec(path)?.[0] ?? "";
+  const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
+  const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
+  if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
   if (!path.startsWith(".")) return `/${plain}${extension}`;
   const [from, to] = [folderOf(file).split("/").filter(Boolean), plain.split("/")];
   let shared = 0;

@@ -8,7 +8,7 @@ import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits } from "../text/link-places.ts";
 import type { NamedLink } from "../text/link-places.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, refused } from "./telling.ts";
+import { code, refused, tellFiles, tellList, tellParts } from "./telling.ts";
 
 const whom =
   "(?: (?:it|them|readers?|visitors?|people|users|traffic|links|its (?:address|url|links|old url)|the (?:old )?(?:address|url|links)))?";
@@ -56,11 +56,9 @@ function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
     target === undefined
       ? `Removed ${code(path)} and its entries in the navigation.`
       : `Removed ${code(path)}; its address and the links to it lead to ${code(target)} now.`,
-    others.length > 0
-      ? `${count(others.length, "other file")} changed with it: ${others.slice(0, 20).map(code).join(", ")}.`
-      : "",
+    others.length > 0 ? `With it changed ${tellFiles(others)}.` : "",
     tellList(
-      "These links to it were taken away and their words left, since nothing was named to lead to:",
+      "These links to it were taken away and their words left, since no other page was named for them:",
       unlinked,
     ),
     tellList(

@@ -228,11 +228,13 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   const before = /\s+href\s*=\s*(\{?)\s*["'`]$/.exec(
     text.slice(Math.max(start, address - 50), address),
   );
-  const after = /^["'`]\s*(\}?)/.exec(
+  const after = /^["'`](?:\s*(\}))?/.exec(
     text.slice(address + target.length, address + target.length + 20),
   );
-  if (before === null || after === null || (before[1] === "") !== (after[1] === "")) return [];
-  const last = address + target.length + after[0].length;
+  if (before === null || after === null) return [];
+  const isExpression = before[1] === "{";
+  if (isExpression && after[1] === undefined) return [];
+  const last = address + target.length + (isExpression ? after[0].length : 1);
   return [{ start: address - before[0].length, end: last, text: "" }];
 }
 

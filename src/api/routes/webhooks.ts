@@ -1,0 +1,76 @@
+import type { FastifyRequest } from "fastify";
+import type { WebhookDelivery } from "../../jobs/index.ts";
+import type { Webhook } from "../../projects/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { requireWholeOrganization } from "../authentication.ts";
+import { basePathOf } from "../base-path.ts";
+import { toCursor } from "../cursor.ts";
+import { expectNoBody } from "../json-body.ts";
+import { webhookOperations as operations } from "../schemas/webhook.ts";
+
+const path = "/v2/webhooks";
+
+export function addWebhookRoutes(api: Api, services: ApiServices): void {
+  const { webhooks, webhookDeliveries, baseUrl } = services;
+
+  /** 404 comes before anything that the body could be refused for. */
+  async function findWebhook(request: FastifyRequest): Promise<void> {
+    const { webhookId } = request.params as { webhookId: string };
+    await webhooks.get(request.caller, webhookId);
+  }
+
+  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
+    webhooks.check(body);
+    requireWholeOrganization(caller, "make webhooks");
+    const made = await webhooks.create(caller.organizationId, body);
+    const location = `${basePathOf(baseUrl())}${path}/${made.id}`;
+    const answer = { ...toBody(made), secret: made.secret };
+    return reply.code(201).header("location", location).send(answer);
+  });
+
+  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
+    const { items, next } = await webhooks.list(caller, { limit, before: cursor });
+    return { webhooks: items.map(toBody), nextCursor: toCursor(next) };
+  });
+
+  api.get(`${path}/:webhookId`, { schema: operations.get }, async ({ caller, params }) => {
+    const webhook = await webhooks.get(caller, params.webhookId);
+    const deliveries = await webhookDeliveries.newest(webhook.id);
+    return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
+  });
+
+  const remove = { schema: operations.remove, onRequest: findWebhook, preValidation: expectNoBody };
+  api.delete(`${path}/:webhookId`, remove, async ({ caller, params }, reply) => {
+    await webhooks.remove(caller, params.webhookId);
+    return reply.code(204).send();
+  });
+}
+
+function toBody({ id, url, events, createdAt, disabledAt }: Webhook) {
+  return {
+    id,
+    url,
+    events: [...events],
+    createdAt: createdAt.toISOString(),
+    disabledAt: toText(disabledAt),
+  };
+}
+
+function toDeliveryBody(delivery: WebhookDelivery) {
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    jobId: delivery.jobId,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    responseStatus: delivery.responseStatus,
+    error: delivery.error,
+    createdAt: delivery.createdAt.toISOString(),
+    attemptedAt: toText(delivery.attemptedAt),
+    nextAttemptAt: toText(delivery.nextAttemptAt),
+  };
+}
+
+function toText(time: Date | null): string | null {
+  return time && time.toISOString();
+}

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { deliveryStates } from "../../jobs/index.ts";
+import { webhookEvents } from "../../projects/index.ts";
+import type { WebhookEvent } from "../../projects/index.ts";
+import { nextCursor, pageQuery } from "../cursor.ts";
+import { agentJob } from "./agent-job.ts";
+import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import { staticExportJob } from "./static-export.ts";
+
+const url = z.string().min(1).max(2_048).meta({
+  description: "Where messages are sent: https, without a user name or password.",
+  example: "https://example.com/hooks/octavo",
+});
+const events = z.array(z.enum(webhookEvents));
+
+const fields = {
+  id: z.string().meta({ example: "wh_06f4k2…" }),
+  url,
+  events: events.meta({ description: "What it is told of." }),
+  createdAt: timestamp("When the webhook was made."),
+  disabledAt: timestamp(
+    "When the receiver answered 410 Gone; nothing is sent to it any more.",
+  ).nullable(),
+};
+
+const webhook = z
+  .object(fields)
+  .meta({ id: "Webhook", description: "A receiver of what happens to the organization's jobs." });
+
+const createdWebhook = z
+  .object({
+    ...fields,
+    secret: z.string().meta({
+      description: "What messages are signed with. It is shown in this answer only.",
+      example: "whsec_…",
+    }),
+  })
+  .meta({ id: "CreatedWebhook", description: "A new webhook with its secret." });
+
+const delivery = z
+  .object({
+    id: z.string().meta({
+      description: "Sent as `webhook-id`, the same on every attempt.",
+      example: "msg_06f4k2…",
+    }),
+    event: z.string(),
+    jobId: z.string().meta({ description: "The job that the message tells of." }),
+    state: z.enum(deliveryStates).meta({
+      description: "`pending` until it is `delivered`, or given up as `failed`.",
+    }),
+    attempts: z.int().min(0).meta({ description: "That were made so far." }),
+    responseStatus: z.int().nullable().meta({
+      description: "What the last attempt was answered; null where there was no answer.",
+    }),
+    error: z.string().nullable().meta({ description: "Why the last attempt failed." }),
+    createdAt: timestamp("When the job ended."),
+    attemptedAt: timestamp("When the last attempt ended.").nullable(),
+    nextAttemptAt: timestamp("When it is tried next; set while `pending`.").nullable(),
+  })
+  .meta({ id: "WebhookDelivery", description: "What became of one message." });
+
+const webhookDetails = z
+  .object({
+    ...fields,
+    deliveries: z.array(delivery).meta({
+      description: "The newest 20, newest first. They are kept for 14 days after their end.",
+    }),
+  })
+  .meta({ id: "WebhookDetails", description: "A webhook and what became of its messages." });
+
+const createWebhook = z
+  .strictObject({
+    url,
+    events: events
+      .min(1)
+      .refine((list) => new Set(list).size === list.length, {
+        error: "must name each event once",
+      })
+      .meta({ description: "What to be told of.", example: ["static_export.completed"] }),
+  })
+  .meta({ id: "CreateWebhook" });
+
+const webhookPath = z.object({ webhookId: z.string().meta({ description: "The webhook's ID." }) });
+const webhookQuery = z.object(pageQuery("webhook"));
+const webhookList = z
+  .object({ webhooks: z.array(webhook), nextCursor })
+  .meta({ id: "WebhookList", description: "Newest first." });
+
+const messageTime = timestamp("When the job, or the turn of an agent job, ended.");
+const staticExportMessage = z
+  .object({
+    type: z.enum(["static_export.completed", "static_export.failed"]),
+    timestamp: messageTime,
+    data: staticExportJob,
+  })
+  .meta({ id: "StaticExportMessage", description: "A static export has ended." });
+const agentMessage = z
+  .object({
+    type: z.enum(["agent.completed", "agent.failed"]),
+    timestamp: messageTime,
+    data: agentJob,
+  })
+  .meta({ id: "AgentMessage", description: "A turn of an agent job has ended." });
+
+const tags = ["Webhooks"];
+
+/** What each route takes, answers and says of itself. */
+export const webhookOperations = {
+  create: {
+    operationId: "createWebhook",
+    summary: "Make a webhook",
+    description:
+      "When a job of any project ends, its state is sent to `url`, signed as Standard Webhooks says. What is not " +
+      "answered with 2xx is sent again, for about a day. An organization has at most 20.",
+    tags,
+    body: createWebhook,
+    response: {
+      201: jsonAnswer(
+        "The webhook; `Location` names it. Its `secret` is never shown again.",
+        createdWebhook,
+      ),
+      ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listWebhooks",
+    summary: "List webhooks",
+    tags,
+    querystring: webhookQuery,
+    response: {
+      200: jsonAnswer("Webhooks of the organization, without their secrets.", webhookList),
+      ...errorAnswers(400, 401, 503),
+    },
+  },
+  get: {
+    operationId: "getWebhook",
+    summary: "Get a webhook and its newest deliveries",
+    tags,
+    params: webhookPath,
+    response: {
+      200: jsonAnswer("The webhook, and what became of its newest messages.", webhookDetails),
+      ...errorAnswers(401, 404, 503),
+    },
+  },
+  remove: {
+    operationId: "deleteWebhook",
+    summary: "Delete a webhook",
+    description: "Messages to it that wait are not sent.",
+    tags,
+    params: webhookPath,
+    response: {
+      204: noAnswer("The webhook is gone."),
+      ...errorAnswers(400, 401, 404, 413, 415, 503),
+    },
+  },
+};
+
+const header = (name: string, description: string) => ({
+  name,
+  in: "header" as const,
+  required: true,
+  description,
+  schema: { type: "string" as const },
+});
+const signatureParameters = [
+  header(
+    "webhook-id",
+    "The same on every attempt: a message with an ID that you have taken is that one again.",
+  ),
+  header(
+    "webhook-timestamp",
+    "When it was sent, in seconds since 1970. Refuse what is minutes old.",
+  ),
+  header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
+];
+
+function describeMessage(event: WebhookEvent) {
+  const message = event.startsWith("agent.") ? agentMessage : staticExportMessage;
+  const schema = { $ref: `#/components/schemas/${message.meta()?.id}` };
+  const post = {
+    summary: `Sent on ${event}`,
+    tags,
+    // Who sends is shown by the signature.
+    security: [],
+    parameters: signatureParameters,
+    requestBody: { required: true, content: { "application/json": { schema } } },
+    responses: { "2XX": { description: "Taken. Anything else is sent again later." } },
+  };
+  return { post };
+}
+
+/** What the service sends, by event, for the part `webhooks` of an OpenAPI document. */
+export const webhookMessages = Object.fromEntries(
+  webhookEvents.map((event) => [event, describeMessage(event)]),
+);

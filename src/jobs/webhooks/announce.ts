@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { newId } from "../../core/index.ts";
+import type { Tables } from "../../db/index.ts";
+import { hostedRepository } from "../../projects/index.ts";
+import type { WebhookEvent } from "../../projects/index.ts";
+import type { AgentJob, AgentJobSnapshot } from "../agent/job.ts";
+import type { JobQueue } from "../queue.ts";
+import type { StaticExportJob } from "../static-export/job.ts";
+import { enqueueAttempt } from "./attempt.ts";
+
+/**
+ * Tells an organisation's webhooks of the end of its jobs. Each call belongs into the transaction that
+ * ends the job: the messages are there with the end, or neither is.
+ */
+export interface JobAnnouncer {
+  /** `job` has completed or failed. */
+  exportEnded(
+    transaction: Kysely<Tables>,
+    organizationId: string,
+    job: StaticExportJob,
+  ): Promise<void>;
+  /** `ended` is the job as it was when the turn ended, also where the next one began in the same moment. */
+  turnEnded(
+    transaction: Kysely<Tables>,
+    organizationId: string,
+    ended: AgentJobSnapshot,
+  ): Promise<void>;
+}
+
+export interface AnnouncerOptions {
+  readonly queue: Pick<JobQueue, "enqueue">;
+  /** Where a repository that the service hosts is cloned from; asked when a message is written. */
+  readonly repositoryUrl: (projectId: string) => string;
+}
+
+export function createJobAnnouncer({ queue, repositoryUrl }: AnnouncerOptions): JobAnnouncer {
+  return {
+    async exportEnded(transaction, organizationId, job) {
+      const hasFailed = job.status === "failed";
+      const event = hasFailed ? "static_export.failed" : "static_export.completed";
+      await announce(transaction, queue, { organizationId, event, jobId: job.jobId, job });
+    },
+    async turnEnded(transaction, organizationId, { job, projectId }) {
+      const event = job.status === "failed" ? "agent.failed" : "agent.completed";
+      const { source } = job;
+      const isHosted = source.repository === hostedRepository;
+      const repository = isHosted ? repositoryUrl(projectId) : source.repository;
+      const shown = { ...job, source: { ...source, repository } };
+      await announce(transaction, queue, { organizationId, event, jobId: job.id, job: shown });
+    },
+  };
+}
+
+interface JobEnd {
+  readonly organizationId: string;
+  readonly event: WebhookEvent;
+  readonly jobId: string;
+  readonly job: StaticExportJob | AgentJob;
+}
+
+async function announce(
+  transaction: Kysely<Tables>,
+  queue: Pick<JobQueue, "enqueue">,
+  { organizationId, event, jobId, job }: JobEnd,
+): Promise<void> {
+  const webhooks = await transaction
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("disabled_at", "is", null)
+    .where(sql<boolean>`${event} = any(events)`)
+    .orderBy("id")
+    // Whoever deletes or disables one waits, and so meets the messages that are written here.
+    .forShare()
+    .execute();
+  if (webhooks.length === 0) return;
+  const created_at = new Date();
+  const body = JSON.stringify({ type: event, timestamp: created_at.toISOString(), data: job });
+  const deliveries = webhooks.map(({ id }) => ({
+    id: newId("webhookMessage"),
+    webhook_id: id,
+    event,
+    job_id: jobId,
+    body,
+    created_at,
+    next_attempt_at: created_at,
+  }));
+  await transaction.insertInto("webhook_deliveries").values(deliveries).execute();
+  for (const { id: deliveryId } of deliveries) {
+    await enqueueAttempt(transaction, queue, { deliveryId, number: 1, organizationId });
+  }
+}

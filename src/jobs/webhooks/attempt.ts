@@ -1,0 +1,136 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Database, Tables } from "../../db/index.ts";
+import type { Webhooks } from "../../projects/index.ts";
+import type { JobQueue } from "../queue.ts";
+
+export interface QueuedAttempt {
+  readonly deliveryId: string;
+  /** Counts from 1. An entry of the queue is for one attempt: met again after that one ended, it does nothing. */
+  readonly number: number;
+  readonly organizationId: string;
+  readonly delayMs?: number;
+}
+
+/** In the transaction of `handle`. */
+export async function enqueueAttempt(
+  handle: Kysely<Tables>,
+  queue: Pick<JobQueue, "enqueue">,
+  { deliveryId, number, organizationId, delayMs = 0 }: QueuedAttempt,
+): Promise<void> {
+  await queue.enqueue(handle, "webhook", `${deliveryId}/${number}`, {
+    // One organisation's slow receivers keep nobody else waiting.
+    group: organizationId,
+    delaySeconds: delayMs / 1000,
+  });
+}
+
+/** An attempt that is due: what to send, and where. */
+export interface Attempt {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly organizationId: string;
+  readonly webhookId: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** Reads what an entry of the queue is for; undefined where that was done, or is gone with its webhook. */
+export async function findAttempt(
+  { kysely }: Database,
+  entry: string,
+): Promise<Attempt | undefined> {
+  const [deliveryId = "", count = ""] = entry.split("/");
+  const number = Number(count);
+  const row = await kysely
+    .selectFrom("webhook_deliveries")
+    .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
+    .select(["webhooks.id", "webhooks.url", "webhooks.organization_id", "webhook_deliveries.body"])
+    .where("webhook_deliveries.id", "=", deliveryId)
+    .where("webhook_deliveries.state", "=", "pending")
+    .where("webhook_deliveries.attempts", "=", number - 1)
+    .executeTakeFirst();
+  if (!row || row.body === null) return undefined;
+  const { id: webhookId, url, organization_id: organizationId, body } = row;
+  return { deliveryId, number, organizationId, webhookId, url, body };
+}
+
+/** How an attempt ended. `status` is null where nothing was answered. */
+export interface Outcome {
+  readonly type: "delivered" | "retry" | "failed" | "gone";
+  readonly status: number | null;
+  /** A sentence; absent exactly when delivered. */
+  readonly error?: string;
+  /** Until the next attempt; there exactly with `retry`. */
+  readonly delayMs?: number;
+}
+
+export interface RecordOptions {
+  readonly database: Database;
+  readonly queue: Pick<JobQueue, "enqueue">;
+  readonly webhooks: Pick<Webhooks, "disable">;
+}
+
+/** Ends an attempt, and begins the wait for the next one in the same transaction. False where another worker ended it first. */
+export async function recordOutcome(
+  { database, queue, webhooks }: RecordOptions,
+  attempt: Attempt,
+  outcome: Outcome,
+): Promise<boolean> {
+  return await database.kysely.transaction().execute(async (transaction) => {
+    // The webhook's row comes first: whoever writes a message to it holds that one too.
+    if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
+    if (!(await writeOutcome(transaction, attempt, outcome))) return false;
+    if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
+    if (outcome.type === "retry") {
+      const { deliveryId, number, organizationId } = attempt;
+      const delayMs = outcome.delayMs ?? 0;
+      const next = { deliveryId, number: number + 1, organizationId, delayMs };
+      await enqueueAttempt(transaction, queue, next);
+    }
+    return true;
+  });
+}
+
+async function writeOutcome(
+  transaction: Kysely<Tables>,
+  { deliveryId, number }: Attempt,
+  { type, status, error, delayMs = 0 }: Outcome,
+): Promise<boolean> {
+  const now = new Date();
+  const end = {
+    state: type === "delivered" ? "delivered" : "failed",
+    body: null,
+    next_attempt_at: null,
+    ended_at: now,
+  } as const;
+  const { numUpdatedRows } = await transaction
+    .updateTable("webhook_deliveries")
+    .set({
+      attempts: number,
+      attempted_at: now,
+      response_status: status,
+      error: error ?? null,
+      ...(type === "retry" ? { next_attempt_at: new Date(now.getTime() + delayMs) } : end),
+    })
+    .where("id", "=", deliveryId)
+    .where("state", "=", "pending")
+    .where("attempts", "=", number - 1)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function dropPending(transaction: Kysely<Tables>, webhookId: string): Promise<void> {
+  await transaction
+    .updateTable("webhook_deliveries")
+    .set({
+      state: "failed",
+      error: "Not sent: the receiver had answered 410 Gone, and the webhook was disabled.",
+      body: null,
+      next_attempt_at: null,
+      ended_at: sql`now()`,
+    })
+    .where("webhook_id", "=", webhookId)
+    .where("state", "=", "pending")
+    .execute();
+}

@@ -1,0 +1,22 @@
+import { createHmac } from "node:crypto";
+
+export interface SignedMessage {
+  /** The same on every attempt, so that a receiver knows a message that it had before. */
+  readonly id: string;
+  /** When it is sent, seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** The headers of Standard Webhooks 1.0.0, by which the receiver knows who sent the message, and when. */
+export function signatureHeaders(
+  key: Uint8Array,
+  { id, timestamp, body }: SignedMessage,
+): Record<string, string> {
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1,${signature}`,
+  };
+}

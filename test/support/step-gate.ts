@@ -1,0 +1,96 @@
+import { mkdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+/** A moment of a running service. */
+export interface Step {
+  /** A git command, or `edit`: the agent writes a file of its checkout. */
+  readonly name: string;
+  readonly edge: "before" | "after";
+  /** One of git's arguments, which tells this call from others of the same command. */
+  readonly argument?: string;
+}
+
+export interface HeldStep {
+  /** Resolves when something is held there; throws where nothing comes. */
+  reached(): Promise<void>;
+  /** It goes on, also where its service is dead: git's processes outlive it. */
+  letGo(): Promise<void>;
+  /** It ends without doing more, as when the machine died and not only the service. */
+  end(): Promise<void>;
+}
+
+/**
+ * Holds a service at named steps until the test has done something to it. The service is the real one,
+ * started with `environment`: a preload leads its calls of git through a script that lets all of them
+ * pass but those that are held.
+ */
+export interface StepGate {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The next call that comes to this step is held there. */
+  hold(step: Step): Promise<HeldStep>;
+}
+
+const pollMs = 10;
+const patienceMs = 60_000;
+
+/** Stands for git. A file beside it, named after a step, says that the next call is held there. */
+const script = `#!/bin/sh
+gate=\${0%/*}
+all=$*
+command=
+is_setting=
+for argument in "$@"; do
+  if [ "$is_setting" ]; then is_setting=; continue; fi
+  if [ "$argument" = -c ]; then is_setting=yes; continue; fi
+  command=$argument
+  break
+done
+hold() {
+  wanted=$gate/$command.$1
+  [ -e "$wanted" ] || return 0
+  read -r name needed < "$wanted"
+  case "$all" in *"$needed"*) ;; *) return 0 ;; esac
+  mv "$wanted" "$gate/$name.reached" 2> /dev/null || return 0
+  until [ -e "$gate/$name.go" ]; do
+    if [ -e "$gate/$name.end" ]; then exit 1; fi
+    sleep 0.02
+  done
+}
+hold before
+[ -e "$gate/$command.after" ] || exec git "$@"
+git "$@"
+code=$?
+hold after
+exit $code
+`;
+
+export async function openStepGate(folder: string): Promise<StepGate> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "git"), script, { mode: 0o700 });
+  const preload = pathToFileURL(join(import.meta.dirname, "step-gate.preload.ts"));
+  let count = 0;
+  return {
+    environment: { NODE_OPTIONS: `--import=${preload.href}`, OCTAVO_TEST_GATE: folder },
+    async hold({ name, edge, argument = "" }) {
+      const held = join(folder, `held-${++count}`);
+      await writeFile(join(folder, `${name}.${edge}`), `held-${count} ${argument}\n`);
+      return {
+        async reached() {
+          const signal = AbortSignal.timeout(patienceMs);
+          while (!(await exists(`${held}.reached`))) await wait(pollMs, undefined, { signal });
+        },
+        letGo: () => writeFile(`${held}.go`, ""),
+        end: () => writeFile(`${held}.end`, ""),
+      };
+    },
+  };
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
