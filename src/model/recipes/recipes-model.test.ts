@@ -85,6 +85,25 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "does not take what is only alike for what was meant",
+    instruction: "Fix the broken anchors",
+    files: {
+      "a.mdx":
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#some-examples-with-groups) [x](#username) [x](#how-to-imporrt)\n",
+      "guides/b.mdx": "## Night rates\n",
+      "guides/c.mdx": "## Rates\n\n## Day rates\n",
+      "d.mdx":
+        "[Night rates](/guides/c#night-rates), [Day rate](/guides/b#day-rate), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
+    },
+    after: {
+      "a.mdx":
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#examples-with-groups) [x](#param-user-name) [x](#how-to-import)\n",
+      "d.mdx":
+        "[Night rates](/guides/b#night-rates), [Day rate](/guides/c#day-rates), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
+    },
+    told: ["its words and its anchor say different headings"],
+  },
+  {
     name: "mends only where it is asked to",
     instruction: "fix broken anchors in the guides",
     files: {

@@ -6,7 +6,7 @@ import type { Verdict } from "./link-evidence.ts";
 
 /** Words that say nothing of what a heading is about. */
 const smallWords: ReadonlySet<string> = new Set(
-  "a an the and or of to in on for with your our how do i is are by as at from".split(" "),
+  "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
 );
 /** With one of these more, a heading says something else. */
 const turningWords: ReadonlySet<string> = new Set(
@@ -26,8 +26,13 @@ export interface LostAnchor {
  */
 export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
   const anchors = pageAnchors(page);
-  for (const { because, isMeant } of evidence) {
+  const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
+  for (const { because, isMeant, isNear } of evidence) {
     const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
+    // What is only like the anchor must not be somewhere else than the link's own words say.
+    const isElsewhere =
+      found.length > 0 && named.length > 0 && !found.some((id) => named.includes(id));
+    if (isNear && isElsewhere) return { reason: "its words and its anchor say different headings" };
     if (found.length === 1) return { found: found[0] ?? "", because };
     if (found.length > 1) {
       const shown = found.slice(0, 3).map((id) => `#${id}`);
@@ -40,6 +45,8 @@ export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
 interface Evidence {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
+  /** The heading is only like the anchor. */
+  readonly isNear?: true;
 }
 
 const evidence: readonly Evidence[] = [
@@ -59,7 +66,8 @@ const evidence: readonly Evidence[] = [
   {
     because: "the parameter of that name",
     isMeant: ({ id, label }, { anchor }) =>
-      id.startsWith("param-") && letters(label) === letters(anchor),
+      id.startsWith("param-") !== anchor.startsWith("param-") &&
+      letters(label) === letters(anchor.replace(/^param-/, "")),
   },
   {
     because: "the same words without the page's own name",
@@ -68,14 +76,17 @@ const evidence: readonly Evidence[] = [
   },
   {
     because: "the only heading of nearly that spelling",
-    isMeant: ({ id }, { anchor }) => isMisspelling(letters(id), letters(anchor)),
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
   },
   {
     because: "the only heading of nearly those words",
+    isNear: true,
     isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
   },
   {
     because: "the only heading whose words it has in a row",
+    isNear: true,
     isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
@@ -93,11 +104,14 @@ export function sameWords(one: readonly string[], other: readonly string[]): boo
   return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
-/** All words of one are in the other, which has at most half as many more; none of those turns the sense. */
+/**
+ * All words of one are in the other in a row, which has at most half as many more before or behind them; none of
+ * those turns the sense. A word more between them does: `with-nested-groups` is not `with-groups`.
+ */
 function isNearly(one: readonly string[], other: readonly string[]): boolean {
   const [few, many] = one.length <= other.length ? [one, other] : [other, one];
   const more = many.filter((word) => !few.includes(word));
-  if (few.length < 2 || !few.every((word) => many.includes(word))) return false;
+  if (few.length < 2 || !isRun(few, many)) return false;
   return (
     more.length <= few.length / 2 && !more.some((word) => turningWords.has(word) || /\d/.test(word))
   );
@@ -105,8 +119,19 @@ function isNearly(one: readonly string[], other: readonly string[]): boolean {
 
 /** Three words in a row are no chance: `old-client-field-access-works` means `Client field access`. */
 function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
-  if (heading.length < 3) return false;
-  return ` ${anchor.join(" ")} `.includes(` ${heading.join(" ")} `);
+  return heading.length >= 3 && isRun(heading, anchor);
+}
+
+function isRun(few: readonly string[], many: readonly string[]): boolean {
+  return ` ${many.join(" ")} `.includes(` ${few.join(" ")} `);
+}
+
+/** Shorter link texts, like `it` and `API`, are in many headings. */
+const namingLetters = 4;
+
+function holdsText(label: string, linkText: string): boolean {
+  const text = letters(linkText);
+  return text.length >= namingLetters && letters(label).includes(text);
 }
 
 /** The words that matter, each without its ending: `configuring` and `configure` are one. */
@@ -123,6 +148,6 @@ export function wordsOf(text: string): string[] {
 }
 
 function stemOf(word: string): string {
-  if (word.length < 5) return word.replace(/(?<=...)s$/, "");
+  if (word.length < 5) return word.replace(/(?<=...)e?s?$/, "");
   return word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|e|s)$/, "");
 }

@@ -173,11 +173,27 @@ function versionOf(path: string): string | undefined {
 }
 
 /**
- * Whether one is likely the other with a slip of the hand: long enough, the same beginning and the same digits,
- * and one letter (two from eight letters on) left out, added, changed or turned round.
+ * Whether one is likely the other with a slip of the hand in one of its words: `how-to-import` is not `how-to-export`.
  */
 export function isMisspelling(one: string, other: string): boolean {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  const [mine, theirs] = [wordsOf(one), wordsOf(other)];
+  if (mine.length !== theirs.length) return false;
+  const different = mine.flatMap((word, index) =>
+    word === theirs[index] ? [] : [[word, theirs[index] ?? ""] as const],
+  );
+  const [pair] = different;
+  return pair !== undefined && different.length === 1 && isSlip(...pair);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/**
+ * Long enough, the same beginning and the same digits, and one letter (two from eight letters on) left out, added,
+ * changed or turned round.
+ */
+function isSlip(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < 5 || a[0] !== b[0]) return false;
   if (a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
   return distance(a, b) <= (Math.min(a.length, b.length) >= 8 ? 2 : 1);

@@ -77,7 +77,10 @@ export function slugOf(label: string): string {
 /** `invoiceId` has the id `param-invoice-id`, and `user.name` `param-user-name`. */
 function fieldSlug(name: string): string {
   const parts = name.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "-");
-  return parts.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "");
+  return parts
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "")
+    .toLowerCase();
 }
 
 /** The id that GitHub gives it, which links use as well. */
