@@ -52,8 +52,8 @@ describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, 
       assert.equal(job.status, "completed", job.error);
       assert.ok(job.prLink);
       const keep = { serializers: [String] };
-      t.assert.fileSnapshot(diff, join(folder, "expected", `${name}.diff`), keep);
-      t.assert.fileSnapshot(`${job.summary}\n`, join(folder, "expected", `${name}.md`), keep);
+      t.assert.fileSnapshot(diff, join(folder, "diffs", `${name}.diff`), keep);
+      t.assert.fileSnapshot(`${job.summary}\n`, join(folder, "diffs", `${name}.md`), keep);
       assert.deepEqual(countsIn(body), {
         errors: [finished.before.errors, after.errors],
         warnings: [finished.before.warnings, after.warnings],

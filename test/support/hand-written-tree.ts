@@ -1,5 +1,7 @@
 import { components, createIconRenderer } from "../../src/render/components/index.ts";
 import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
+import { createDiagrams } from "../../src/render/page/diagram/draw-diagram.ts";
+import { createFormulas } from "../../src/render/page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
 import type { PageContent } from "../../src/render/page/page.ts";
 import { renderTree } from "../../src/render/page/render-tree.ts";
@@ -91,6 +93,8 @@ const byName = new Map(
 );
 const icons = createIconRenderer({ library: "fontawesome" });
 const highlighter = createHighlighter();
+const diagrams = createDiagrams();
+const formulas = createFormulas();
 
 /** What the tree becomes as the page `/page` of a site that also has `/start` and `/next`. */
 export function renderOnPage(
@@ -103,6 +107,8 @@ export function renderOnPage(
     components: byName,
     icons,
     highlighter,
+    diagrams,
+    formulas,
     words: wordsOf("en"),
   });
 }

@@ -28,6 +28,7 @@ export function sampleConfig(overrides: Partial<SiteConfig> = {}): SiteConfig {
     notFound: { redirect: false },
     showTimestamps: false,
     variables: {},
+    hasFormulas: true,
     extra: {},
     ...overrides,
   };

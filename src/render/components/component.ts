@@ -35,6 +35,8 @@ export interface ComponentContext {
   claimId(text: string, options?: { readonly isExact?: boolean }): string;
   /** Highlighted block for a `code` node, without its title and without tabs around it. */
   renderCode(node: TreeNode): string;
+  /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
   /** The label a code fence carries (its title, else its language), for tabs. */
   codeLabel(node: TreeNode): string;
   /** A link is open around what is being rendered; HTML allows none within it. */

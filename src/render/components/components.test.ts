@@ -439,7 +439,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   Latex: {
     node: inlineElement("Latex", {}, text("a < b")),
-    texts: { ".latex": "a < b" },
+    texts: { annotation: "a < b" },
     counts: { pre: 0 },
   },
   "GitHub.Repo by its address": {

@@ -4,5 +4,7 @@ export interface PageWords {
   readonly videoMissing: string;
   /** In the place of what only a script could show. */
   readonly interactiveOmitted: string;
+  /** Name of a diagram that has none. */
+  readonly diagram: string;
   readonly diagramSource: string;
 }

@@ -6,6 +6,8 @@ import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { realPathInside } from "../../core/index.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { createHighlighter } from "./code/highlighter.ts";
+import { createDiagrams } from "./diagram/draw-diagram.ts";
+import { createFormulas } from "./formula/typeset-formula.ts";
 import { createSiteLinks } from "./markdown/links.ts";
 import { testNavigation } from "./markdown/rendered-source.ts";
 import { wordsOf } from "../theme/words.ts";
@@ -42,6 +44,8 @@ function openPages(paths: readonly string[], read: (path: string) => Promise<str
     ),
     icons: createIconRenderer({ library: "fontawesome" }),
     highlighter: createHighlighter(),
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
     words: wordsOf("en"),
     variables: { product: "Octavo" },
     readFile: read,

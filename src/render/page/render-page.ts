@@ -8,6 +8,7 @@ export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
   readonly source: string;
   /** Declared variables: only these `{{name}}` are replaced. */
   readonly variables: ParseInput["variables"];
+  readonly hasFormulas?: ParseInput["hasFormulas"];
   /** Text of a file of the site by its path below the site's folder; undefined where there is none. */
   readonly readFile: ParseInput["readFile"];
 }
@@ -17,12 +18,13 @@ export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
  * write never makes it throw, except for `too_large` where the HTML would outgrow its limit.
  */
 export async function renderPage(input: RenderPageInput): Promise<PageContent> {
-  const { page, source, variables, readFile, components } = input;
+  const { page, source, variables, hasFormulas, readFile, components } = input;
   const parsed = await parsePage({
     file: page.file,
     format: page.format,
     source,
     variables,
+    hasFormulas,
     readFile,
     knownComponent: (name) => components.has(name),
   });

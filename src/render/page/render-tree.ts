@@ -4,6 +4,9 @@ import type { IconRenderer } from "../components/index.ts";
 import { limits } from "../limits.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Highlighter } from "./code/highlighter.ts";
+import { isDiagramLanguage } from "./code/languages.ts";
+import type { Diagrams } from "./diagram/draw-diagram.ts";
+import type { Formulas } from "./formula/typeset-formula.ts";
 import type { SiteLinks } from "./markdown/links.ts";
 import { PageRenderer } from "./markdown/page-renderer.ts";
 import { searchSections } from "./markdown/search-sections.ts";
@@ -22,19 +25,23 @@ export interface RenderTreeInput {
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
   readonly words: PageWords;
 }
 
 /**
- * HTML of a page's tree, and everything that the page is found to hold on the way. Loads the grammars that
- * its code needs first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
+ * HTML of a page's tree, and everything that the page is found to hold on the way. Loads what its code,
+ * diagrams and formulas need first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
  */
 export async function renderTree(
   input: RenderTreeInput,
 ): Promise<Omit<PageContent, "markdown" | "dependencies">> {
-  const { site, page, tree, components, icons, highlighter, words } = input;
+  const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
   const survey = surveyTree(tree, page.file);
   await highlighter.load(survey.languages);
+  if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
+  if (survey.hasFormulas) await formulas.load();
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
     links: site,
@@ -43,6 +50,8 @@ export async function renderTree(
     components,
     icons,
     highlighter,
+    diagrams,
+    formulas,
     words,
     titleHeading,
   });

@@ -1,6 +1,8 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
+import { createDiagrams } from "../page/diagram/draw-diagram.ts";
+import { createFormulas } from "../page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
@@ -37,6 +39,9 @@ export function createPageRenderer(
     icons,
     highlighter: isForCheck ? plainHighlighter : createHighlighter(),
     variables: site.config.variables,
+    hasFormulas: site.config.hasFormulas,
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
     readFile,
   };
   return {

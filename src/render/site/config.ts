@@ -59,6 +59,8 @@ export interface SiteConfig {
   readonly variables: Readonly<Record<string, string>>;
   /** `styling.codeblocks`: a Shiki theme, or a pair. */
   readonly codeTheme?: Themed;
+  /** `styling.latex`: whether `$x$` in pages is a formula. */
+  readonly hasFormulas: boolean;
   /**
    * Sections as authored that this type does not hold whole: `api`, `integrations`, `thumbnails`, and
    * also `contextual`, `styling`, `seo`, `search`, `metadata` with what they say besides the above.

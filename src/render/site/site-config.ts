@@ -125,6 +125,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
     showTimestamps: sections.readOrDefault("metadata", Metadata).timestamp,
     variables: sections.readOrDefault("variables", Variables),
     codeTheme: styling.codeblocks,
+    hasFormulas: styling.latex,
     extra: readExtra(node, problems),
   });
 }

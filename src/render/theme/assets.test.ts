@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { division, group, sampleSite } from "../../../test/support/sample-site.ts";
 import { themeFiles } from "./assets.ts";
 
-const none = { iconCss: "", codeCss: "", classNames: [] };
+const none = { iconCss: "", codeCss: "", classNames: new Set<string>() };
 const small = division("root", "", { entries: [group("Start", ["index"])] });
 const large = division("root", "", {
   divisions: [
@@ -47,7 +47,7 @@ describe("themeFiles", () => {
     const files = await themeFiles(sampleSite({ navigation: small }), {
       iconCss: ".icon-x{color:red}",
       codeCss: ".code .k{color:blue}",
-      classNames: ["mt-4", "card"],
+      classNames: new Set(["mt-4", "card"]),
     });
     const css = textOf(files[0]?.content);
     assert.match(css, /@layer octavo\.code \{\n\.code \.k\{color:blue\}/);

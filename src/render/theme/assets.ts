@@ -3,6 +3,7 @@ import type { BundleFile } from "../bundle.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { clientScript } from "./client-script.ts";
+import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
@@ -17,7 +18,7 @@ export interface ThemeFilesOptions {
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
   /** Names of classes that pages use; those that are utilities of the format get their rules. */
-  readonly classNames: Iterable<string>;
+  readonly classNames: ReadonlySet<string>;
   /** As the layout was given it: nav scripts carry the same icons. */
   readonly icons?: IconRenderer;
 }
@@ -26,17 +27,22 @@ export interface ThemeFilesOptions {
 const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
 
 /**
- * `_octavo/octavo.css`, `_octavo/octavo.js`, and `_octavo/nav/<id>.js` for each division that is too
+ * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas need, and `_octavo/nav/<id>.js` for each division that is too
  * large to stand in every page. The same site and options give the same bytes.
  */
 export async function themeFiles(
   site: Site,
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
-  const [css, script] = await Promise.all([styleSheet(site, options), clientScript()]);
+  const [css, script, formulas] = await Promise.all([
+    styleSheet(site, options),
+    clientScript(),
+    formulaFiles(options.classNames),
+  ]);
   return [
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
+    ...formulas,
     ...navFiles(site, options),
   ];
 }

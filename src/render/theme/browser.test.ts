@@ -95,7 +95,7 @@ describe("the reader's script, from file://", () => {
       })),
       { path: "404.html", content: layout.notFound() },
       { path: "short.html", content: layout.page(shortPage, shortContent) },
-      ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: [] })),
+      ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: new Set<string>() })),
       { path: "_octavo/search/search.js", content: searchScript },
     ];
     for (const { path, content } of files) {

@@ -1,6 +1,7 @@
 import { escapeHtml } from "../components/html.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { LayoutOptions } from "./layout-options.ts";
+import { formulaStyles } from "./formula-files.ts";
 import { fileUrl, pageUrl, type Links } from "./link.ts";
 import { rootMark } from "./markup.ts";
 import { schemeScript } from "./scheme-script.ts";
@@ -13,6 +14,7 @@ export interface HeadInput {
   readonly page: SitePage | undefined;
   readonly title: string;
   readonly languageTag: string;
+  readonly hasFormulas: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export function head(input: HeadInput): string {
     `<script>${schemeScript}</script>`,
     page === undefined ? notFoundStyles : "",
     `<link rel="stylesheet" href="${rootMark}_octavo/octavo.css">`,
+    input.hasFormulas ? `<link rel="stylesheet" href="${rootMark}${formulaStyles}">` : "",
     ...site.styles.map(
       (path) => `<link rel="stylesheet" href="${rootMark}${escapeHtml(fileUrl(path))}">`,
     ),

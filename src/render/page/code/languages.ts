@@ -24,7 +24,9 @@ const aliases: Readonly<Record<string, Grammar>> = {
 };
 
 /** Diagrams are drawn, not coloured; colouring their source would load a grammar for nothing. */
-const plain = new Set(["mermaid"]);
+export function isDiagramLanguage(language: string): boolean {
+  return language.toLowerCase() === "mermaid";
+}
 
 /**
  * The grammar for the language an author wrote on a fence, in any case. Undefined for plain text and for
@@ -32,7 +34,7 @@ const plain = new Set(["mermaid"]);
  */
 export function findGrammar(language: string): Grammar | undefined {
   const name = language.toLowerCase();
-  if (plain.has(name)) return undefined;
+  if (isDiagramLanguage(name)) return undefined;
   if (Object.hasOwn(aliases, name)) return aliases[name];
   return Object.hasOwn(bundledLanguages, name) ? (name as Grammar) : undefined;
 }

@@ -3,7 +3,6 @@ import { isElement, type MarkdownNode, type TreeNode } from "../tree.ts";
 import { alertOf } from "./alert.ts";
 import { renderHeading } from "./heading.ts";
 import { renderLink, renderPicture } from "./link-elements.ts";
-import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type RenderMarkdown = (node: MarkdownNode, renderer: NodeRenderer) => string;
@@ -38,6 +37,7 @@ const renderers: ReadonlyMap<string, RenderMarkdown> = new Map<string, RenderMar
   ["subscript", inElement("sub")],
   ["blockquote", renderQuote],
   ["inlineCode", (node) => `<code>${escapeHtml(node.value ?? "")}</code>`],
+  ["inlineMath", renderFormula],
   ["break", () => "<br>"],
   ["thematicBreak", () => "<hr>"],
   ["list", renderList],
@@ -78,14 +78,8 @@ function renderText(node: MarkdownNode, renderer: NodeRenderer): string {
   return escapeHtml(text);
 }
 
-/** `$$...$$` as the text of one paragraph, whatever Markdown took its underscores for. */
-function warnOfFormulas(node: MarkdownNode, renderer: NodeRenderer): void {
-  const children = node.children ?? [];
-  if (!children.some((child) => !isElement(child) && child.value?.includes("$$"))) return;
-  const source = children.filter((child) => child.type !== "inlineCode");
-  if (!/\$\$[^$]+\$\$/.test(plainText(source))) return;
-  const message = "Formulas are not typeset; readers see the source of this one.";
-  renderer.warn("math_not_rendered", message, node.place);
+function renderFormula(node: MarkdownNode, renderer: NodeRenderer): string {
+  return renderer.formula(node.value ?? "", { isDisplay: node.isDisplay === true }, node.place);
 }
 
 /** What stands where only a script could have shown something. */
@@ -107,10 +101,9 @@ const block =
   /<(?:address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)[\s>]/;
 
 /** Children of these kinds never hold an element. */
-const plainKinds = new Set(["text", "inlineCode", "break", "image", "footnoteReference"]);
+const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
 function renderParagraph(node: MarkdownNode, renderer: NodeRenderer): string {
-  warnOfFormulas(node, renderer);
   return wrapInline("p", node.children ?? [], renderer);
 }
 

@@ -7,6 +7,10 @@ import type { Problem } from "../../problem.ts";
 import { renderCodeBlock } from "../code/code-block.ts";
 import { parseFence } from "../code/fence.ts";
 import type { Highlighter } from "../code/highlighter.ts";
+import { isDiagramLanguage } from "../code/languages.ts";
+import type { Diagrams } from "../diagram/draw-diagram.ts";
+import { renderFigure } from "../diagram/render-figure.ts";
+import type { Formulas } from "../formula/typeset-formula.ts";
 import type { OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
@@ -36,6 +40,8 @@ export interface PageRendererOptions {
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
   readonly words: PageWords;
   /** The heading that is shown as the page's title, above what is rendered here. */
   readonly titleHeading?: TreeNode | undefined;
@@ -70,6 +76,7 @@ export class PageRenderer implements NodeRenderer {
   #unlistedDepth = 0;
   #entryDepth = 0;
   #hasPicture = false;
+  #diagramCount = 0;
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
@@ -144,8 +151,7 @@ export class PageRenderer implements NodeRenderer {
 
   renderCode(node: TreeNode): string {
     if (isElement(node)) return "";
-    this.#warnOfDiagram(node);
-    return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: "" });
+    return this.#drawing(node) ?? renderCodeBlock(node, { ...this.#options, title: "" });
   }
 
   codeLabel(node: TreeNode): string {
@@ -194,6 +200,14 @@ export class PageRenderer implements NodeRenderer {
 
   warn(code: string, message: string, place: Place): void {
     this.problem({ severity: "warning", code, message }, place);
+  }
+
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string {
+    const html = this.#options.formulas.typeset(source, options);
+    if (typeof html === "string") return html;
+    const message = `This formula is not typeset; readers see its source. ${html.reason}`.trim();
+    this.warn("math_not_rendered", message, place);
+    return `<code class="formula-source">${escapeHtml(source)}</code>`;
   }
 
   componentOf(name: string): Component | undefined {
@@ -281,21 +295,28 @@ export class PageRenderer implements NodeRenderer {
   }
 
   #renderTitledCode(node: MarkdownNode): string {
+    const drawing = this.#drawing(node);
+    if (drawing !== undefined) return drawing;
     const { icon, iconType, ...fence } = parseFence(node);
-    const isDiagram = this.#warnOfDiagram(node);
-    const title = isDiagram && fence.title === "" ? this.words.diagramSource : fence.title;
+    const isSource = isDiagramLanguage(fence.language) && fence.title === "";
+    const title = isSource ? this.words.diagramSource : fence.title;
     const options = iconType === undefined ? {} : { type: iconType };
     const picture = icon === undefined ? "" : this.icon(icon, options, node.place);
     const bar = title === "" && picture === "" ? "" : picture + escapeHtml(title);
-    return renderCodeBlock(node, { highlighter: this.#options.highlighter, title: bar });
+    return renderCodeBlock(node, { ...this.#options, title: bar });
   }
 
-  /** Whether the fence is a diagram, which readers see as its source. */
-  #warnOfDiagram(node: MarkdownNode): boolean {
-    if (parseFence(node).language.toLowerCase() !== "mermaid") return false;
-    const message = "Diagrams are not drawn; readers see the source of this one.";
+  /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */
+  #drawing(node: MarkdownNode): string | undefined {
+    if (typeof node.lang !== "string" || !isDiagramLanguage(parseFence(node).language)) {
+      return undefined;
+    }
+    const { diagrams, words } = this.#options;
+    const drawing = diagrams.draw(node.value ?? "", `diagram-${++this.#diagramCount}-`);
+    if ("svg" in drawing) return renderFigure(drawing, node.value ?? "", words);
+    const message = `This diagram is not drawn; readers see its source. ${drawing.reason}`.trim();
     this.warn("diagram_not_rendered", message, node.place);
-    return true;
+    return undefined;
   }
 
   /** A few short lines can name each other's snippets and become gigabytes: what is made is counted. */

@@ -503,8 +503,10 @@ suite("what readers do not get as it was meant is told once for each place", () 
   const table: readonly [source: string, problems: readonly string[]][] = [
     ["```mermaid\ngraph\n```", ["diagram_not_rendered 1"]],
     ["<CodeGroup>\n```mermaid\ngraph\n```\n</CodeGroup>", ["diagram_not_rendered 2"]],
-    ["a\n\n$$\na_b * c_d\n$$", ["math_not_rendered 3"]],
-    ["<Latex>x^2</Latex>", ["math_not_rendered 1"]],
+    ["a\n\n$$\na_b * c_d\n$$", []],
+    ["a\n\n$$\n\\frac{1}\n$$", ["math_not_rendered 3"]],
+    ["<Latex>x^</Latex>", ["math_not_rendered 1"]],
+    ["<Latex>x^2</Latex>", []],
     ["It costs $$ and more.", []],
     ["`$$x$$`", []],
     ["![pic](img/pic one.png)", ["link_with_space 1"]],

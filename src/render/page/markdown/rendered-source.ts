@@ -1,6 +1,8 @@
 import { components, createIconRenderer } from "../../components/index.ts";
 import type { Component } from "../../components/component.ts";
 import { createHighlighter } from "../code/highlighter.ts";
+import { createDiagrams } from "../diagram/draw-diagram.ts";
+import { createFormulas } from "../formula/typeset-formula.ts";
 import type { PageContent } from "../page.ts";
 import { renderPage } from "../render-page.ts";
 import { renderTree } from "../render-tree.ts";
@@ -49,11 +51,15 @@ function testInput(options: TestOptions) {
     components: byName(options.components ?? components),
     icons: createIconRenderer({ library: "lucide" }),
     highlighter,
+    diagrams,
+    formulas,
     words: wordsOf("en"),
   };
 }
 
 const highlighter = createHighlighter();
+const diagrams = createDiagrams();
+const formulas = createFormulas();
 
 function byName(list: readonly Component[]): ReadonlyMap<string, Component> {
   return new Map(list.flatMap((component) => component.names.map((name) => [name, component])));

@@ -10,6 +10,7 @@ export interface Survey {
   readonly elementIds: readonly string[];
   /** Languages of its fences, as authored. */
   readonly languages: ReadonlySet<string>;
+  readonly hasFormulas: boolean;
   /** By identifier. The first of a name counts, as everywhere in Markdown. */
   readonly definitions: ReadonlyMap<string, MarkdownNode>;
   readonly footnotes: ReadonlyMap<string, MarkdownNode>;
@@ -38,6 +39,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const footnotes = new Map<string, MarkdownNode>();
   const stack: Visit[] = [];
   let count = 0;
+  let hasFormulas = false;
 
   function pushAll(nodes: readonly TreeNode[], wrapperId?: string): void {
     count += nodes.length;
@@ -56,6 +58,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
 
   function visitMarkdown(node: MarkdownNode): void {
     if (node.type === "code" && typeof node.lang === "string") languages.add(bareLanguage(node));
+    if (node.type === "inlineMath") hasFormulas = true;
     if (node.type === "definition") addFirst(definitions, node);
     if (node.type === "footnoteDefinition") addFirst(footnotes, node);
     if (node.children !== undefined) pushAll(node.children);
@@ -69,6 +72,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       visitMarkdown(node);
       continue;
     }
+    if (node.name === "Latex") hasFormulas = true;
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);
@@ -77,7 +81,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
     }
   }
-  return { headings, elementIds, languages, definitions, footnotes };
+  return { headings, elementIds, languages, hasFormulas, definitions, footnotes };
 }
 
 /** A Markdown heading, or one that an author wrote as HTML: both have anchors. */

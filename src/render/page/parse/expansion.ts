@@ -6,6 +6,7 @@ import { Budget } from "./budget.ts";
 import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
+import { splitFormulas } from "./formulas.ts";
 import { fillCode, type Frame } from "./frame.ts";
 import { snippetCandidates } from "./import-binding.ts";
 import { callClosure, evaluate } from "./interpret.ts";
@@ -131,6 +132,12 @@ export class Expansion {
       case "paragraph": {
         const children = this.#nodes(node.children ?? [], frame);
         appendAll(out, splitParagraph(copyNode(node, placeOf(node, frame), children)));
+        return;
+      }
+      case "text": {
+        const parts = splitFormulas(node.value ?? "", placeOf(node, frame));
+        if (parts === undefined) return this.#markdown(node, frame, out);
+        appendAll(out, parts);
         return;
       }
       default:

@@ -8,6 +8,7 @@ import type { SourceFile } from "./source-file.ts";
 
 export interface LoadOptions {
   readonly variables: Readonly<Record<string, string>>;
+  readonly hasFormulas?: boolean | undefined;
   readonly readFile: (path: string) => Promise<string | undefined>;
   readonly problems: ProblemList;
 }
@@ -66,8 +67,9 @@ class Loader {
       const source = await this.#options.readFile(path);
       this.hashes.set(path, source === undefined ? "" : sha256(source));
       if (source === undefined) continue;
-      const { variables, problems } = this.#options;
-      const file = parseSource({ path, format: formatOf(path), source, variables }, problems);
+      const { variables, hasFormulas, problems } = this.#options;
+      const text = { path, format: formatOf(path), source, variables, hasFormulas };
+      const file = parseSource(text, problems);
       this.files.set(path, file);
       return file;
     }

@@ -3,7 +3,7 @@
  * noncharacters (U+FDD0 to U+FDEF, set aside for a program's own use) and swapped back in the tree.
  * One character stands for one, so every place in the text stays where it was.
  */
-const marked = "{}[]()<>'\"`/!~+-?:=*ei";
+const marked = "{}[]()<>'\"`/!~+-?:=*ei$_\\&|#^%";
 const firstMark = 0xfdd0;
 const anyMark = /[\uFDD0-\uFDEF]/;
 const everyMark = /[\uFDD0-\uFDEF]/g;
@@ -11,6 +11,9 @@ const everyMark = /[\uFDD0-\uFDEF]/g;
 const markOf = new Map<number, string>(
   Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
 );
+
+/** Stands for the dollars of a formula, and for nothing else. */
+export const dollarMark = String.fromCharCode(firstMark + marked.indexOf("$"));
 
 /** `text` as its author wrote it. */
 export function restoreMarks(text: string): string {
@@ -52,4 +55,14 @@ const everySign = /[{}[\]()<>'"`/!~+\-?:=*]/g;
 
 function markAll(text: string): string {
   return text.replace(everySign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+}
+
+const everyFormulaSign = /[{}[\]()<>'"`/!~+\-?:=*_\\&|#^%]/g;
+
+/** A formula with its dollars, so that no character of it means anything to Markdown or MDX. */
+export function markFormula(text: string, dollars: 0 | 1 | 2): string {
+  const source = text.slice(dollars, text.length - dollars);
+  const inner = source.replace(everyFormulaSign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+  const around = dollarMark.repeat(dollars);
+  return around + inner + around;
 }

@@ -15,6 +15,8 @@ export interface ParseInput {
   readonly source: string;
   /** Declared variables: only these `{{name}}` are replaced, in text, code and attributes. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
   /**
    * Text of a file of the site by its path below the site's folder, which is clean; undefined where
    * there is none. Contains and bounds what it reads.
@@ -40,7 +42,7 @@ export interface ParsedPage {
 
 /**
  * The source of a page as a resolved tree:
- * 1. prepare: characters, variables, ids of headings, HTML comments (`prepare-source.ts`);
+ * 1. prepare: characters, variables, formulas, ids of headings, HTML comments (`prepare-source.ts`);
  * 2. screen: nothing that would bring the native parser down goes on (`screen.ts`);
  * 3. parse: MDX, mended where it is none; Markdown with its HTML as elements (`tolerant-parse.ts`);
  * 4. load: the files that it imports, and what they import (`load-sources.ts`);
@@ -50,11 +52,12 @@ export interface ParsedPage {
  * the limits, has an empty tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
-  const { file, format, source, variables, readFile, knownComponent } = input;
+  const { file, format, source, variables, hasFormulas, readFile, knownComponent } = input;
   const problems = new ProblemList();
-  const page = parseSource({ path: file, format, source, variables }, problems);
+  const settings = { variables, hasFormulas };
+  const page = parseSource({ path: file, format, source, ...settings }, problems);
   if (!page) return emptyPage(problems, {});
-  const { files, dependencies } = await loadSources(page, { variables, readFile, problems });
+  const { files, dependencies } = await loadSources(page, { ...settings, readFile, problems });
   const expansion = new Expansion({ files, problems, knownComponent });
   try {
     const { nodes, markdown } = expansion.expandFile(page, new Map());

@@ -20,6 +20,8 @@ export interface SourceText {
   readonly format: "mdx" | "md" | "script";
   readonly source: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
 }
 
 /** One file's text as nodes and modules. Undefined, with a problem, where it must not be parsed. */
@@ -53,7 +55,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
 /** A Markdown file with components is MDX by another name, as long as all of it is. */
 function parseComponents(source: string, input: SourceText): ParsedText | undefined {
   if (!usesComponents(source)) return undefined;
-  const options = { file: input.path, format: "mdx", variables: input.variables } as const;
+  const options = { ...input, file: input.path, format: "mdx" } as const;
   return parseStrictMdx(prepareSource(source, options, new ProblemList()).text);
 }
 

@@ -1,5 +1,6 @@
 import { limits } from "../../limits.ts";
 import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { markFormulas } from "./formulas.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { LineIndex } from "./source-place.ts";
 
@@ -16,12 +17,14 @@ export interface SourceOptions {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
 }
 
 /**
  * What has to change in a page's text before a Markdown parser reads it: characters that no text
- * holds, `{{variables}}`, ids of headings (MDX would read them as expressions), and HTML comments
- * (which MDX does not have). What is taken out is made blank, so that places stay.
+ * holds, `{{variables}}`, formulas and ids of headings (MDX would read them as expressions), and HTML
+ * comments (which MDX does not have). What is taken out is made blank, so that places stay.
  */
 export function prepareSource(
   source: string,
@@ -29,7 +32,8 @@ export function prepareSource(
   problems: ProblemList,
 ): PreparedSource {
   const clean = replaceForbidden(source, options.file, problems);
-  const text = replaceVariables(clean, options.variables);
+  const filled = replaceVariables(clean, options.variables);
+  const text = options.hasFormulas === false ? filled : markFormulas(filled);
   const hasComments = options.format === "mdx" && text.includes("<!--");
   if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
   const lines = new ProseLines(text, options.file, problems);

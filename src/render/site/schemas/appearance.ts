@@ -103,6 +103,7 @@ const CodeTheme = themed(CodeThemeName, "expected the name of a Shiki theme or {
 
 export const Styling = z.object({
   eyebrows: z.enum(["section", "breadcrumbs"]).default("section"),
+  latex: z.boolean().default(true),
   codeblocks: z
     .union(
       [CodeThemeName, z.object({ theme: CodeTheme.exactOptional() })],

@@ -1,0 +1,44 @@
+/** A diagram as the drawing library takes it. */
+export interface DiagramSource {
+  readonly text: string;
+  /** `title` of its frontmatter, or its `accTitle`. */
+  readonly title?: string;
+}
+
+/** What would take the layout longer than a reader's page is worth: it grows with the square of the edges. */
+const most = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
+
+const frontmatter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?:\n|$)/;
+const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
+const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
+
+/**
+ * Takes off what the library does not read: frontmatter and directives for another program's themes. Gives a
+ * sentence instead where the diagram is too large to be drawn.
+ */
+export function readDiagram(source: string): DiagramSource | string {
+  if (source.length > most.length) return `It is longer than ${most.length} characters.`;
+  const head = frontmatter.exec(source);
+  const body = (head ? source.slice(head[0].length) : source).replaceAll(directive, "");
+  const lines = body.split("\n");
+  if (lines.length > most.lines) return `It has more than ${most.lines} lines.`;
+  if (lines.some((line) => line.length > most.lineLength)) {
+    return `It has a line of more than ${most.lineLength} characters.`;
+  }
+  // A sequence of messages is laid out line by line; in other diagrams each line is an edge to be led around.
+  const isSequence = /^\s*sequenceDiagram\b/.test(body);
+  const edges = lines.filter((line) => arrow.test(line)).length;
+  if (!isSequence && edges > most.edges) return `It has more than ${most.edges} edges.`;
+  // `A & B --> C & D` stands for every pair.
+  if (body.split("&").length > most.joined)
+    return `It joins more than ${most.joined} nodes with "&".`;
+  const title = titleOf(head?.[1] ?? "", body);
+  return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
+}
+
+function titleOf(head: string, body: string): string | undefined {
+  const found =
+    /^title:[ \t]*(\S[^\n]*)$/m.exec(head)?.[1] ??
+    /^[ \t]*accTitle:[ \t]*(\S[^\n]*)$/m.exec(body)?.[1];
+  return found?.trim().replace(/^(["'])(.*)\1$/, "$2");
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createDiagrams } from "./draw-diagram.ts";
+
+const diagrams = createDiagrams();
+await diagrams.load();
+
+function svgOf(source: string): string {
+  const drawing = diagrams.draw(source, "d-");
+  assert.ok("svg" in drawing, JSON.stringify(drawing));
+  return drawing.svg;
+}
+
+function reasonOf(source: string): string {
+  const drawing = diagrams.draw(source, "d-");
+  assert.ok("reason" in drawing);
+  return drawing.reason;
+}
+
+describe("a drawing", () => {
+  for (const [name, source] of Object.entries({
+    flowchart: "flowchart TD\n  A --> B",
+    sequence: "sequenceDiagram\n  A->>B: hello",
+    classes: "classDiagram\n  class A {\n    +int a\n  }\n  A --> B",
+    state: "stateDiagram-v2\n  [*] --> Open",
+    entities: "erDiagram\n  A ||--o{ B : has",
+    directive: "%%{init: {'theme': 'dark'}}%%\ngraph TD\n  A --> B",
+    frontmatter: "---\nconfig:\n  theme: dark\n---\ngraph TD\n  A --> B",
+  })) {
+    it(`is made of known elements alone: ${name}`, () => {
+      const svg = svgOf(source);
+      assert.match(svg, /^<svg [^]*<\/svg>\s*$/);
+      assert.doesNotMatch(svg, /<style|@import|https?:|class=|data-/);
+    });
+  }
+
+  it("has ids of its own, so that a page may hold several", () => {
+    const svg = svgOf("graph TD\n  A --> B");
+    const ids = Array.from(svg.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
+    assert.ok(ids.length > 0 && ids.every((id) => id?.startsWith("d-")));
+    for (const [, target] of svg.matchAll(/url\(#([^)]+)\)/g)) assert.ok(ids.includes(target));
+  });
+
+  it("takes its name from its frontmatter", () => {
+    const drawing = diagrams.draw('---\ntitle: "Flow"\n---\ngraph TD\n  A --> B', "d-");
+    assert.equal("svg" in drawing && drawing.title, "Flow");
+  });
+
+  it("writes dark words on light paint, and light ones on dark", () => {
+    const svg = svgOf("graph TD\n  A --> B\n  style A fill:#fef3c7\n  style B fill:#111827");
+    assert.match(svg, /fill="#fef3c7"[^]*?fill="#1a1a1a"/);
+    assert.match(svg, /fill="#111827"[^]*?fill="#ffffff"/);
+  });
+
+  const hostile = [
+    'graph TD\n  A["<script>alert(1)</script>"] --> B',
+    'graph TD\n  A["<img src=x onerror=alert(1)>"] --> B',
+    "graph TD\n  A --> B\n  style A fill:url(https://evil.example/x),stroke:expression(1)",
+    'graph TD\n  A --> B\n  style A fill:red" onload="alert(1)',
+    'graph TD\n  A --> B\n  click A href "javascript:alert(1)"',
+    'graph TD\n  A["</text></svg><script>1</script>"] --> B',
+    "sequenceDiagram\n  participant A as <script>1</script>\n  A->>A: <svg onload=1>",
+  ];
+  for (const source of hostile) {
+    it(`holds nothing that acts: ${JSON.stringify(source.slice(0, 60))}`, () => {
+      const drawing = diagrams.draw(source, "d-");
+      const tags = ("svg" in drawing ? drawing.svg : "").match(/<[^>]*>/g)?.join("") ?? "";
+      assert.doesNotMatch(tags, /<script|<img|<a\b|\son\w+=|javascript:|evil\.example|expression/);
+    });
+  }
+});
+
+function lines(count: number, line: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => line(at)).join("\n");
+}
+
+describe("what is not drawn", () => {
+  const rows: [name: string, source: string, reason: RegExp][] = [
+    ["another kind", "gitGraph\n  commit", /begin with "gitGraph"/],
+    ["nothing", "", /begin with|could not/],
+    ["too many edges", `graph TD\n${lines(400, (at) => `A${at}-->B`)}`, /300 edges/],
+    ["too many lines", `sequenceDiagram\n${lines(700, () => "A->>B: x")}`, /600 lines/],
+    ["a long line", `graph TD\nA[${"x".repeat(3_000)}]-->B`, /2000 characters/],
+    ["all with all", `graph TD\n${lines(30, (at) => `A${at} & B${at} --> C & D`)}`, /"&"/],
+    ["too long", `graph TD\n${"%% x\n".repeat(20_000)}`, /50000 characters/],
+  ];
+  for (const [name, source, reason] of rows) {
+    it(`says why: ${name}`, () => assert.match(reasonOf(source), reason));
+  }
+});

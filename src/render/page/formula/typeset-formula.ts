@@ -1,0 +1,44 @@
+import type { default as Katex } from "katex";
+
+/** Typesets TeX. One per process. */
+export interface Formulas {
+  /** Loads what `typeset` needs; pages without formulas pay nothing. */
+  load(): Promise<void>;
+  /** HTML and MathML of a formula, with the classes of `_octavo/formulas.css`. Never throws. */
+  typeset(source: string, options: { readonly isDisplay: boolean }): string | FormulaFailure;
+}
+
+export interface FormulaFailure {
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Longer ones are not formulas. */
+const longest = 10_000;
+
+export function createFormulas(): Formulas {
+  let ready: typeof Katex | undefined;
+  return {
+    async load() {
+      ready ??= (await import("katex")).default;
+    },
+    typeset(source, { isDisplay }) {
+      if (source.length > longest) return { reason: `It is longer than ${longest} characters.` };
+      if (ready === undefined) return { reason: "" };
+      try {
+        return ready.renderToString(source, {
+          displayMode: isDisplay,
+          output: "htmlAndMathml",
+          strict: "ignore",
+          trust: false,
+          // What hostile macros and sizes can cost.
+          maxExpand: 500,
+          maxSize: 40,
+        });
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        return { reason: `${message.replace(/^KaTeX parse error: /, "").slice(0, 200)}.` };
+      }
+    },
+  };
+}
