@@ -19,6 +19,8 @@ export interface PageSource {
   /** Line of the heading that is the title; absent where the title comes from elsewhere. */
   readonly titleLine?: number;
   readonly navTitle: string;
+  /** Made of a description of an API; `file` is that description and holds no text of the page. */
+  readonly isGenerated?: true;
 }
 
 export interface ReadOptions {
