@@ -2,6 +2,14 @@ import { OctavoError } from "../../core/index.ts";
 import type { Component } from "../components/component.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { limits } from "../limits.ts";
+import type { Endpoint } from "../openapi/endpoint.ts";
+import {
+  apiLanguages,
+  apiWordsOf,
+  renderEndpoint,
+  type ApiPart,
+  type ApiSettings,
+} from "../openapi/index.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Highlighter } from "./code/highlighter.ts";
 import type { SiteLinks } from "./markdown/links.ts";
@@ -23,18 +31,31 @@ export interface RenderTreeInput {
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
   readonly words: PageWords;
+  readonly api?: PageApi;
+}
+
+/** What a page says of an API besides what its author wrote there. */
+export interface PageApi {
+  readonly settings: ApiSettings;
+  /** Shown after the page's own content. */
+  readonly endpoint?: Endpoint;
+}
+
+export interface RenderedTree extends Omit<PageContent, "markdown" | "dependencies"> {
+  /** What is shown of the API, for the page's Markdown. */
+  readonly apiMarkdown: string;
 }
 
 /**
  * HTML of a page's tree, and everything that the page is found to hold on the way. Loads the grammars that
  * its code needs first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
  */
-export async function renderTree(
-  input: RenderTreeInput,
-): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
   const { site, page, tree, components, icons, highlighter, words } = input;
   const survey = surveyTree(tree, page.file);
+  const { endpoint } = input.api ?? {};
   await highlighter.load(survey.languages);
+  if (input.api && endpoint) await highlighter.load(apiLanguages(endpoint, input.api.settings));
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
     links: site,
@@ -46,7 +67,9 @@ export async function renderTree(
     words,
     titleHeading,
   });
-  const html = renderer.renderNodes(tree) + renderer.renderFootnotes();
+  const content = renderer.renderNodes(tree);
+  const api = renderApi(input, renderer, survey);
+  const html = content + api.html + renderer.renderFootnotes();
   if (Buffer.byteLength(html) > limits.htmlBytes) {
     throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
   }
@@ -58,8 +81,28 @@ export async function renderTree(
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: [...operationProblems(page), ...renderer.problems],
+    problems: [...(endpoint ? [] : operationProblems(page)), ...renderer.problems],
+    apiMarkdown: api.markdown,
   };
+}
+
+function renderApi(
+  { api, page }: RenderTreeInput,
+  renderer: PageRenderer,
+  survey: Survey,
+): ApiPart {
+  if (api?.endpoint === undefined) return { html: "", markdown: "" };
+  return renderEndpoint(api.endpoint, {
+    page: renderer,
+    place: { file: page.file, line: 1, column: 1 },
+    words: apiWordsOf(page.language),
+    settings: api.settings,
+    authored: {
+      request: survey.elementNames.has("RequestExample"),
+      response: survey.elementNames.has("ResponseExample"),
+    },
+    hasDescription: page.frontmatter.description !== undefined,
+  });
 }
 
 /** The heading that is shown as the page's title; pages that show no title of their own keep it. */
