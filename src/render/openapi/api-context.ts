@@ -12,13 +12,16 @@ export interface ApiContext {
   readonly settings: ApiSettings;
   /** Examples that the page's author wrote, so that none are made. */
   readonly authored: { readonly request: boolean; readonly response: boolean };
+  /** HTML of what the page's author wrote; called once, when it is its turn: ids are given in order. */
+  readonly renderOwn: () => string;
   /** The page says above what it is about; what the API's description says of it is left out. */
   readonly hasDescription: boolean;
 }
 
-/** A part of a page: what it adds to the content, and to the page as Markdown. */
+/** A page's content with what an API adds to it. */
 export interface ApiPart {
   /** Examples are in it as `<aside data-example>`, which the layout puts beside the text. */
   readonly html: string;
+  /** What it adds to the page as Markdown. */
   readonly markdown: string;
 }

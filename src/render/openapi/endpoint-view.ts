@@ -1,11 +1,13 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "./endpoint.ts";
 import { fieldSlug } from "./schema/field-slug.ts";
-import { resolveSchema } from "./schema/resolve-schema.ts";
-import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
+import type { Schemas } from "./schema/resolve-schema.ts";
+import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
 /** An endpoint as its page shows it, in HTML as in Markdown. */
 export interface EndpointView {
   readonly endpoint: Endpoint;
+  /** What its ids begin with: nothing, or `callback-sent-`. */
+  readonly prefix: string;
   readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
   readonly body?: {
     readonly description?: string;
@@ -35,7 +37,8 @@ const places = ["path", "query", "header", "cookie"] as const;
 const mostCallbacks = 20;
 
 export function viewEndpoint(endpoint: Endpoint): EndpointView {
-  const builder = new ShapeBuilder(endpoint.schemas);
+  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
+  const builder = new ShapeBuilder(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
   const view = new ViewMaker(endpoint, builder, "").make();
   builder.fill();
   return view;
@@ -44,13 +47,18 @@ export function viewEndpoint(endpoint: Endpoint): EndpointView {
 class ViewMaker {
   readonly #endpoint: Endpoint;
   readonly #builder: ShapeBuilder;
-  /** What the ids of a callback begin with. */
   readonly #prefix: string;
+  /** Of what the API itself sends, its readers are told as of an answer. */
+  readonly #sent: Direction;
+  readonly #answered: Direction;
 
   constructor(endpoint: Endpoint, builder: ShapeBuilder, prefix: string) {
     this.#endpoint = endpoint;
     this.#builder = builder;
     this.#prefix = prefix;
+    const isFromApi = endpoint.kind === "webhook" || prefix !== "";
+    this.#sent = isFromApi ? "response" : "request";
+    this.#answered = isFromApi ? "request" : "response";
   }
 
   make(): EndpointView {
@@ -59,12 +67,18 @@ class ViewMaker {
     for (const place of places) {
       const fields = parameters
         .filter((parameter) => parameter.place === place)
-        .map((parameter) => this.#parameter(parameter, place, "request"));
+        .map((parameter) =>
+          this.#builder.parameter(parameter, {
+            direction: this.#sent,
+            anchor: this.#prefix + place,
+          }),
+        );
       if (fields.length > 0) byPlace.set(place, fields);
     }
     const main = mainResponse(responses);
     return {
       endpoint: this.#endpoint,
+      prefix: this.#prefix,
       parameters: byPlace,
       ...(body === undefined ? {} : { body: this.#body(body) }),
       responses: responses.map((response) => this.#response(response, response === main)),
@@ -72,33 +86,13 @@ class ViewMaker {
     };
   }
 
-  #parameter(
-    parameter: Omit<Parameter, "place">,
-    place: string,
-    direction: "request" | "response",
-  ): Field {
-    const { name, schema, isRequired } = parameter;
-    const anchor = `${this.#prefix}${place}-${fieldSlug(name)}`;
-    const resolved = resolveSchema(schema, this.#endpoint.schemas);
-    const description = parameter.description ?? resolved.description;
-    const [example] = parameter.examples;
-    const given = example === undefined ? schema : { ...schema, examples: [example.value] };
-    return {
-      name,
-      kind: "name",
-      anchor,
-      isRequired,
-      isDeprecated: parameter.isDeprecated || resolved.deprecated === true,
-      ...(description === undefined ? {} : { description }),
-      shape: this.#builder.shape(given, { direction, anchor }),
-    };
-  }
-
   #body({ description, isRequired, contents }: Body): NonNullable<EndpointView["body"]> {
     return {
       ...(description === undefined ? {} : { description }),
       isRequired,
-      contents: contents.map((content) => this.#content(content, "body", "request")),
+      contents: contents.map((content) =>
+        this.#content(content, `${this.#prefix}body`, this.#sent),
+      ),
     };
   }
 
@@ -106,32 +100,28 @@ class ViewMaker {
     { status, description, headers, contents }: ApiResponse,
     isMain: boolean,
   ): ResponseView {
-    const anchor = isMain ? "response" : `response-${fieldSlug(status)}`;
+    const anchor = `${this.#prefix}response${isMain ? "" : `-${fieldSlug(status)}`}`;
     return {
       status,
       ...(description === undefined ? {} : { description }),
-      headers: headers.map((header) => this.#parameter(header, `${anchor}-header`, "response")),
-      contents: contents.map((content) => this.#content(content, anchor, "response")),
+      headers: headers.map((header) =>
+        this.#builder.parameter(header, { direction: this.#answered, anchor: `${anchor}-header` }),
+      ),
+      contents: contents.map((content) => this.#content(content, anchor, this.#answered)),
     };
   }
 
-  #content(
-    { mediaType, schema }: Content,
-    anchor: string,
-    direction: "request" | "response",
-  ): ContentView {
+  #content({ mediaType, schema }: Content, anchor: string, direction: Direction): ContentView {
     if (schema === undefined) return { mediaType };
-    const options = { direction, anchor: this.#prefix + anchor };
-    return { mediaType, shape: this.#builder.shape(schema, options) };
+    return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
   }
 
   /** What the API sends, its callers answer: callbacks of callbacks are not shown. */
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
-    const { callbacks, schemas } = this.#endpoint;
-    return callbacks.slice(0, mostCallbacks).map((callback, index) => {
-      const whole = { ...callback, schemas: { ...callback.schemas, ...schemas } };
-      return new ViewMaker(whole, this.#builder, `callback-${index + 1}-`).make();
+    return this.#endpoint.callbacks.slice(0, mostCallbacks).map((callback) => {
+      const prefix = `callback-${fieldSlug(callback.title)}-`;
+      return new ViewMaker(callback, this.#builder, prefix).make();
     });
   }
 }

@@ -1,4 +1,6 @@
 import type { ApiContext } from "./api-context.ts";
+import type { DataModel } from "./api-subject.ts";
+import type { AsyncChannel } from "./async-channel.ts";
 import type { ApiResponse, CodeSample, Content, Endpoint } from "./endpoint.ts";
 import { exampleOf, fileExample } from "./sample/example-value.ts";
 import { fitJson } from "./sample/fit-json.ts";
@@ -16,10 +18,13 @@ export interface ExampleCode {
   /** As a fence says it. */
   readonly language: string;
   readonly code: string;
+  /** Says in another language what one before it says. */
+  readonly isTranslation?: boolean;
 }
 
 /** Examples of one response; real ones have 6. */
 const mostExamples = 12;
+const mostMessages = 40;
 /** An example of a response is read, not run: the whole of a long one is in nobody's way but the browser's. */
 const longestExample = 16_000;
 
@@ -47,15 +52,42 @@ export function endpointExamples(
   return blocks.filter(({ codes }) => codes.length > 0);
 }
 
+export function channelExamples(
+  { operations, schemas }: AsyncChannel,
+  { settings }: Pick<ApiContext, "settings">,
+): ExampleBlock[] {
+  const { requiredOnly } = settings.examples;
+  const codes = operations.flatMap(({ action, messages }) =>
+    messages.flatMap(({ title, payload, contentType, examples }) => {
+      const direction = action === "send" ? "response" : "request";
+      const schema = payload === undefined ? {} : { schema: payload };
+      const content = { mediaType: contentType, examples, ...schema };
+      return contentExamples(content, title, { schemas, direction, requiredOnly });
+    }),
+  );
+  return codes.length === 0 ? [] : [{ kind: "response", codes: codes.slice(0, mostMessages) }];
+}
+
+export function modelExamples(
+  { name, schema, schemas }: DataModel,
+  { settings }: Pick<ApiContext, "settings">,
+): ExampleBlock[] {
+  const { requiredOnly } = settings.examples;
+  const content = { mediaType: "application/json", schema, examples: [] };
+  const codes = contentExamples(content, name, { schemas, direction: "both", requiredOnly });
+  return codes.length === 0 ? [] : [{ kind: "response", codes }];
+}
+
 function generatedSamples(
   endpoint: Endpoint,
   options: { readonly languages: readonly string[] | undefined; readonly requiredOnly: boolean },
 ): ExampleCode[] {
   const request = sampleRequest(endpoint, options);
-  return sampleLanguages(options.languages).map((language) => ({
+  return sampleLanguages(options.languages).map((language, index) => ({
     title: language.label,
     language: language.grammar,
     code: language.write(request),
+    isTranslation: index > 0,
   }));
 }
 
@@ -78,7 +110,7 @@ function withSamples(
 function payloadExamples({ body, schemas }: Endpoint, requiredOnly: boolean): ExampleCode[] {
   const [content] = body?.contents ?? [];
   if (content === undefined) return [];
-  return contentExamples(content, "Payload", { schemas, direction: "request", requiredOnly });
+  return contentExamples(content, "Payload", { schemas, direction: "response", requiredOnly });
 }
 
 function responseExamples(
@@ -91,7 +123,7 @@ function responseExamples(
   return contentExamples(content, status, { schemas, direction: "response", requiredOnly });
 }
 
-export function contentExamples(
+function contentExamples(
   content: Content,
   title: string,
   options: Parameters<typeof exampleOf>[1],

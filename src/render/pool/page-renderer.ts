@@ -42,13 +42,13 @@ export function createPageRenderer(
   };
   const settings = readApiSettings(site.config.extra["api"]);
   return {
-    async render({ page, source, endpoint }) {
+    async render({ page, source, subject }) {
       const { html, titleHtml, sections, ...content } = await renderPage({
         ...shared,
         page,
         source,
         words: wordsOf(languageTag(page.language)),
-        api: { settings, ...(endpoint === undefined ? {} : { endpoint }) },
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
       const title = titleHtml === undefined ? {} : { titleHtml };
       const document = layout.page(page, { html, sections, ...title, ...content });

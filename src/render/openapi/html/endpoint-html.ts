@@ -1,33 +1,40 @@
 import { escapeHtml } from "../../components/html.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
-import type { SecurityScheme, Server } from "../endpoint.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
-import { authorizationValue } from "../sample/request.ts";
 import { fieldSlug } from "../schema/field-slug.ts";
-import { fillIn, type ApiWords } from "../words.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
+import { code, note } from "./markup.ts";
+import { securityHtml } from "./security.ts";
+import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
 /** Everything about an endpoint but its examples, in the order in which it is needed. */
 export function endpointHtml(view: EndpointView, context: ApiContext): string {
-  const { endpoint } = view;
-  const writer = new EndpointWriter(context);
-  const description = context.hasDescription
-    ? ""
-    : renderDescription(
-        endpoint.description,
-        { place: context.place, hasHeadings: true },
-        context.page,
-      );
+  const { description, security } = view.endpoint;
   return [
-    description,
-    writer.servers(endpoint.servers),
-    writer.security(endpoint.security),
-    ...writer.exchange(view, 2),
+    leadHtml(description, context),
+    servers(view, context),
+    securityHtml(security, context),
+    new ExchangeWriter(context).sections(view, 2),
   ].join("");
 }
+
+/** What the description says first, unless the page has words of its own for it. */
+export function leadHtml(description: string | undefined, context: ApiContext): string {
+  if (context.hasDescription) return "";
+  return renderDescription(description, { place: context.place, hasHeadings: true }, context.page);
+}
+
+/** Where there is one, the examples say it; where there are several, the reader must know. */
+function servers({ endpoint }: EndpointView, context: ApiContext): string {
+  const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
+  return isShown ? serversHtml(endpoint.servers, context) : "";
+}
+
+/** Of a section: its title, its id and the HTML beside it. */
+type WriteHeading = (text: string, id: string, aside?: string) => string;
 
 const parameterSections = [
   ["path", "pathParameters", "path-parameters"],
@@ -36,7 +43,8 @@ const parameterSections = [
   ["cookie", "cookieParameters", "cookie-parameters"],
 ] as const;
 
-class EndpointWriter {
+/** What goes one way and what comes back, of an endpoint or of a callback. */
+class ExchangeWriter {
   readonly #context: ApiContext;
   readonly #fields: FieldWriter;
 
@@ -45,176 +53,99 @@ class EndpointWriter {
     this.#fields = new FieldWriter(context);
   }
 
-  /** Where there is one, the examples say it; where there are several, the reader must know. */
-  servers(servers: readonly Server[]): string {
-    const { settings, words } = this.#context;
-    const isShown = servers.length > 1 || (servers.length === 1 && settings.showsBaseUrl);
-    if (!isShown) return "";
-    const items = servers.map((server) => `<li>${this.#server(server)}</li>`).join("");
-    return `<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
-  }
-
-  #server({ url, description, variables }: Server): string {
-    const parts = [`<code>${escapeHtml(url).replaceAll("/", "<wbr>/")}</code>`];
-    if (description !== undefined) parts.push(`<span>${escapeHtml(description)}</span>`);
-    for (const [name, variable] of Object.entries(variables)) {
-      const values = [variable.default, ...variable.values.filter((v) => v !== variable.default)];
-      const shown = values.map((value) => `<code>${escapeHtml(value)}</code>`).join(" ");
-      const text = variable.description === undefined ? "" : ` ${escapeHtml(variable.description)}`;
-      parts.push(`<span><code>{${escapeHtml(name)}}</code>: ${shown}${text}</span>`);
-    }
-    return parts.join(" ");
-  }
-
-  security(alternatives: EndpointView["endpoint"]["security"]): string {
-    const { words } = this.#context;
-    const needed = alternatives.filter((schemes) => schemes.length > 0);
-    if (needed.length === 0) return "";
-    const isRequired = needed.length === alternatives.length;
-    const or = `<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
-    const groups = needed.map((schemes) =>
-      schemes.map((scheme) => this.#scheme(scheme, isRequired)).join(""),
-    );
-    const heading = sectionHeading(words.authorization, { id: "authorizations" }, this.#context);
-    return heading + groups.join(or);
-  }
-
-  #scheme(scheme: SecurityScheme, isRequired: boolean): string {
-    const { page, place, words } = this.#context;
-    const header = authorizationValue(scheme);
-    const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
-    const where = header === undefined ? scheme.place : "header";
-    const id = page.claimId(`authorization-${fieldSlug(name)}`);
-    const labels = [
-      scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
-      where === undefined ? "" : label("field-location", where),
-      isRequired ? label("field-required", words.required) : "",
-    ];
-    const scopes = scheme.scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(" ");
-    const said = renderDescription(scheme.description, { place }, page);
-    const content = [
-      said === "" ? schemeText(scheme, header, words) : said,
-      scopes === "" ? "" : `<p class="field-note">${escapeHtml(words.scopes)}: ${scopes}</p>`,
-    ].join("");
-    return (
-      `<div class="field"><div class="field-head" id="${escapeHtml(id)}">` +
-      `<a class="field-name" href="#${escapeHtml(id)}"><code>${escapeHtml(name)}</code></a> ` +
-      `${labels.filter((part) => part !== "").join(" ")}</div>` +
-      `${content === "" ? "" : `<div class="field-content">${content}</div>`}</div>`
-    );
-  }
-
-  /** Parameters, body, callbacks and responses; also of a callback, one level of headings deeper. */
-  exchange(view: EndpointView, depth: number): string[] {
+  /** `depth` is that of the headings. */
+  sections(view: EndpointView, depth: number): string {
+    const heading = (text: string, id: string, aside = "") =>
+      sectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
     return [
-      ...this.#parameters(view, depth),
-      this.#body(view, depth),
+      ...this.#parameters(view, heading),
+      this.#body(view, heading),
       this.#callbacks(view),
-      this.#responses(view, depth),
-    ];
+      this.#responses(view, heading),
+    ].join("");
   }
 
-  #parameters({ parameters }: EndpointView, depth: number): string[] {
-    const { words } = this.#context;
+  #parameters({ parameters, prefix }: EndpointView, heading: WriteHeading): string[] {
+    const marks = prefix === "" ? { isTop: true, alias: "param" } : {};
     return parameterSections.map(([place, word, id]) => {
       const fields = parameters.get(place) ?? [];
       if (fields.length === 0) return "";
-      const html = fields.map((field) =>
-        this.#fields.field(field, { isTop: true, alias: "param" }),
-      );
-      return sectionHeading(words[word], { id, depth }, this.#context) + html.join("");
+      const title = heading(this.#context.words[word], id);
+      return title + fields.map((field) => this.#fields.field(field, marks)).join("");
     });
   }
 
-  #body({ body }: EndpointView, depth: number): string {
+  #body({ body, prefix }: EndpointView, heading: WriteHeading): string {
     if (body === undefined) return "";
     const { page, place, words } = this.#context;
-    const [only, ...others] = body.contents;
-    const aside =
-      only === undefined || others.length > 0
-        ? ""
-        : `<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
-    const heading = sectionHeading(words.body, { id: "body", depth, aside }, this.#context);
-    const text = renderDescription(body.description, { place }, page);
-    return heading + text + this.#contents(body.contents, "param");
+    const alias = prefix === "" ? "param" : undefined;
+    return (
+      heading(words.body, "body", mediaAside(body.contents)) +
+      renderDescription(body.description, { place }, page) +
+      this.#contents(body.contents, alias)
+    );
   }
 
   /** Media types side by side; a single one has no tab. */
   #contents(contents: readonly ContentView[], alias?: string): string {
-    const [only, ...others] = contents;
-    if (only === undefined) return "";
-    if (others.length === 0) return this.#content(only, alias);
-    const panels = contents.map((content, index) => ({
+    const [first, ...others] = contents;
+    if (first === undefined) return "";
+    const html = this.#content(first, alias);
+    if (others.length === 0) return html;
+    const panels = others.map((content) => ({
       title: content.mediaType,
-      html: this.#content(content, index === 0 ? alias : undefined),
+      html: this.#content(content),
     }));
-    return tabSet(panels, "api-tabs");
+    return tabSet([{ title: first.mediaType, html }, ...panels]);
   }
 
-  #content({ shape }: ContentView, alias: string | undefined): string {
+  #content({ shape }: ContentView, alias?: string): string {
     return shape === undefined ? "" : this.#fields.root(shape, { alias, isTop: true });
   }
 
-  #responses({ responses }: EndpointView, depth: number): string {
+  #responses({ responses, prefix }: EndpointView, heading: WriteHeading): string {
     if (responses.length === 0) return "";
     const { page, words } = this.#context;
-    const heading = sectionHeading(words.response, { id: "response", depth }, this.#context);
+    const title = heading(words.response, "response");
     const panels = responses.map((response) => ({
-      id: page.claimId(`response-${fieldSlug(response.status)}`),
+      id: page.claimId(`${prefix}response-${fieldSlug(response.status)}`),
       title: response.status,
       html: this.#response(response),
     }));
-    return heading + tabSet(panels, "api-tabs");
+    return title + tabSet(panels);
   }
 
   #response({ description, headers, contents }: ResponseView): string {
     const { page, place, words } = this.#context;
-    const [only, ...others] = contents;
-    const media =
-      only === undefined || others.length > 0
-        ? ""
-        : `<p class="api-media">${escapeHtml(only.mediaType)}</p>`;
-    const fields = headers.map((header) => this.#fields.field(header, { location: "header" }));
-    const shown = [
-      media,
+    const html = [
+      mediaAside(contents),
       renderDescription(description, { place }, page),
-      ...fields,
+      ...headers.map((header) => this.#fields.field(header, { location: "header" })),
       this.#contents(contents),
     ].join("");
-    return shown === "" ? `<p class="field-note">${escapeHtml(words.noContent)}</p>` : shown;
+    return html === "" ? note(escapeHtml(words.noContent)) : html;
   }
 
   #callbacks({ callbacks }: EndpointView): string {
     if (callbacks.length === 0) return "";
     const { page, words } = this.#context;
+    const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
       const id = page.claimId(`callback-${fieldSlug(title)}`);
-      const line = `<span class="method method-${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> <code>${escapeHtml(path)}</code>`;
-      const inside = page.withoutOutline(() => this.exchange(callback, 3).join(""));
+      const line = `<span class="method method-${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> ${code(path)}`;
+      const inside = page.withoutOutline(() => this.sections(callback, 3));
       return (
         `<details class="fold accordion" id="${escapeHtml(id)}"><summary><span class="fold-text"><span class="fold-title">${escapeHtml(title)}</span>` +
         `<span class="fold-description">${line}</span></span></summary><div class="fold-content">${inside}</div></details>`
       );
     });
-    const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     return `${heading}<div class="accordion-group">${folds.join("")}</div>`;
   }
 }
 
-function label(className: string, text: string): string {
-  return `<span class="field-label ${className}">${escapeHtml(text)}</span>`;
-}
-
-function schemeText({ type }: SecurityScheme, header: string | undefined, words: ApiWords): string {
-  const texts: Partial<Record<SecurityScheme["type"], string>> = {
-    bearer: words.bearer,
-    basic: words.basic,
-    oauth2: words.oauth2,
-    openIdConnect: words.openIdConnect,
-    mutualTLS: words.mutualTls,
-  };
-  const text = texts[type];
-  if (text === undefined) return "";
-  return `<p>${fillIn(escapeHtml(text), `<code>${escapeHtml(header ?? "")}</code>`)}</p>`;
+/** The one media type of a body; several are tabs. */
+function mediaAside([only, ...others]: readonly ContentView[]): string {
+  if (only === undefined || others.length > 0) return "";
+  return `<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
 }

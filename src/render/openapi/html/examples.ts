@@ -9,7 +9,7 @@ export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: A
       title,
       html: page.renderCode({ type: "code", lang: language, meta: null, value: code, place }),
     }));
-    return `<aside class="example" data-example="${kind}">${codeTabs(panels)}</aside>`;
+    return `<aside class="example" data-example="${kind}">${codeTabs(panels, kind === "request")}</aside>`;
   });
   return asides.join("");
 }

@@ -5,6 +5,7 @@ import { notesOf, type Notes } from "../notes.ts";
 import { fieldSlug } from "../schema/field-slug.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import { fillIn } from "../words.ts";
+import { code, label, note, wordNote } from "./markup.ts";
 import { tabSet } from "./tab-set.ts";
 
 /** What a field is said to be besides its schema. */
@@ -98,13 +99,11 @@ export class FieldWriter {
     const more = notes.moreValues === 0 ? "" : ` ${fillIn(words.more, String(notes.moreValues))}`;
     const values = notes.values.map((value) => code(value)).join(" ");
     return [
-      notes.constant === undefined ? "" : note(words.constant, code(notes.constant)),
-      values === "" ? "" : note(words.options, values + escapeHtml(more)),
-      notes.limits.length === 0
-        ? ""
-        : `<p class="field-note">${escapeHtml(sentence(notes.limits))}</p>`,
-      notes.example === undefined ? "" : note(words.example, code(notes.example)),
-      notes.isFreeForm ? `<p class="field-note">${escapeHtml(words.anyFields)}</p>` : "",
+      notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
+      values === "" ? "" : wordNote(words.options, values + escapeHtml(more)),
+      notes.limits.length === 0 ? "" : note(escapeHtml(sentence(notes.limits))),
+      notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
+      notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
     ].join("");
   }
 
@@ -124,9 +123,9 @@ export class FieldWriter {
     const { words } = this.#context;
     const { repeats, moreFields } = shape;
     if (repeats !== undefined) {
-      return `<p class="field-note">${fillIn(escapeHtml(words.repeats), code(repeats))}</p>`;
+      return note(fillIn(escapeHtml(words.repeats), code(repeats)));
     }
-    if (shape.isCut) return `<p class="field-note">${escapeHtml(words.notShown)}</p>`;
+    if (shape.isCut) return note(escapeHtml(words.notShown));
     return [
       ...shape.fields.map((field) => this.field(field, marks)),
       moreFields === 0 ? "" : this.#more(moreFields),
@@ -136,7 +135,7 @@ export class FieldWriter {
 
   #more(count: number): string {
     const text = fillIn(this.#context.words.more, String(count));
-    return `<p class="field-note">${escapeHtml(text)}</p>`;
+    return note(escapeHtml(text));
   }
 
   #choice({ kind, options, moreOptions }: ShapeChoice): string {
@@ -145,25 +144,13 @@ export class FieldWriter {
       const when =
         mark === undefined
           ? ""
-          : `<p class="field-note">${fillIn(escapeHtml(words.when), code(mark.property), code(mark.value))}</p>`;
+          : note(fillIn(escapeHtml(words.when), code(mark.property), code(mark.value)));
       return { id: page.claimId(anchor), title, html: when + this.root(shape) };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
     return `<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
   }
-}
-
-function label(className: string, text: string): string {
-  return `<span class="field-label${className === "" ? "" : ` ${className}`}">${escapeHtml(text)}</span>`;
-}
-
-function code(text: string): string {
-  return `<code>${escapeHtml(text)}</code>`;
-}
-
-function note(word: string, html: string): string {
-  return `<p class="field-note">${escapeHtml(word)}: ${html}</p>`;
 }
 
 /** The limits of a value, begun like a sentence. */

@@ -7,18 +7,19 @@ export interface TabPanel {
   readonly html: string;
 }
 
-/** Sections that the reader's script makes tabs of. They open and close without the other tabs of the page. */
-export function tabSet(panels: readonly TabPanel[], className = ""): string {
+/** Sections that the reader's script makes tabs of; what is chosen here changes no other tabs. */
+export function tabSet(panels: readonly TabPanel[]): string {
   const sections = panels.map((panel) =>
     section(panel, `<div class="tab-content">${panel.html}</div>`),
   );
-  return `<div class="tabs ${className}" data-tabs data-sync="false">${sections.join("")}</div>`;
+  return `<div class="tabs" data-tabs data-sync="false">${sections.join("")}</div>`;
 }
 
-/** Blocks of code, of which one is shown; the choice holds for all of the site's. */
-export function codeTabs(panels: readonly TabPanel[]): string {
+/** Blocks of code of which one is shown. With `isSynced` the choice holds on all pages: it is a language. */
+export function codeTabs(panels: readonly TabPanel[], isSynced: boolean): string {
   const sections = panels.map((panel) => section(panel, panel.html));
-  return `<div class="tabs code-group" data-tabs>${sections.join("")}</div>`;
+  const sync = isSynced ? "" : ' data-sync="false"';
+  return `<div class="tabs code-group" data-tabs${sync}>${sections.join("")}</div>`;
 }
 
 function section({ id, title }: TabPanel, content: string): string {

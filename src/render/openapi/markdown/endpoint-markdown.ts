@@ -3,7 +3,7 @@ import type { SecurityScheme } from "../endpoint.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
 import type { ExampleBlock } from "../examples.ts";
 import { authorizationValue, baseUrl } from "../sample/request.ts";
-import type { Field } from "../schema/shape.ts";
+import type { Field, Shape } from "../schema/shape.ts";
 import type { ApiWords } from "../words.ts";
 import { fieldLines, inlineCode, oneLine, rootLines } from "./shape-markdown.ts";
 
@@ -29,10 +29,21 @@ export function endpointMarkdown(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
+/** One language says what the others say. */
 export function examplesMarkdown(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ codes }) =>
-    codes.map(({ title, language, code }) => fence(code, `${language} ${oneLine(title)}`)),
+    codes
+      .filter(({ isTranslation }) => isTranslation !== true)
+      .map(({ title, language, code }) => fence(code, `${language} ${oneLine(title)}`)),
   );
+}
+
+export function modelMarkdown(
+  shape: Shape,
+  examples: readonly ExampleBlock[],
+  { words }: Pick<ApiContext, "words">,
+): string {
+  return [...rootLines(shape, words), ...examplesMarkdown(examples)].join("\n\n");
 }
 
 /** A fence that no line of the code ends. */

@@ -1,6 +1,6 @@
 import type { Content, Schema } from "../endpoint.ts";
 import { resolveSchema, type ResolvedSchema, type Schemas } from "../schema/resolve-schema.ts";
-import type { Direction } from "../schema/shape.ts";
+import { isWithin, type Direction } from "../schema/shape.ts";
 import { isFile } from "../schema/type-words.ts";
 
 export interface ExampleOptions {
@@ -104,7 +104,7 @@ class ExampleMaker {
 
   #isShown(schema: ResolvedSchema, isRequired: boolean): boolean {
     const { direction, requiredOnly } = this.#options;
-    if (direction === "request" ? schema.readOnly : schema.writeOnly) return false;
+    if (!isWithin(schema, direction)) return false;
     return isRequired || !(requiredOnly || schema.deprecated === true);
   }
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../endpoint.ts";
+import type { Parameter, Schema } from "../endpoint.ts";
 import { fieldSlug } from "./field-slug.ts";
 import { resolveSchema, type ResolvedSchema, type Schemas } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
@@ -49,7 +49,16 @@ export interface ShapeOption {
 }
 
 /** Read-only properties are not part of what is sent, write-only ones not of what comes back. */
-export type Direction = "request" | "response";
+export type Direction = "request" | "response" | "both";
+
+/** Whether a property travels that way at all. */
+export function isWithin(
+  schema: Pick<Schema, "readOnly" | "writeOnly">,
+  direction: Direction,
+): boolean {
+  if (direction === "request") return schema.readOnly !== true;
+  return direction === "both" || schema.writeOnly !== true;
+}
 
 export interface ShapeOptions {
   readonly direction: Direction;
@@ -101,6 +110,25 @@ export class ShapeBuilder {
   /** A shape that `fill` completes. */
   shape(schema: Schema, options: ShapeOptions): Shape {
     return this.#shape(resolveSchema(schema, this.#schemas), options, undefined, 0);
+  }
+
+  /** A parameter or a header; its id begins with the anchor of `options`. */
+  parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
+    const { name, schema, isRequired, isDeprecated } = parameter;
+    const anchor = `${options.anchor}-${fieldSlug(name)}`;
+    const resolved = resolveSchema(schema, this.#schemas);
+    const description = parameter.description ?? resolved.description;
+    const [example] = parameter.examples;
+    const given = example === undefined ? resolved : { ...resolved, examples: [example.value] };
+    return {
+      name,
+      kind: "name",
+      anchor,
+      isRequired,
+      isDeprecated: isDeprecated || resolved.deprecated === true,
+      ...(description === undefined ? {} : { description }),
+      shape: this.#shape(given, { ...options, anchor }, undefined, 0),
+    };
   }
 
   /** Must be called once, after the last `shape` and before any is read. */
@@ -184,8 +212,7 @@ export class ShapeBuilder {
     const { property, isRequired, task } = of;
     const { options, around, depth } = task;
     const schema = resolveSchema(property, this.#schemas);
-    const isHidden = options.direction === "request" ? schema.readOnly : schema.writeOnly;
-    if (isHidden === true) return undefined;
+    if (!isWithin(schema, options.direction)) return undefined;
     this.#room -= fieldWeight + (schema.description?.length ?? 0);
     const anchor = `${options.anchor}-${fieldSlug(name)}`;
     return {
