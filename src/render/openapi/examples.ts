@@ -118,7 +118,7 @@ function responseExamples(
   { schemas }: Endpoint,
   requiredOnly: boolean,
 ): ExampleCode[] {
-  const content = contents.find(({ examples }) => examples.length > 0) ?? contents[0];
+  const [content] = contents;
   if (content === undefined) return [];
   return contentExamples(content, status, { schemas, direction: "response", requiredOnly });
 }

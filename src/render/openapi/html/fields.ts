@@ -1,4 +1,4 @@
-import { attributes, escapeHtml } from "../../components/html.ts";
+import { attributes, escapeHtml, wrap } from "../../components/html.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import { notesOf, type Notes } from "../notes.ts";
@@ -15,6 +15,8 @@ export interface FieldMarks {
   /** What another id of it begins with, where links of older pages may lead: `param`. */
   readonly alias?: string | undefined;
   readonly isTop?: boolean;
+  /** Of a root: whether its type is said; else it is where that says something. */
+  readonly hasType?: boolean;
 }
 
 /** Parameters, properties and headers in the markup of `ParamField`, and what is inside of them. */
@@ -29,10 +31,11 @@ export class FieldWriter {
   root(shape: Shape, marks: FieldMarks = {}): string {
     const { words } = this.#context;
     const notes = notesOf(shape, words);
+    const isNamed = shape.type !== "object" || shape.name !== undefined;
     const type =
-      shape.type === "object" && shape.name === undefined
-        ? ""
-        : `<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`;
+      (marks.hasType ?? isNamed)
+        ? `<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`
+        : "";
     return (
       type + this.#text(shape.schema.description) + this.#notes(notes) + this.#inside(shape, marks)
     );
@@ -41,9 +44,10 @@ export class FieldWriter {
   field(field: Field, marks: FieldMarks = {}): string {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = notesOf(field.shape, this.#context.words);
+    // The field's own id comes before those of what is inside.
+    const head = this.#head(field, notes, marks);
     const content = this.#text(field.description) + this.#notes(notes) + this.#nested(field.shape);
-    const body = content === "" ? "" : `<div class="field-content">${content}</div>`;
-    return `<div class="${className}">${this.#head(field, notes, marks)}${body}</div>`;
+    return `<div class="${className}">${head}${wrap("div", "field-content", content)}</div>`;
   }
 
   #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): string {
@@ -101,7 +105,7 @@ export class FieldWriter {
     return [
       notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
       values === "" ? "" : wordNote(words.options, values + escapeHtml(more)),
-      notes.limits.length === 0 ? "" : note(escapeHtml(sentence(notes.limits))),
+      notes.limits.length === 0 ? "" : note(escapeHtml(notes.limits.join(", "))),
       notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
       notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
     ].join("");
@@ -145,16 +149,14 @@ export class FieldWriter {
         mark === undefined
           ? ""
           : note(fillIn(escapeHtml(words.when), code(mark.property), code(mark.value)));
-      return { id: page.claimId(anchor), title, html: when + this.root(shape) };
+      return {
+        id: page.claimId(anchor),
+        title,
+        html: when + this.root(shape, { hasType: shape.type !== "object" }),
+      };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
     return `<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
   }
-}
-
-/** The limits of a value, begun like a sentence. */
-function sentence(limits: readonly string[]): string {
-  const text = limits.join(", ");
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

@@ -22,5 +22,5 @@ export function sectionHeading(
   const target = escapeHtml(id);
   const link = `<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
   const space = before === "" ? "" : " ";
-  return `<h${depth} id="${target}">${before}${space}${escapeHtml(text)}${aside}${link}</h${depth}>`;
+  return `<h${depth} class="api-heading" id="${target}">${before}${space}${escapeHtml(text)}${aside}${link}</h${depth}>`;
 }

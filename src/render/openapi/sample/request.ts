@@ -170,10 +170,11 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   const auth: Authorization = { headers: [], query: [], cookies: [] };
   for (const scheme of schemes) {
     if (scheme.type === "key") {
-      const pair = [scheme.keyName ?? scheme.name, "<api-key>"] as const;
-      if (scheme.place === "query") auth.query.push(pair);
-      else if (scheme.place === "cookie") auth.cookies.push(pair);
-      else auth.headers.push(pair);
+      const name = scheme.keyName ?? scheme.name;
+      // Angle brackets would be percent signs in an address.
+      if (scheme.place === "query") auth.query.push([name, "API_KEY"]);
+      else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
+      else auth.headers.push([name, "<api-key>"]);
     }
     const value = authorizationValue(scheme);
     if (value !== undefined) auth.headers.push(["Authorization", value]);

@@ -14,9 +14,12 @@ const style: LiteralStyle = {
   hasTrailingComma: true,
 };
 
+const identifier = /^"([A-Za-z_$][\w$]*)"$/;
+
 /** In a literal, `"__proto__"` names no property unless it is computed. */
 function keyOf(key: string): string {
-  return key === '"__proto__"' ? `[${key}]` : key;
+  if (key === '"__proto__"') return `[${key}]`;
+  return identifier.exec(key)?.[1] ?? key;
 }
 
 export const javascript: SampleLanguage = {
