@@ -1,5 +1,5 @@
 import type { RenderedPage } from "../bundle.ts";
-import type { ApiSubject } from "../openapi/api-subject.ts";
+import type { ApiSubject } from "../openapi/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
 /** What every page of one export has in common; sent to each child once. */

@@ -8,6 +8,8 @@ export interface Survey {
   readonly headings: readonly SurveyedHeading[];
   /** Ids that authors wrote on elements. */
   readonly elementIds: readonly string[];
+  /** Of elements and components. */
+  readonly elementNames: ReadonlySet<string>;
   /** Languages of its fences, as authored. */
   readonly languages: ReadonlySet<string>;
   /** By identifier. The first of a name counts, as everywhere in Markdown. */
@@ -33,6 +35,7 @@ interface Visit {
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
+  const elementNames = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode>();
   const footnotes = new Map<string, MarkdownNode>();
@@ -69,6 +72,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       visitMarkdown(node);
       continue;
     }
+    elementNames.add(node.name);
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);
@@ -77,7 +81,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
     }
   }
-  return { headings, elementIds, languages, definitions, footnotes };
+  return { headings, elementIds, elementNames, languages, definitions, footnotes };
 }
 
 /** A Markdown heading, or one that an author wrote as HTML: both have anchors. */

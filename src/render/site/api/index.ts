@@ -9,7 +9,7 @@ import { membersOf, placeOf, textOf, type JsonNode } from "../json-source.ts";
 import type { ProblemLog } from "../problem-log.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
-import { readApiSource, type ApiSource } from "./api-source.ts";
+import { isRemote, readApiSource, type ApiSource } from "./api-source.ts";
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
 import { nameOf } from "./operation-index.ts";
@@ -120,7 +120,8 @@ class Api implements SiteApi {
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
-    return this.#pages.missingPage(found.known, directory, text);
+    const isElsewhere = isRemote(found.known.location);
+    return isElsewhere ? this.#pages.missingPage(found.known, directory, text) : undefined;
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
@@ -129,8 +130,10 @@ class Api implements SiteApi {
 
   complete(nearOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
     const completed = [...this.#pages.generated.values()];
-    for (const page of this.#options.pages.values()) {
-      const { material, title } = this.#subjects.of(page, nearOf(page.path));
+    for (const { apiLine, ...page } of this.#options.pages.values()) {
+      const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
+      const near = nearOf(page.path);
+      const { material, title } = this.#subjects.of(page.frontmatter, { place, near });
       if (material) this.#pages.materials.set(page.path, material);
       completed.push(withTitle(page, title));
     }

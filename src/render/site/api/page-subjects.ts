@@ -1,7 +1,7 @@
 import type { ApiSubject } from "../../openapi/api-subject.ts";
 import { titleOf } from "../../openapi/read/index.ts";
-import type { ProblemLog } from "../problem-log.ts";
-import type { PageSource } from "../read-pages.ts";
+import type { ProblemLog, ProblemPlace } from "../problem-log.ts";
+import type { Frontmatter } from "../site.ts";
 import { createSuggestions } from "../suggestions.ts";
 import { missingNotice, type PageMaterial } from "./api-pages.ts";
 import { cleanLocation, isRemote, type ApiSource } from "./api-source.ts";
@@ -14,6 +14,12 @@ import { isLocation, namedPart, operationText, type OperationText } from "./oper
 interface Given {
   readonly material?: PageMaterial;
   readonly title?: string;
+}
+
+/** Where frontmatter names something, and what navigation has above its page. */
+interface Where {
+  readonly place: ProblemPlace;
+  readonly near: ApiSource | undefined;
 }
 
 export interface PageSubjectsOptions {
@@ -30,16 +36,15 @@ export class PageSubjects {
     this.#options = options;
   }
 
-  of(page: PageSource, near: ApiSource | undefined): Given {
-    const { openapi, asyncapi, "openapi-schema": model } = page.frontmatter;
-    if (openapi !== undefined) return this.#operation(openapi, page, near);
-    if (model !== undefined) return this.#model(model, page, near);
-    if (asyncapi !== undefined) return this.#channel(asyncapi, page);
+  of(frontmatter: Frontmatter, where: Where): Given {
+    const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
+    if (openapi !== undefined) return this.#operation(openapi, where);
+    if (model !== undefined) return this.#model(model, where);
+    if (asyncapi !== undefined) return this.#channel(asyncapi, where);
     return {};
   }
 
-  #operation(written: string, page: PageSource, near: ApiSource | undefined): Given {
-    const place = { file: page.file };
+  #operation(written: string, { place, near }: Where): Given {
     const text = operationText(written) ?? this.#onlyOperation(written);
     if (text === undefined) {
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; ${JSON.stringify(written.slice(0, 200))} names none.`;
@@ -64,7 +69,7 @@ export class PageSubjects {
     return { location, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #model(written: string, page: PageSource, near: ApiSource | undefined): Given {
+  #model(written: string, { place, near }: Where): Given {
     const { descriptions, problems } = this.#options;
     const { location, name } = namedPart(written);
     const own = location === undefined ? near?.locations : [cleanLocation(location) ?? location];
@@ -79,11 +84,11 @@ export class PageSubjects {
     if (absent) return { ...unfetched(absent), title: name };
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
-    problems.fail("schema_missing", message, { file: page.file });
+    problems.fail("schema_missing", message, place);
     return {};
   }
 
-  #channel(written: string, page: PageSource): Given {
+  #channel(written: string, { place }: Where): Given {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = namedPart(written);
     const known = descriptions.get(cleanLocation(location) ?? location);
@@ -97,7 +102,7 @@ export class PageSubjects {
     const message = known
       ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
       : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
-    problems.fail("channel_missing", message, { file: page.file });
+    problems.fail("channel_missing", message, place);
     return {};
   }
 }
