@@ -13,11 +13,16 @@ export function placeInDescription(
 ): RenderedPage {
   const { problems, references } = rendered;
   if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
-  const { line, column } = material?.place?.() ?? {};
-  const lines = { ...(line && { line }), ...(column && { column }) };
+  const place = material?.place?.() ?? { file: page.file };
+  const { line = 1, column = 1 } = place;
   return {
     ...rendered,
-    problems: problems.map(({ line: _, column: __, ...problem }) => ({ ...problem, ...lines })),
-    references: references.map((reference) => ({ ...reference, line: 1, column: 1, ...lines })),
+    problems: problems.map(({ severity, code, message }) => ({
+      severity,
+      code,
+      message,
+      ...place,
+    })),
+    references: references.map((reference) => ({ ...reference, line, column })),
   };
 }

@@ -24,6 +24,9 @@ export interface DescriptionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A key with a version, unlike the setting of that name, which holds a path. */
+const versionPattern = /\bopenapi["']?\s{0,20}:\s{0,20}["']?3\.\d/;
+
 /** The descriptions of one site, each read once. */
 export class Descriptions {
   readonly #options: DescriptionOptions;
@@ -65,7 +68,7 @@ export class Descriptions {
     if (this.#known.has(file) || this.#known.size >= limits.descriptions) return;
     try {
       const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
-      if (/^\s*["']?openapi["']?\s*:/m.test(text)) await this.load(file, { file });
+      if (versionPattern.test(text)) await this.load(file, { file });
     } catch (error) {
       if (!(error instanceof OctavoError)) throw error;
     }

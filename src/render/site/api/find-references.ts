@@ -37,12 +37,7 @@ class Search {
     const waiting = start ? [start] : [];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       const members = membersOf(node);
-      for (const key of apiKeys) {
-        const value = members?.get(key);
-        for (const location of readApiSource(value)?.locations ?? []) {
-          if (value) this.#location(location, placeOf(value));
-        }
-      }
+      for (const key of apiKeys) this.#source(members?.get(key));
       const text = textOf(node);
       if (text !== undefined) this.#text(text, node);
       const children = [...(members?.values() ?? itemsOf(node) ?? [])];
@@ -63,6 +58,11 @@ class Search {
     const { location, name } = namedPart(model);
     if (location === undefined) this.#models.push(name);
     else this.#location(location, place);
+  }
+
+  #source(node: JsonNode | undefined): void {
+    const locations = readApiSource(node)?.locations ?? [];
+    for (const location of locations) if (node) this.#location(location, placeOf(node));
   }
 
   #text(text: string, node: JsonNode): void {

@@ -1,8 +1,8 @@
 import { cleanRelativePath } from "../../../core/index.ts";
 import type { OperationEntry } from "../../openapi/read/index.ts";
 
-/** Longer names do not fit into a file system beside `.html`. */
-const longestName = 120;
+/** Bytes of a name; file systems allow 255, endings and a number included. */
+const longestName = 200;
 
 /**
  * The last part of a generated page's address, and its folder, as published sites have them: `Create a
@@ -11,7 +11,7 @@ const longestName = 120;
  */
 export function addressPart(text: string): string {
   const name = text
-    .slice(0, 4 * longestName)
+    .slice(0, longestName)
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
@@ -19,8 +19,18 @@ export function addressPart(text: string): string {
     .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
     .replaceAll(/-{2,}/g, "-")
     .toLowerCase();
-  return [...name.replace(/^-/, "").replace(/-$/, "")].slice(0, longestName).join("");
+  return cut(name.replace(/^-/, "").replace(/-$/, ""));
 }
+
+/** What of a name fits, no character cut in two. */
+function cut(name: string): string {
+  const bytes = Buffer.from(name);
+  return bytes.length <= longestName
+    ? name
+    : decoder.decode(bytes.subarray(0, longestName)).replace(/\uFFFD$/, "");
+}
+
+const decoder = new TextDecoder();
 
 /** `plants/create-a-plant`: the folder is that of the first tag; without one there is none. */
 export function operationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
@@ -36,7 +46,10 @@ export function chosenAddress(href: string): string | undefined {
   if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;
   const parts = path.split("/");
   const isUsable = parts.every(
-    (part) => !part.startsWith(".") && !/\.(?:html|md)$/i.test(part) && part.length <= longestName,
+    (part) =>
+      !part.startsWith(".") &&
+      !/\.(?:html|md)$/i.test(part) &&
+      Buffer.byteLength(part) <= longestName,
   );
   return isUsable && parts[0] !== "_octavo" && parts.length <= longestPath ? path : undefined;
 }
