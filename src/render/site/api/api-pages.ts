@@ -99,7 +99,8 @@ export class ApiPages {
     const title = isWhole ? named : nameOf(named);
     const name = isWhole ? named : `${named.method} ${named.path.replaceAll("/", "")}`;
     const path = `${directory}/${addressPart(name) || "overview"}`;
-    const frontmatter = { title, ...(isWhole ? {} : { openapi: title }), extra: {} };
+    const operation = isWhole ? {} : { openapi: title, sidebarTitle: named.path };
+    const frontmatter = { title, ...operation, extra: {} };
     return this.#add(known, path, {
       frontmatter,
       material: { source: "", notice: missingNotice(known.location) },
@@ -238,8 +239,11 @@ export class ApiPages {
   #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const chosen = this.#metadata(known, entry);
     const description = shortDescription(entry.description);
+    const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
       title: titleOf(entry),
+      // The method stands beside it already.
+      ...(isNamed ? {} : { sidebarTitle: entry.path }),
       ...(description === undefined ? {} : { description }),
       ...(entry.isDeprecated ? { deprecated: true } : {}),
       extra: {},

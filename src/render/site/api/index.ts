@@ -15,7 +15,7 @@ import { findReferences, type ApiReferences } from "./find-references.ts";
 import { nameOf } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
 import { operationText } from "./operation-text.ts";
-import { PageSubjects } from "./page-subjects.ts";
+import { PageSubjects, type PageGiven } from "./page-subjects.ts";
 
 export type { PageGroup, PageMaterial } from "./api-pages.ts";
 export { apiKeys, type ApiSource } from "./api-source.ts";
@@ -133,17 +133,19 @@ class Api implements SiteApi {
     for (const { apiLine, ...page } of this.#options.pages.values()) {
       const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
       const near = nearOf(page.path);
-      const { material, title } = this.#subjects.of(page.frontmatter, { place, near });
-      if (material) this.#pages.materials.set(page.path, material);
-      completed.push(withTitle(page, title));
+      const given = this.#subjects.of(page.frontmatter, { place, near });
+      if (given.material) this.#pages.materials.set(page.path, given.material);
+      completed.push(withGiven(page, given));
     }
     return completed;
   }
 }
 
 /** A page that names itself nowhere has the name of what it shows. */
-function withTitle(page: PageSource, title: string | undefined): PageSource {
-  const { title: own, sidebarTitle } = page.frontmatter;
-  if (title === undefined || own !== undefined) return page;
-  return { ...page, title, navTitle: sidebarTitle ?? title };
+function withGiven(page: PageSource, { title, openapi }: PageGiven): PageSource {
+  const { frontmatter } = page;
+  const named =
+    openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };
+  if (title === undefined || frontmatter.title !== undefined) return named;
+  return { ...named, title, navTitle: frontmatter.sidebarTitle ?? title };
 }

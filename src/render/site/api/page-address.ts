@@ -6,7 +6,7 @@ const longestName = 200;
 
 /**
  * The last part of a generated page's address, and its folder, as published sites have them: `Create a
- * plant` is `create-a-plant`, `get` of `/plants/{id}/seeds` without a summary `get-plantsseeds`. Accents
+ * plant` is `create-a-plant`, `get` of `/plants/{id}/seeds` without a summary `get-plants-seeds`. Accents
  * and letters of other scripts stay.
  */
 export function addressPart(text: string): string {

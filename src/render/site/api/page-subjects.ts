@@ -11,9 +11,11 @@ import type { OperationFinder } from "./operation-finder.ts";
 import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
 
 /** What a page is given by its frontmatter, and what it is called if it says nothing itself. */
-interface Given {
+export interface PageGiven {
   readonly material?: PageMaterial;
   readonly title?: string;
+  /** The operation that is meant, where `openapi` names it by its file alone. */
+  readonly openapi?: string;
 }
 
 /** Where frontmatter names something, and what navigation has above its page. */
@@ -36,7 +38,7 @@ export class PageSubjects {
     this.#options = options;
   }
 
-  of(frontmatter: Frontmatter, where: Where): Given {
+  of(frontmatter: Frontmatter, where: Where): PageGiven {
     const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
     if (openapi !== undefined) return this.#operation(openapi, where);
     if (model !== undefined) return this.#model(model, where);
@@ -44,8 +46,9 @@ export class PageSubjects {
     return {};
   }
 
-  #operation(written: string, { place, near }: Where): Given {
-    const text = operationText(written) ?? this.#onlyOperation(written);
+  #operation(written: string, { place, near }: Where): PageGiven {
+    const named = operationText(written);
+    const text = named ?? this.#onlyOperation(written);
     if (text === undefined) {
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; ${JSON.stringify(written.slice(0, 200))} names none.`;
       this.#options.problems.fail("operation_missing", message, place);
@@ -54,8 +57,9 @@ export class PageSubjects {
     const found = this.#options.finder.find(text, near, place);
     if (!found) return {};
     const subject = found.entry && found.known.found?.description.subject(found.entry);
-    if (found.entry && subject) return { material: { subject }, title: titleOf(found.entry) };
-    return { ...unfetched(found.known), title: nameOf(text) };
+    if (!found.entry || !subject) return { ...unfetched(found.known), title: nameOf(text) };
+    const given = { material: { subject }, title: titleOf(found.entry) };
+    return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
   }
 
   /** A file alone names the operation of a description that has one. */
@@ -69,7 +73,7 @@ export class PageSubjects {
     return { location, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #model(written: string, { place, near }: Where): Given {
+  #model(written: string, { place, near }: Where): PageGiven {
     const { descriptions, problems } = this.#options;
     const { location, name } = namedPart(written);
     const own = location === undefined ? near?.locations : [cleanLocation(location) ?? location];
@@ -88,7 +92,7 @@ export class PageSubjects {
     return {};
   }
 
-  #channel(written: string, { place }: Where): Given {
+  #channel(written: string, { place }: Where): PageGiven {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = namedPart(written);
     const known = descriptions.get(cleanLocation(location) ?? location);
@@ -107,7 +111,7 @@ export class PageSubjects {
   }
 }
 
-function unfetched(known: KnownDescription): Given {
+function unfetched(known: KnownDescription): PageGiven {
   return isRemote(known.location) ? { material: { notice: missingNotice(known.location) } } : {};
 }
 
