@@ -40,17 +40,24 @@ export interface ApiDescription {
   readonly placeOf: ApiDocument["placeOf"];
 }
 
+export interface DescriptionSettings {
+  /** Keys of schemas whose values are shown behind the name of what they describe. */
+  readonly shownKeys?: readonly string[];
+}
+
 /** Undefined, and a problem, for a file that is no description of OpenAPI 3 or AsyncAPI 2 or 3. */
 export function readDescription(
   source: DocumentSource,
   report: Report,
+  settings: DescriptionSettings = {},
 ): ApiDescription | undefined {
   const document = readDocument(source, report);
   if (!document) return undefined;
   const format = formatOf(document);
   const major = Number.parseInt(format?.version ?? "", 10);
-  if (format?.name === "openapi" && major === 3) return new Description(document);
-  if (format?.name === "asyncapi" && (major === 2 || major === 3)) return new Description(document);
+  const isOpenApi = format?.name === "openapi" && major === 3;
+  const isAsyncApi = format?.name === "asyncapi" && (major === 2 || major === 3);
+  if (isOpenApi || isAsyncApi) return new Description(document, settings);
   const found = format
     ? `It says ${format.name} ${format.version.slice(0, 20)}`
     : "It names neither";
@@ -73,10 +80,10 @@ class Description implements ApiDescription {
   readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
   readonly #subjects = new Map<string, ApiSubject | undefined>();
 
-  constructor(document: ApiDocument) {
+  constructor(document: ApiDocument, { shownKeys = [] }: DescriptionSettings) {
     const references = new References(document);
     const isAsync = formatOf(document)?.name === "asyncapi";
-    this.#shared = { references, schemas: new Schemas(references) };
+    this.#shared = { references, schemas: new Schemas(references, shownKeys) };
     const sources = isAsync ? [] : readOperations(references);
     this.#sources = new Map(sources.map((source) => [source.entry, source]));
     this.operations = [...this.#sources.keys()];

@@ -146,6 +146,23 @@ suite("schemas are in the words of 3.1", () => {
   }
 });
 
+test("words that readers see beside a name come from the schema and from keys that are asked for", () => {
+  const schema = {
+    nullable: true,
+    "x-level": 2,
+    "x-for": ["staff", 3, {}],
+    "x-not": false,
+    "x-mint": { pre: ["PII"], post: ["indexed", 4] },
+  };
+  const document = { openapi: "3.0.0", components: { schemas: { A: schema } } };
+  const source = { file: "a.json", name: "a.json", text: JSON.stringify(document) };
+  const shownKeys = ["nullable", "x-level", "x-for", "x-not", "x-none"];
+  const model = readDescription(source, () => {}, { shownKeys })?.subject({ model: "A" });
+  assert.ok(model?.kind === "model");
+  assert.deepEqual(model.schema.pre, ["PII"]);
+  assert.deepEqual(model.schema.post, ["nullable", "2", "staff", "3", "indexed"]);
+});
+
 suite("references", () => {
   test("schemas lead to each other and to themselves, each once", () => {
     const { schema, schemas } = schemaOf(
@@ -398,3 +415,96 @@ suite("an operation", () => {
     assert.match(messages.join(), /examples and responses are left out/);
   });
 });
+
+suite("no value at any place brings the reading down", () => {
+  const schema = {
+    $ref: "#/components/schemas/A",
+    items: { type: "string" },
+    properties: { a: {} },
+  };
+  const content = { "a/b": { schema, examples: { x: { value: 1 } } } };
+  const openapi = {
+    openapi: "3.1.0",
+    servers: [{ url: "https://a", variables: { b: { default: "c", enum: ["d"] } } }],
+    security: [{ key: ["scope"] }],
+    tags: [{ name: "t", "x-group": "g" }],
+    paths: {
+      "/a": {
+        parameters: [{ name: "p", in: "query", schema, content }],
+        get: {
+          tags: ["t"],
+          summary: "s",
+          requestBody: { content },
+          responses: { 200: { headers: { h: { schema } }, content } },
+          callbacks: { c: { "/d": { post: { requestBody: { content } } } } },
+          "x-mint": { href: "/h", metadata: { title: "t" }, content: "c" },
+          "x-codeSamples": [{ lang: "l", source: "s" }],
+        },
+      },
+    },
+    components: {
+      schemas: {
+        A: { allOf: [schema], discriminator: { propertyName: "p", mapping: { a: "A" } } },
+      },
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+    },
+  };
+  const message = { $ref: "#/components/messages/m" };
+  const asyncapi = {
+    asyncapi: "3.0.0",
+    servers: { s: { host: "h", protocol: "p", security: [{ type: "http" }] } },
+    channels: {
+      c: {
+        address: "a",
+        parameters: { p: { enum: ["x"] } },
+        messages: { m: message },
+        publish: { message },
+      },
+    },
+    operations: { o: { action: "send", channel: { $ref: "#/channels/c" }, messages: [message] } },
+    components: {
+      messages: { m: { payload: { schema }, examples: [{ payload: 1 }] } },
+      schemas: { A: {} },
+    },
+  };
+  const values = [
+    null,
+    5,
+    "x",
+    [],
+    {},
+    true,
+    [[]],
+    { $ref: "#" },
+    { $ref: "#/paths" },
+    { $ref: 5 },
+  ];
+  for (const [name, document] of Object.entries({ openapi, asyncapi })) {
+    test(name, () => {
+      for (const place of placesIn(document)) {
+        for (const value of values) {
+          const { description } = read(JSON.stringify(replaced(document, place, value)));
+          const subjects = [...(description?.operations ?? []), ...(description?.channels ?? [])];
+          for (const entry of subjects) JSON.stringify(description?.subject(entry));
+          description?.subject({ model: "A" });
+        }
+      }
+    });
+  }
+});
+
+/** The keys that lead to each value within a value. */
+function placesIn(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    [key],
+    ...placesIn(child).map((place) => [key, ...place]),
+  ]);
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by;
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+}

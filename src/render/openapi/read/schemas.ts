@@ -37,13 +37,16 @@ const componentPattern = /^\/components\/schemas\/([^/]+)$/;
  */
 export class Schemas {
   readonly #references: References;
+  readonly #shownKeys: readonly string[];
   readonly #components = new Map<string, Component>();
   /** Key to the pointer where the schema stands, and back. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
 
-  constructor(references: References) {
+  /** @param shownKeys whose values readers see behind a name (`api.params.post`) */
+  constructor(references: References, shownKeys: readonly string[]) {
     this.#references = references;
+    this.#shownKeys = shownKeys;
   }
 
   /** A schema as it is written at a place; the keys it refers to join `names`. Undefined where there is none. */
@@ -139,6 +142,10 @@ export class Schemas {
       put("additionalProperties", child(others, pointerTo(pointer, "additionalProperties")));
     }
     put("discriminator", this.#discriminator(record, pointer, names));
+    const mint = memberOf(record, "x-mint");
+    put("pre", someTexts(textsOf(memberOf(mint, "pre"))));
+    const shown = this.#shownKeys.flatMap((key) => marksOf(key, memberOf(record, key)));
+    put("post", someTexts([...shown, ...textsOf(memberOf(mint, "post"))]));
     return schema;
   }
 
@@ -207,6 +214,18 @@ export class Schemas {
     const found = this.#references.target(target, pointer);
     return found === undefined ? undefined : this.#keyOf(found);
   }
+}
+
+function someTexts(texts: readonly string[]): readonly string[] | undefined {
+  return texts.length === 0 ? undefined : texts;
+}
+
+/** What is shown of a value: a text or number as it is, `true` as its key, a list item by item. */
+function marksOf(key: string, value: unknown): string[] {
+  if (value === true) return [key];
+  return (Array.isArray(value) ? value : [value]).flatMap((item) =>
+    typeof item === "number" ? [String(item)] : (textOf(item) ?? []),
+  );
 }
 
 /** 3.0 says `nullable` beside a type, 3.1 has it among the types. */

@@ -20,6 +20,8 @@ export interface KnownDescription {
 export interface DescriptionOptions {
   readonly root: string;
   readonly problems: ProblemLog;
+  /** `api.params.post` of the configuration. */
+  readonly shownKeys: readonly string[];
   readonly fetchRemote?: FetchRemote | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -56,8 +58,9 @@ export class Descriptions {
     this.#known.set(location, known);
     const text = await this.#read(location, place);
     if (text === undefined) return;
-    const report = this.#options.problems.add.bind(this.#options.problems);
-    const description = readDescription({ file, name: location, text }, report);
+    const { problems, shownKeys } = this.#options;
+    const source = { file, name: location, text };
+    const description = readDescription(source, (problem) => problems.add(problem), { shownKeys });
     if (!description) return;
     const index = new OperationIndex(description.operations);
     this.#known.set(location, { ...known, found: { description, index } });

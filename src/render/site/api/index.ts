@@ -5,11 +5,11 @@
  * 3. pages that have files of their own are given what their frontmatter names (`page-subjects.ts`).
  */
 import type { FetchRemote } from "../../remote.ts";
-import { membersOf, placeOf, textOf, type JsonNode } from "../json-source.ts";
+import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../json-source.ts";
 import type { ProblemLog } from "../problem-log.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
-import { isRemote, readApiSource, type ApiSource } from "./api-source.ts";
+import { isRemote, readApiSource, type ApiKey, type ApiSource } from "./api-source.ts";
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
 import { nameOf } from "./operation-index.ts";
@@ -35,10 +35,7 @@ export interface SiteApiOptions {
 /** What a site says of APIs. */
 export interface SiteApi {
   /** `openapi` or `asyncapi` of an element of the navigation; undefined where it has none. */
-  sourceOf(
-    element: ReadonlyMap<string, JsonNode>,
-    key: "openapi" | "asyncapi",
-  ): ApiSource | undefined;
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined;
   /** Whether an entry of the navigation names an operation, as in `GET /plants`. */
   isOperation(text: string): boolean;
   /** The page of an operation that navigation names; `near` is what the levels above say. */
@@ -54,7 +51,8 @@ export interface SiteApi {
 /** Reads the descriptions that a site names, and none where it names none. Never rejects for what a site can hold. */
 export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   const { root, config, pages, files, problems, fetchRemote, signal } = options;
-  const descriptions = new Descriptions({ root, problems, fetchRemote, signal });
+  const shownKeys = shownKeysOf(config);
+  const descriptions = new Descriptions({ root, problems, shownKeys, fetchRemote, signal });
   const references = findReferences(config, pages.values());
   for (const [location, place] of references.locations) {
     signal?.throwIfAborted();
@@ -65,6 +63,13 @@ export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
     for (const file of candidates) await descriptions.discover(file);
   }
   return new Api(descriptions, options);
+}
+
+/** `api.params.post`; more than a few dozen would be a mistake. */
+function shownKeysOf(config: JsonNode | undefined): string[] {
+  const params = membersOf(membersOf(membersOf(config)?.get("api"))?.get("params"));
+  const items = itemsOf(params?.get("post")) ?? [];
+  return items.slice(0, 50).flatMap((item) => textOf(item) ?? []);
 }
 
 /** Whether everything that is named without its description is in one that is named elsewhere. */
@@ -98,10 +103,7 @@ class Api implements SiteApi {
     return this.#pages.materials;
   }
 
-  sourceOf(
-    element: ReadonlyMap<string, JsonNode>,
-    key: "openapi" | "asyncapi",
-  ): ApiSource | undefined {
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined {
     return readApiSource(element.get(key), this.#options.problems);
   }
 

@@ -83,6 +83,29 @@ suite("addresses of pages", () => {
   }
 });
 
+const unreachable: FetchRemote = () => Promise.reject(new Error("it did not answer"));
+const forbidden: FetchRemote = () => assert.fail("It was fetched.");
+
+function operation(text: string) {
+  return { responses: { 200: { description: text } } };
+}
+
+function changing(first: string, weight: string): string {
+  return;
+  description(
+    {
+      "/a": { get: operation(first) },
+      "/b": { get: operation("B") },
+      "/c": {
+        get: {
+          requestBody: { content: { "a/b": { schema: { $ref: "#/components/schemas/C" } } } },
+        },
+      },
+    },
+    { components: { schemas: { C: { type: weight } } } },
+  );
+}
+
 suite("descriptions on other hosts", () => {
   const files = {
     "docs.json": configuration({ tabs: [{ tab: "API", openapi: url }] }),
@@ -110,8 +133,8 @@ suite("descriptions on other hosts", () => {
   });
 
   test("that do not answer leave a page that says so", async (t) => {
-    const fetchRemote: FetchRemote = () => Promise.reject(new Error("it did not answer"));
-    const { site, materials } = await readSite(await writeSite(t, files), { fetchRemote });
+    const root = await writeSite(t, files);
+    const { site, materials } = await readSite(root, { fetchRemote: unreachable });
     assert.deepEqual(
       site.problems.map(({ code, file, line }) => [code, file, line]),
       [["description_not_fetched", "docs.json", 1]],
@@ -139,10 +162,9 @@ suite("descriptions on other hosts", () => {
   });
 
   test("are never asked for by other than https", async (t) => {
-    const fetchRemote: FetchRemote = () => assert.fail("It was fetched.");
     const openapi = ["http://example.com/a.json", "file:///etc/a.json", "//example.com/a.json"];
     const root = await writeSite(t, { "docs.json": configuration({ openapi }), "a.md": "" });
-    const site = await loadSite(root, { fetchRemote });
+    const site = await loadSite(root, { fetchRemote: forbidden });
     assert.deepEqual(
       site.problems.map(({ code }) => code),
       ["description_missing", "description_invalid", "description_invalid"],
@@ -202,23 +224,9 @@ suite("pages of descriptions", () => {
   });
 
   test("a change of one operation renders its page anew, and no other", async (t) => {
-    const operation = (text: string) => ({ responses: { 200: { description: text } } });
-    const text = (first: string, weight: string) =>
-      description(
-        {
-          "/a": { get: operation(first) },
-          "/b": { get: operation("B") },
-          "/c": {
-            get: {
-              requestBody: { content: { "a/b": { schema: { $ref: "#/components/schemas/C" } } } },
-            },
-          },
-        },
-        { components: { schemas: { C: { type: weight } } } },
-      );
     const files = {
       "docs.json": configuration({ tabs: [{ tab: "API", openapi: "a.json" }] }),
-      "a.json": text("A", "string"),
+      "a.json": changing("A", "string"),
     };
     const [siteDir, cacheDir, outDir] = [
       await writeSite(t, files),
@@ -230,10 +238,10 @@ suite("pages of descriptions", () => {
       return rendered;
     };
     const counts = [await exported(), await exported()];
-    await writeFile(join(siteDir, "a.json"), text("Other", "string"));
+    await writeFile(join(siteDir, "a.json"), changing("Other", "string"));
     counts.push(await exported());
     assert.match(await readFile(join(outDir, "api-reference/get-a.html"), "utf8"), /Other/);
-    await writeFile(join(siteDir, "a.json"), text("Other", "integer"));
+    await writeFile(join(siteDir, "a.json"), changing("Other", "integer"));
     counts.push(await exported());
     assert.match(await readFile(join(outDir, "api-reference/get-c.html"), "utf8"), /integer/);
     assert.deepEqual(counts, [3, 0, 1, 1]);
