@@ -9,8 +9,11 @@ export interface ResolvedSchema extends Omit<
 > {
   /** The key among the schemas that readers know it by. */
   readonly name?: string;
-  /** Every key that was followed on the way. */
-  readonly refs: readonly string[];
+  /**
+   * What it is known by to what stands within it: schemas of the same key are the same. Empty for one that
+   * is written where it is used.
+   */
+  readonly keys: readonly string[];
   /** In the order of writing, those of merged schemas where they were merged. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly Choice[];
@@ -46,8 +49,9 @@ class Resolution {
   readonly #schemas: Schemas;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
+  /** Those of the references that are the schema itself, the first being its name. */
+  readonly #names: string[] = [];
   readonly #choices: Choice[] = [];
-  #name: string | undefined;
   #isNullable = false;
 
   constructor(schemas: Schemas) {
@@ -66,13 +70,14 @@ class Resolution {
     }
     const type = this.#type(parts);
     const items = this.#itemsOf(parts);
+    const [name] = this.#names;
     return {
       ...(merged as Partial<Schema>),
       ...(type === undefined ? {} : { type }),
       ...(items === undefined ? {} : { items }),
-      ...(this.#name === undefined ? {} : { name: this.#name }),
+      ...(name === undefined ? {} : { name }),
       required: this.#parts.flatMap(({ schema }) => schema.required ?? []),
-      refs: this.#refs,
+      keys: this.#keys(),
       properties: this.#properties(),
       choices: this.#choices,
     };
@@ -95,8 +100,14 @@ class Resolution {
     const target = schemaOf(name, this.#schemas);
     if (target === undefined || this.#refs.includes(name)) return;
     this.#refs.push(name);
-    if (isWhole) this.#name ??= name;
+    if (isWhole) this.#names.push(name);
     this.#add({ schema: target, level: level + 1, isWhole });
+  }
+
+  /** What is merged of others is none of them. */
+  #keys(): readonly string[] {
+    if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
+    return [`allOf ${this.#refs.join(" ")}`];
   }
 
   /** `X or null` is X that may be null, and a choice of one is no choice. */

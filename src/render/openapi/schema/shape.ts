@@ -88,9 +88,9 @@ interface Task {
   readonly depth: number;
 }
 
-/** Names of the schemas that are open around a place. */
+/** Keys of the schemas that are open around a place. */
 interface Around {
-  readonly name: string;
+  readonly key: string;
   readonly around: Around | undefined;
 }
 
@@ -167,16 +167,16 @@ export class ShapeBuilder {
 
   #expand(task: Task): void {
     const { shape, schema, around, depth } = task;
-    const open = schema.refs.find((name) => isOpen(name, around));
+    const open = schema.keys.find((key) => isOpen(key, around));
     if (open !== undefined) {
-      shape.repeats = open;
+      shape.repeats = schema.name ?? open;
       return;
     }
     if (depth >= deepest || this.#room <= 0) {
       shape.isCut = true;
       return;
     }
-    const inside = { ...task, around: withNames(schema.refs, around), depth: depth + 1 };
+    const inside = { ...task, around: withKeys(schema.keys, around), depth: depth + 1 };
     this.#addFields(inside);
     shape.choices = this.#choices(inside);
   }
@@ -272,16 +272,16 @@ function saysMore({ schema, item }: Shape): boolean {
   return hasInside(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
 }
 
-function isOpen(name: string, around: Around | undefined): boolean {
+function isOpen(key: string, around: Around | undefined): boolean {
   for (let open = around; open !== undefined; open = open.around) {
-    if (open.name === name) return true;
+    if (open.key === key) return true;
   }
   return false;
 }
 
-function withNames(names: readonly string[], around: Around | undefined): Around | undefined {
+function withKeys(keys: readonly string[], around: Around | undefined): Around | undefined {
   let open = around;
-  for (const name of names) open = { name, around: open };
+  for (const key of keys) open = { key, around: open };
   return open;
 }
 
