@@ -328,13 +328,20 @@ suite("a schema", () => {
   });
 });
 
+function wide(count: number, property: (index: number) => Schema): Schema {
+  const entries = Array.from({ length: count }, (_, index) => [`p${index}`, property(index)]);
+  return { type: ["object"], properties: Object.fromEntries(entries) as Record<string, Schema> };
+}
+
+function nested(depth: number, inside: (schema: Schema) => Schema): Schema {
+  let schema: Schema = { type: ["string"] };
+  for (let level = 0; level < depth; level++) schema = inside(schema);
+  return schema;
+}
+
 suite("hostile descriptions", () => {
   const largest = 400_000;
 
-  function wide(count: number, property: (index: number) => Schema): Schema {
-    const entries = Array.from({ length: count }, (_, index) => [`p${index}`, property(index)]);
-    return { type: ["object"], properties: Object.fromEntries(entries) as Record<string, Schema> };
-  }
   function web(count: number): Record<string, Schema> {
     const schemas: [string, Schema][] = [];
     for (let at = 0; at < count; at++) {
@@ -344,11 +351,6 @@ suite("hostile descriptions", () => {
       ]);
     }
     return Object.fromEntries(schemas);
-  }
-  function nested(depth: number, inside: (schema: Schema) => Schema): Schema {
-    let schema: Schema = { type: ["string"] };
-    for (let level = 0; level < depth; level++) schema = inside(schema);
-    return schema;
   }
   const long = "Long words. ".repeat(50_000);
   const cases: Readonly<Record<string, Endpoint>> = {

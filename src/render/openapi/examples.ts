@@ -5,7 +5,8 @@ import type { CodeSample, Content, Endpoint } from "./endpoint.ts";
 import { exampleOf, fileExample, type ExampleOptions } from "./sample/example-value.ts";
 import { fitJson } from "./sample/fit-json.ts";
 import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
-import { isJson, sampleRequest } from "./sample/request.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
+import { isJson, sampleRequest, type SampleOptions } from "./sample/request.ts";
 
 /** Code beside the text: how a request is made and what comes back. */
 export interface ExampleBlock {
@@ -30,7 +31,9 @@ const longestSample = 10_000;
 const longestExample = 8_000;
 const roomForExamples = 40_000;
 
-type ExampleContext = Pick<ApiContext, "settings" | "authored" | "words">;
+interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
+  readonly resolve: Resolve;
+}
 
 /** What the page's author has not given already. */
 export function endpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
@@ -43,8 +46,8 @@ export function endpointExamples(endpoint: Endpoint, context: ExampleContext): E
 }
 
 export function channelExamples(
-  { operations, schemas }: AsyncChannel,
-  { settings }: ExampleContext,
+  { operations }: AsyncChannel,
+  { settings, resolve }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const values = operations.flatMap(({ action, messages }) =>
@@ -52,58 +55,61 @@ export function channelExamples(
       const direction = action === "send" ? "response" : "request";
       const schema = payload === undefined ? {} : { schema: payload };
       const content = { mediaType: contentType, examples, ...schema };
-      return valuesOf(content, title, { schemas, direction, requiredOnly });
+      return valuesOf(content, title, { resolve, direction, requiredOnly });
     }),
   );
   return values.length === 0 ? [] : [{ kind: "response", codes: codesOf(values) }];
 }
 
 export function modelExamples(
-  { name, schema, schemas }: DataModel,
-  { settings }: ExampleContext,
+  { name, schema }: DataModel,
+  { settings, resolve }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const content = { mediaType: "application/json", schema, examples: [] };
-  const codes = codesOf(valuesOf(content, name, { schemas, direction: "both", requiredOnly }));
+  const codes = codesOf(valuesOf(content, name, { resolve, direction: "both", requiredOnly }));
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
 }
 
 /** How the endpoint is called; of a webhook, what it brings. */
 function requestCodes(
   endpoint: Endpoint,
-  { settings, words }: ExampleContext,
+  { settings, words, resolve }: ExampleContext,
 ): readonly ExampleCode[] {
   const { requiredOnly, isGenerated, languages } = settings.examples;
   const given = endpoint.samples.slice(0, mostSamples).map((sample) => codeOfSample(sample));
   if (endpoint.kind === "operation") {
-    const made = isGenerated ? generatedSamples(endpoint, { languages, requiredOnly }) : [];
+    const made = isGenerated
+      ? generatedSamples(endpoint, languages, { requiredOnly, resolve })
+      : [];
     return withSamples(made, given);
   }
-  const { body, schemas } = endpoint;
+  const { body } = endpoint;
   const [content] = body?.contents ?? [];
   if (content === undefined) return given;
-  const options = { schemas, direction: "response", requiredOnly } as const;
+  const options = { resolve, direction: "response", requiredOnly } as const;
   return [...given, ...codesOf(valuesOf(content, words.payload, options))];
 }
 
 function responseCodes(
-  { kind, responses, schemas }: Endpoint,
-  { settings }: ExampleContext,
+  { kind, responses }: Endpoint,
+  { settings, resolve }: ExampleContext,
 ): readonly ExampleCode[] {
   const direction = kind === "webhook" ? "request" : "response";
   const { requiredOnly } = settings.examples;
   const values = responses.flatMap(({ status, contents: [content] }) =>
-    content === undefined ? [] : valuesOf(content, status, { schemas, direction, requiredOnly }),
+    content === undefined ? [] : valuesOf(content, status, { resolve, direction, requiredOnly }),
   );
   return codesOf(values);
 }
 
 function generatedSamples(
   endpoint: Endpoint,
-  options: { readonly languages: readonly string[] | undefined; readonly requiredOnly: boolean },
+  languages: readonly string[] | undefined,
+  options: SampleOptions,
 ): ExampleCode[] {
   const request = sampleRequest(endpoint, options);
-  return sampleLanguages(options.languages).map((language, index) => ({
+  return sampleLanguages(languages).map((language, index) => ({
     title: language.label,
     language: language.grammar,
     code: language.write(request),

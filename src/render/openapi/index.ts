@@ -20,6 +20,7 @@ import { channelMarkdown } from "./markdown/channel-markdown.ts";
 import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
+import { createResolver, type Schemas } from "./schema/resolve-schema.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -42,8 +43,10 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 }
 
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
-  const view = viewEndpoint(endpoint);
-  const examples = endpointExamples(endpoint, context);
+  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
+  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
+  const view = viewEndpoint(endpoint, resolve);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
     html: context.renderOwn() + endpointHtml(view, context) + examplesHtml(examples, context),
     markdown: endpointMarkdown(view, examples, context),
@@ -51,8 +54,9 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
 }
 
 function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
-  const view = viewChannel(channel);
-  const examples = channelExamples(channel, context);
+  const resolve = createResolver(channel.schemas);
+  const view = viewChannel(channel, resolve);
+  const examples = channelExamples(channel, { ...context, resolve });
   return {
     html: context.renderOwn() + channelHtml(view, context) + examplesHtml(examples, context),
     markdown: channelMarkdown(view, examples, context),
@@ -60,11 +64,12 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
-  const builder = new ShapeBuilder(model.schemas);
+  const resolve = createResolver(model.schemas);
+  const builder = new ShapeBuilder(resolve);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
   const { description, ...schema } = shape.schema;
-  const examples = modelExamples(model, context);
+  const examples = modelExamples(model, { ...context, resolve });
   return {
     html: [
       context.renderOwn(),
@@ -79,7 +84,8 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
 /** What a page that is written by hand lacks: how callers show who they are, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = manualEndpoint(page, context.settings);
-  const examples = endpointExamples(endpoint, context);
+  const resolve = createResolver(endpoint.schemas);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
     html: [
       securityHtml(endpoint.security, context),

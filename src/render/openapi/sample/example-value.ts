@@ -1,10 +1,10 @@
 import type { Content, Schema } from "../endpoint.ts";
-import { resolveSchema, type ResolvedSchema, type Schemas } from "../schema/resolve-schema.ts";
+import type { Resolve, ResolvedSchema } from "../schema/resolve-schema.ts";
 import { isWithin, type Direction } from "../schema/shape.ts";
 import { isFile } from "../schema/type-words.ts";
 
 export interface ExampleOptions {
-  readonly schemas: Schemas;
+  readonly resolve: Resolve;
   readonly direction: Direction;
   /** Optional properties are left out of what is made up. */
   readonly requiredOnly: boolean;
@@ -26,7 +26,7 @@ export function exampleOf(content: Content, options: ExampleOptions): unknown {
 
 /** A value that fits the schema as far as can be made up; the same schema gives the same value. */
 export function exampleOfSchema(schema: Schema, options: ExampleOptions): unknown {
-  return new ExampleMaker(options).make(resolveSchema(schema, options.schemas), outermost);
+  return new ExampleMaker(options).make(options.resolve(schema), outermost);
 }
 
 /** What is around a value: how many others, and the keys of their schemas. */
@@ -63,7 +63,7 @@ class ExampleMaker {
     const places = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
     const values: unknown[] = [];
     for (const place of places) {
-      const item = resolveSchema(place, this.#options.schemas);
+      const item = this.#options.resolve(place);
       if (this.#isEnough(item, around)) continue;
       values.push(this.make(item, around));
     }
@@ -75,13 +75,13 @@ class ExampleMaker {
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
       const isRequired = required.has(name);
-      const resolved = resolveSchema(property, this.#options.schemas);
+      const resolved = this.#options.resolve(property);
       if (!this.#isShown(resolved, isRequired) || this.#isEnough(resolved, around)) continue;
       entries.push([name, this.make(resolved, around)]);
     }
     const { additionalProperties: others } = schema;
     if (typeof others === "object" && entries.length === 0) {
-      const value = resolveSchema(others, this.#options.schemas);
+      const value = this.#options.resolve(others);
       if (!this.#isEnough(value, around)) entries.push(["key", this.make(value, around)]);
     }
     const own = Object.fromEntries(entries);
@@ -97,7 +97,7 @@ class ExampleMaker {
   #choice(schema: ResolvedSchema, around: Around): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
-    const resolved = resolveSchema(option, this.#options.schemas);
+    const resolved = this.#options.resolve(option);
     if (this.#isEnough(resolved, around)) return null;
     const value = this.make(resolved, around);
     const property = schema.discriminator?.propertyName;

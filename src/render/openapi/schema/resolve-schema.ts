@@ -36,13 +36,19 @@ interface Part {
 const mostParts = 100;
 
 /** Never throws; a `$ref` that leads nowhere or in a circle adds nothing. */
-export function resolveSchema(schema: Schema, schemas: Schemas): ResolvedSchema {
-  return new Resolution(schemas).resolve(schema);
-}
+export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** The schemas are data of strangers: `constructor` is not among them unless they say so. */
-export function schemaOf(name: string, schemas: Schemas): Schema | undefined {
-  return Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+/** Resolves the schemas of one page, each once: a page that is full of references has few that differ. */
+export function createResolver(schemas: Schemas): Resolve {
+  const byName = new Map<string, ResolvedSchema>();
+  return (schema) => {
+    const { $ref, ...beside } = schema;
+    const isReference = $ref !== undefined && Object.keys(beside).length === 0;
+    const known = isReference ? byName.get($ref) : undefined;
+    const resolved = known ?? new Resolution(schemas).resolve(schema);
+    if (isReference) byName.set($ref, resolved);
+    return resolved;
+  };
 }
 
 class Resolution {
@@ -97,7 +103,8 @@ class Resolution {
   }
 
   #follow(name: string, level: number, isWhole: boolean): void {
-    const target = schemaOf(name, this.#schemas);
+    // The schemas are data of strangers: `constructor` is not among them unless they say so.
+    const target = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
     if (target === undefined || this.#refs.includes(name)) return;
     this.#refs.push(name);
     if (isWhole) this.#names.push(name);

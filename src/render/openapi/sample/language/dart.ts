@@ -39,7 +39,7 @@ export const dart: SampleLanguage = {
 
 /** `$name` is replaced in every string. */
 function quote(text: string): string {
-  return quoteJson(text).replaceAll("$", "\\$");
+  return quoteJson(text).replaceAll("$", () => "\\$");
 }
 
 function bodyParts(body: SampleBody | undefined): { imports: string[]; lines: string[] } {

@@ -32,13 +32,13 @@ export const kotlin: SampleLanguage = {
 function quote(text: string): string {
   return quoteJson(text)
     .replaceAll(/\\(?:f|.)/g, (escape) => (escape === "\\f" ? "\\u000c" : escape))
-    .replaceAll("$", "\\$");
+    .replaceAll("$", () => "\\$");
 }
 
 /** Lines as they are; a dollar sign cannot be escaped among them, only put in. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quote(text);
-  const lines = text.replaceAll("$", "${'$'}").replaceAll("\n", "\n    ");
+  const lines = text.replaceAll("$", () => "${'$'}").replaceAll("\n", "\n    ");
   return `"""\n    ${lines}\n""".trimIndent()`;
 }
 
