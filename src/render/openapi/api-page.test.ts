@@ -172,6 +172,122 @@ suite("pages of an API", () => {
   });
 });
 
+suite("pages that are written by hand", () => {
+  const source = `<ParamField path="id" type="string" required>Which.</ParamField>
+
+<ParamField query="silent" type="boolean" default={false}>Tells nobody.</ParamField>
+
+<ParamField header="X-Trace" required placeholder="t-1">To find it again.</ParamField>
+
+<ParamField body="litres" type="number" required placeholder="0.5">How much.</ParamField>
+
+<ParamField body="who" type="object[]">
+  Who waters.
+  <Expandable title="Fields">
+    <ParamField body="name" type="string" required>Their name.</ParamField>
+  </Expandable>
+</ParamField>
+`;
+  const api = {
+    mdx: { server: "https://api.nursery.example/", auth: { method: "key", name: "x-key" } },
+  };
+
+  test("get a section on authorization and samples of the request", async () => {
+    const frontmatter = { api: "POST /plants/{id}/water" };
+    const { html, markdown, outline } = await renderApiPage(undefined, {
+      source,
+      frontmatter,
+      api,
+    });
+    assertValid(html);
+    assert.ok(html.startsWith('<h2 class="api-heading" id="authorizations">'), html.slice(0, 80));
+    assert.deepEqual(
+      outline.map(({ id }) => id),
+      ["authorizations"],
+    );
+    const sample = markdown.slice(markdown.indexOf("```bash"));
+    assert.equal(
+      sample,
+      `\`\`\`bash cURL
+curl --request POST \\
+  --url 'https://api.nursery.example/plants/{id}/water?silent=false' \\
+  --header 'x-key: <api-key>' \\
+  --header 'X-Trace: t-1' \\
+  --header 'Content-Type: application/json' \\
+  --data '{
+  "litres": 0.5,
+  "who": [
+    {
+      "name": "<string>"
+    }
+  ]
+}'
+\`\`\`
+`,
+    );
+  });
+
+  const rows: readonly [
+    name: string,
+    api: string,
+    extra: object,
+    wanted: RegExp,
+    unwanted?: RegExp,
+  ][] = [
+    ["an address of its own", "GET https://{host}/v1/x", {}, /--url 'https:\/\/\{host\}\/v1\/x\?/],
+    [
+      "its own way to show who asks",
+      "GET /x",
+      { authMethod: "bearer" },
+      /Bearer &lt;token&gt;/,
+      /x-key/,
+    ],
+    ["nobody to ask", "GET /x", { authMethod: "none" }, /curl/, /authorizations/],
+  ];
+  for (const [name, operation, extra, wanted, unwanted] of rows) {
+    test(`may have ${name}`, async () => {
+      const frontmatter = { api: operation, extra: { ...extra } };
+      const { html } = await renderApiPage(undefined, { source, frontmatter, api });
+      const text = html.replaceAll(/<[^>]*>/g, "");
+      assert.match(text, wanted);
+      if (unwanted) assert.doesNotMatch(html, unwanted);
+    });
+  }
+
+  test("show the samples that their authors wrote, and none where the site wants none", async () => {
+    const frontmatter = { api: "GET /x" };
+    const own = `<RequestExample>\n\n\`\`\`bash Mine\nmine\n\`\`\`\n\n</RequestExample>`;
+    const written = await renderApiPage(undefined, { source: own, frontmatter, api });
+    const quiet = { examples: { autogenerate: false } };
+    const silent = await renderApiPage(undefined, { source, frontmatter, api: quiet });
+    assert.equal(written.html.match(/<aside /g)?.length, 1);
+    assert.equal(silent.html.match(/<aside /g), null);
+  });
+});
+
+suite("samples that the description gives", () => {
+  const samples = [
+    { language: "javascript", label: "SDK", source: "plants.list();\n" },
+    { language: "ring", label: "", source: "ring" },
+  ];
+
+  test("stand first, and in the place of those made in their language", async () => {
+    const { html } = await renderApiPage(endpointOf({ samples }), {
+      api: { examples: { languages: ["curl", "js", "go"] } },
+    });
+    const titles = Array.from(html.matchAll(/data-title="([^"]*)"/g), ([, title]) => title);
+    assert.deepEqual(titles, ["SDK", "ring", "cURL", "Go"]);
+  });
+
+  test("are all there is where the site wants none made", async () => {
+    const { markdown } = await renderApiPage(endpointOf({ samples }), {
+      api: { examples: { autogenerate: false } },
+    });
+    assert.ok(markdown.includes("```javascript SDK\nplants.list();\n```"));
+    assert.ok(!markdown.includes("curl"));
+  });
+});
+
 suite("a schema", () => {
   const person: Schema = {
     type: ["object"],
@@ -290,6 +406,11 @@ suite("a schema", () => {
         '{"properties":{"__proto__":{"type":["string"]},"constructor":{"$ref":"toString"}}}',
       ),
       "- `__proto__` (string)\n- `constructor` (any)",
+    ],
+    [
+      "with words of the description's author",
+      { properties: { mail: { type: ["string"], pre: ["PII"], post: ["unique"] } } },
+      "- `mail` (string, PII, unique)",
     ],
     ["that leads nowhere", { properties: { a: { $ref: "Gone" } } }, "- `a` (any)"],
     [

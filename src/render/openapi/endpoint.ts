@@ -159,4 +159,10 @@ export interface Schema {
   readonly maxProperties?: number;
   readonly contentMediaType?: string;
   readonly contentEncoding?: string;
+  /**
+   * Words that readers see before and after a name: `x-mint.pre` and `x-mint.post`, and of the values that
+   * `api.params.post` asks for.
+   */
+  readonly pre?: readonly string[];
+  readonly post?: readonly string[];
 }
