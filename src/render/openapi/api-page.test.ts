@@ -203,7 +203,7 @@ suite("pages that are written by hand", () => {
     assert.ok(html.startsWith('<h2 class="api-heading" id="authorizations">'), html.slice(0, 80));
     assert.deepEqual(
       outline.map(({ id }) => id),
-      ["authorizations"],
+      ["authorizations", "parameters"],
     );
     const sample = markdown.slice(markdown.indexOf("```bash"));
     assert.equal(

@@ -4,6 +4,7 @@
  * 2. examples: a value, one request, and that request in each language (`sample/`);
  * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
  */
+import { isElement, type TreeNode } from "../page/tree.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel } from "./api-subject.ts";
 import type { AsyncChannel } from "./async-channel.ts";
@@ -15,6 +16,7 @@ import { channelHtml } from "./html/channel-html.ts";
 import { endpointHtml, leadHtml } from "./html/endpoint-html.ts";
 import { examplesHtml } from "./html/examples.ts";
 import { FieldWriter } from "./html/fields.ts";
+import { sectionHeading } from "./html/heading.ts";
 import { securityHtml } from "./html/security.ts";
 import { channelMarkdown } from "./markdown/channel-markdown.ts";
 import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
@@ -86,14 +88,26 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = manualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
   const examples = endpointExamples(endpoint, { ...context, resolve });
+  const security = securityHtml(endpoint.security, context);
   return {
     html: [
-      securityHtml(endpoint.security, context),
+      security,
+      // Fields that stand under no heading of their own are not about authorization.
+      security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
       context.renderOwn(),
       examplesHtml(examples, context),
     ].join(""),
     markdown: examplesMarkdown(examples).join("\n\n"),
   };
+}
+
+function parametersHeading(context: ApiContext): string {
+  return sectionHeading(context.words.parameters, { id: "parameters" }, context);
+}
+
+function beginsWithField(tree: readonly TreeNode[]): boolean {
+  const [first] = tree;
+  return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
 /** Languages of the code that it may show: of samples, of answers, of fences in an API's texts. */
