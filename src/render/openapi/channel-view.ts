@@ -1,5 +1,6 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "./async-channel.ts";
 import { fieldSlug } from "./schema/field-slug.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
 
 /** A channel as its page shows it. */
@@ -20,8 +21,8 @@ export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
   readonly payload?: Shape;
 }
 
-export function viewChannel(channel: AsyncChannel): ChannelView {
-  const builder = new ShapeBuilder(channel.schemas);
+export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelView {
+  const builder = new ShapeBuilder(resolve);
   const view = {
     channel,
     parameters: channel.parameters.map((parameter) =>

@@ -1,6 +1,6 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "./endpoint.ts";
 import { fieldSlug } from "./schema/field-slug.ts";
-import type { Schemas } from "./schema/resolve-schema.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
 /** An endpoint as its page shows it, in HTML as in Markdown. */
@@ -36,9 +36,8 @@ const places = ["path", "query", "header", "cookie"] as const;
 /** Requests that an API makes of its own; further ones are in no real description. */
 const mostCallbacks = 20;
 
-export function viewEndpoint(endpoint: Endpoint): EndpointView {
-  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
-  const builder = new ShapeBuilder(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
+export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {
+  const builder = new ShapeBuilder(resolve);
   const view = new ViewMaker(endpoint, builder, "").make();
   builder.fill();
   return view;

@@ -1,11 +1,12 @@
 import type { ApiContext } from "./api-context.ts";
 import type { DataModel } from "./api-subject.ts";
 import type { AsyncChannel } from "./async-channel.ts";
-import type { ApiResponse, CodeSample, Content, Endpoint } from "./endpoint.ts";
-import { exampleOf, fileExample } from "./sample/example-value.ts";
+import type { CodeSample, Content, Endpoint } from "./endpoint.ts";
+import { exampleOf, fileExample, type ExampleOptions } from "./sample/example-value.ts";
 import { fitJson } from "./sample/fit-json.ts";
 import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
-import { isJson, sampleRequest } from "./sample/request.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
+import { isJson, sampleRequest, type SampleOptions } from "./sample/request.ts";
 
 /** Code beside the text: how a request is made and what comes back. */
 export interface ExampleBlock {
@@ -22,68 +23,93 @@ export interface ExampleCode {
   readonly isTranslation?: boolean;
 }
 
-/** Examples of one response; real ones have 6. */
-const mostExamples = 12;
-const mostMessages = 40;
-/** An example of a response is read, not run: the whole of a long one is in nobody's way but the browser's. */
-const longestExample = 16_000;
+/** Real endpoints have at most 6 answers with examples, and 4 samples of their own. */
+const mostExamples = 40;
+const mostSamples = 20;
+const longestSample = 10_000;
+/** Characters of one example, and of all of a page: beyond 250 lines nobody reads, but every browser loads. */
+const longestExample = 8_000;
+const roomForExamples = 40_000;
+
+interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
+  readonly resolve: Resolve;
+}
 
 /** What the page's author has not given already. */
-export function endpointExamples(
-  endpoint: Endpoint,
-  { settings, authored }: Pick<ApiContext, "settings" | "authored">,
-): ExampleBlock[] {
-  const blocks: ExampleBlock[] = [];
-  const { requiredOnly, isGenerated, languages } = settings.examples;
-  if (!authored.request) {
-    const given = endpoint.samples.map((sample) => codeOfSample(sample));
-    const isCall = endpoint.kind === "operation";
-    const made =
-      isGenerated && isCall ? generatedSamples(endpoint, { languages, requiredOnly }) : [];
-    const payload = isCall ? [] : payloadExamples(endpoint, requiredOnly);
-    blocks.push({ kind: "request", codes: [...withSamples(made, given), ...payload] });
-  }
-  if (!authored.response) {
-    const codes = endpoint.responses.flatMap((response) =>
-      responseExamples(response, endpoint, requiredOnly),
-    );
-    blocks.push({ kind: "response", codes });
-  }
+export function endpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
+  const { authored } = context;
+  const blocks: ExampleBlock[] = [
+    { kind: "request", codes: authored.request ? [] : requestCodes(endpoint, context) },
+    { kind: "response", codes: authored.response ? [] : responseCodes(endpoint, context) },
+  ];
   return blocks.filter(({ codes }) => codes.length > 0);
 }
 
 export function channelExamples(
-  { operations, schemas }: AsyncChannel,
-  { settings }: Pick<ApiContext, "settings">,
+  { operations }: AsyncChannel,
+  { settings, resolve }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
-  const codes = operations.flatMap(({ action, messages }) =>
+  const values = operations.flatMap(({ action, messages }) =>
     messages.flatMap(({ title, payload, contentType, examples }) => {
       const direction = action === "send" ? "response" : "request";
       const schema = payload === undefined ? {} : { schema: payload };
       const content = { mediaType: contentType, examples, ...schema };
-      return contentExamples(content, title, { schemas, direction, requiredOnly });
+      return valuesOf(content, title, { resolve, direction, requiredOnly });
     }),
   );
-  return codes.length === 0 ? [] : [{ kind: "response", codes: codes.slice(0, mostMessages) }];
+  return values.length === 0 ? [] : [{ kind: "response", codes: codesOf(values) }];
 }
 
 export function modelExamples(
-  { name, schema, schemas }: DataModel,
-  { settings }: Pick<ApiContext, "settings">,
+  { name, schema }: DataModel,
+  { settings, resolve }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const content = { mediaType: "application/json", schema, examples: [] };
-  const codes = contentExamples(content, name, { schemas, direction: "both", requiredOnly });
+  const codes = codesOf(valuesOf(content, name, { resolve, direction: "both", requiredOnly }));
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
+}
+
+/** How the endpoint is called; of a webhook, what it brings. */
+function requestCodes(
+  endpoint: Endpoint,
+  { settings, words, resolve }: ExampleContext,
+): readonly ExampleCode[] {
+  const { requiredOnly, isGenerated, languages } = settings.examples;
+  const given = endpoint.samples.slice(0, mostSamples).map((sample) => codeOfSample(sample));
+  if (endpoint.kind === "operation") {
+    const made = isGenerated
+      ? generatedSamples(endpoint, languages, { requiredOnly, resolve })
+      : [];
+    return withSamples(made, given);
+  }
+  const { body } = endpoint;
+  const [content] = body?.contents ?? [];
+  if (content === undefined) return given;
+  const options = { resolve, direction: "response", requiredOnly } as const;
+  return [...given, ...codesOf(valuesOf(content, words.payload, options))];
+}
+
+function responseCodes(
+  { kind, responses }: Endpoint,
+  { settings, resolve }: ExampleContext,
+): readonly ExampleCode[] {
+  const direction = kind === "webhook" ? "request" : "response";
+  const { requiredOnly } = settings.examples;
+  const values = responses.flatMap(({ status, contents: [content] }) =>
+    content === undefined ? [] : valuesOf(content, status, { resolve, direction, requiredOnly }),
+  );
+  return codesOf(values);
 }
 
 function generatedSamples(
   endpoint: Endpoint,
-  options: { readonly languages: readonly string[] | undefined; readonly requiredOnly: boolean },
+  languages: readonly string[] | undefined,
+  options: SampleOptions,
 ): ExampleCode[] {
   const request = sampleRequest(endpoint, options);
-  return sampleLanguages(options.languages).map((language, index) => ({
+  return sampleLanguages(languages).map((language, index) => ({
     title: language.label,
     language: language.grammar,
     code: language.write(request),
@@ -94,7 +120,8 @@ function generatedSamples(
 function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
   const known = sampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
-  return { title, language: known?.grammar ?? language, code: source.trim() };
+  const code = source.trim().slice(0, longestSample);
+  return { title, language: known?.grammar ?? language, code };
 }
 
 /** Samples that the author gives stand first, and in the place of those made in their language. */
@@ -106,55 +133,42 @@ function withSamples(
   return [...given, ...made.filter(({ language }) => !languages.has(language))];
 }
 
-/** What a webhook brings. */
-function payloadExamples({ body, schemas }: Endpoint, requiredOnly: boolean): ExampleCode[] {
-  const [content] = body?.contents ?? [];
-  if (content === undefined) return [];
-  return contentExamples(content, "Payload", { schemas, direction: "response", requiredOnly });
+interface ExampleValue {
+  readonly title: string;
+  readonly mediaType: string;
+  readonly value: unknown;
 }
 
-function responseExamples(
-  { status, contents }: ApiResponse,
-  { schemas }: Endpoint,
-  requiredOnly: boolean,
-): ExampleCode[] {
-  const [content] = contents;
-  if (content === undefined) return [];
-  return contentExamples(content, status, { schemas, direction: "response", requiredOnly });
-}
-
-function contentExamples(
-  content: Content,
-  title: string,
-  options: Parameters<typeof exampleOf>[1],
-): ExampleCode[] {
+/** Every example that the author gave, else one made up; none where there is nothing to read. */
+function valuesOf(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const { examples, mediaType } = content;
-  if (examples.length > 1) {
-    return examples.slice(0, mostExamples).flatMap(({ name, summary, value }) => {
-      const code = codeOfValue(value, mediaType);
-      return code === undefined ? [] : [{ title: `${title} ${summary ?? name}`, ...code }];
-    });
-  }
-  const code = codeOfValue(exampleOf(content, options), mediaType);
-  return code === undefined ? [] : [{ title, ...code }];
+  const values =
+    examples.length > 1
+      ? examples.map(({ name, summary, value }) => ({
+          title: `${title} ${summary ?? name}`,
+          value,
+        }))
+      : [{ title, value: exampleOf(content, options) }];
+  return values
+    .filter(({ value }) => value !== undefined && value !== fileExample)
+    .map((value) => ({ mediaType, ...value }));
 }
 
-/** Undefined where there is nothing to read: a file's bytes, a value of which nothing is known. */
-function codeOfValue(
-  value: unknown,
-  mediaType: string,
-): Pick<ExampleCode, "language" | "code"> | undefined {
-  if (value === undefined || value === fileExample) return undefined;
-  if (typeof value === "string" && !isJson(mediaType)) {
-    return { language: languageOf(mediaType), code: value.slice(0, longestExample) };
-  }
-  const code = JSON.stringify(fitJson(value, longestExample), null, 2);
-  const isStream = /event-stream/i.test(mediaType);
-  return { language: "json", code: isStream ? `data: ${code}` : code };
+function codesOf(values: readonly ExampleValue[]): ExampleCode[] {
+  const shown = values.slice(0, mostExamples);
+  const longest = Math.min(longestExample, Math.floor(roomForExamples / shown.length));
+  return shown.map(({ title, mediaType, value }) => {
+    if (typeof value === "string" && !isJson(mediaType)) {
+      return { title, language: languageOf(mediaType), code: value.slice(0, longest) };
+    }
+    const code = JSON.stringify(fitJson(value, longest), null, 2);
+    const isStream = /event-stream/i.test(mediaType);
+    return { title, language: "json", code: isStream ? `data: ${code}` : code };
+  });
 }
 
+/** Of a text that is not JSON. */
 function languageOf(mediaType: string): string {
   if (/xml\b/i.test(mediaType)) return "xml";
-  if (/html\b/i.test(mediaType)) return "html";
-  return isJson(mediaType) ? "json" : "text";
+  return /html\b/i.test(mediaType) ? "html" : "text";
 }

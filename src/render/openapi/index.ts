@@ -4,6 +4,7 @@
  * 2. examples: a value, one request, and that request in each language (`sample/`);
  * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
  */
+import { isElement, type TreeNode } from "../page/tree.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel } from "./api-subject.ts";
 import type { AsyncChannel } from "./async-channel.ts";
@@ -15,11 +16,13 @@ import { channelHtml } from "./html/channel-html.ts";
 import { endpointHtml, leadHtml } from "./html/endpoint-html.ts";
 import { examplesHtml } from "./html/examples.ts";
 import { FieldWriter } from "./html/fields.ts";
+import { sectionHeading } from "./html/heading.ts";
 import { securityHtml } from "./html/security.ts";
 import { channelMarkdown } from "./markdown/channel-markdown.ts";
 import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
+import { createResolver, type Schemas } from "./schema/resolve-schema.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -42,8 +45,10 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 }
 
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
-  const view = viewEndpoint(endpoint);
-  const examples = endpointExamples(endpoint, context);
+  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
+  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
+  const view = viewEndpoint(endpoint, resolve);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
     html: context.renderOwn() + endpointHtml(view, context) + examplesHtml(examples, context),
     markdown: endpointMarkdown(view, examples, context),
@@ -51,8 +56,9 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
 }
 
 function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
-  const view = viewChannel(channel);
-  const examples = channelExamples(channel, context);
+  const resolve = createResolver(channel.schemas);
+  const view = viewChannel(channel, resolve);
+  const examples = channelExamples(channel, { ...context, resolve });
   return {
     html: context.renderOwn() + channelHtml(view, context) + examplesHtml(examples, context),
     markdown: channelMarkdown(view, examples, context),
@@ -60,11 +66,12 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
-  const builder = new ShapeBuilder(model.schemas);
+  const resolve = createResolver(model.schemas);
+  const builder = new ShapeBuilder(resolve);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
   const { description, ...schema } = shape.schema;
-  const examples = modelExamples(model, context);
+  const examples = modelExamples(model, { ...context, resolve });
   return {
     html: [
       context.renderOwn(),
@@ -79,15 +86,28 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
 /** What a page that is written by hand lacks: how callers show who they are, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = manualEndpoint(page, context.settings);
-  const examples = endpointExamples(endpoint, context);
+  const resolve = createResolver(endpoint.schemas);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
+  const security = securityHtml(endpoint.security, context);
   return {
     html: [
-      securityHtml(endpoint.security, context),
+      security,
+      // Fields that stand under no heading of their own are not about authorization.
+      security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
       context.renderOwn(),
       examplesHtml(examples, context),
     ].join(""),
     markdown: examplesMarkdown(examples).join("\n\n"),
   };
+}
+
+function parametersHeading(context: ApiContext): string {
+  return sectionHeading(context.words.parameters, { id: "parameters" }, context);
+}
+
+function beginsWithField(tree: readonly TreeNode[]): boolean {
+  const [first] = tree;
+  return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
 /** Languages of the code that it may show: of samples, of answers, of fences in an API's texts. */

@@ -60,6 +60,7 @@ export class FieldWriter {
         ? ""
         : `<span id="${escapeHtml(page.claimId(`${alias}-${fieldSlug(field.name)}`))}"></span>`;
     const parts = [
+      ...pills(schema.pre),
       isTop === true
         ? `<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : `<span class="field-name">${name}</span>`,
@@ -69,6 +70,7 @@ export class FieldWriter {
       field.isDeprecated ? label("field-deprecated", words.deprecated) : "",
       schema.readOnly === true ? label("", words.readOnly) : "",
       schema.writeOnly === true ? label("", words.writeOnly) : "",
+      ...pills(schema.post),
       this.#default(notes),
     ];
     const start = attributes({ class: "field-head", id });
@@ -159,4 +161,11 @@ export class FieldWriter {
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
     return `<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
   }
+}
+
+/** Of one field; the rest is nothing that a reader looks for. */
+const mostPills = 10;
+
+function pills(words: readonly string[] | undefined): string[] {
+  return (words ?? []).slice(0, mostPills).map((word) => label("", word));
 }

@@ -26,6 +26,8 @@ export function fieldLines(field: Field, words: ApiWords, level = 0): string[] {
     isDeprecated ? words.deprecated : "",
     shape.schema.readOnly === true ? words.readOnly : "",
     shape.schema.writeOnly === true ? words.writeOnly : "",
+    ...(shape.schema.pre ?? []),
+    ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
   const said = [oneLine(description ?? ""), ...noteTexts(shape, words)].filter(
     (text) => text !== "",

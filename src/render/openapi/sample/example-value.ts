@@ -1,10 +1,10 @@
 import type { Content, Schema } from "../endpoint.ts";
-import { resolveSchema, type ResolvedSchema, type Schemas } from "../schema/resolve-schema.ts";
+import type { Resolve, ResolvedSchema } from "../schema/resolve-schema.ts";
 import { isWithin, type Direction } from "../schema/shape.ts";
 import { isFile } from "../schema/type-words.ts";
 
 export interface ExampleOptions {
-  readonly schemas: Schemas;
+  readonly resolve: Resolve;
   readonly direction: Direction;
   /** Optional properties are left out of what is made up. */
   readonly requiredOnly: boolean;
@@ -26,8 +26,16 @@ export function exampleOf(content: Content, options: ExampleOptions): unknown {
 
 /** A value that fits the schema as far as can be made up; the same schema gives the same value. */
 export function exampleOfSchema(schema: Schema, options: ExampleOptions): unknown {
-  return new ExampleMaker(options).make(resolveSchema(schema, options.schemas), []);
+  return new ExampleMaker(options).make(options.resolve(schema), outermost);
 }
+
+/** What is around a value: how many others, and the keys of their schemas. */
+interface Around {
+  readonly depth: number;
+  readonly keys: readonly string[];
+}
+
+const outermost: Around = { depth: 0, keys: [] };
 
 class ExampleMaker {
   readonly #options: ExampleOptions;
@@ -37,12 +45,11 @@ class ExampleMaker {
     this.#options = options;
   }
 
-  /** `open` holds the names of the schemas around. */
-  make(schema: ResolvedSchema, open: readonly string[]): unknown {
+  make(schema: ResolvedSchema, around: Around): unknown {
     this.#left--;
     const given = givenValue(schema);
     if (given !== undefined) return given;
-    const inside = [...open, ...schema.refs];
+    const inside = { depth: around.depth + 1, keys: [...around.keys, ...schema.keys] };
     const type = schema.type?.find((name) => name !== "null");
     if (type === "array" || (type === undefined && schema.items)) return this.#list(schema, inside);
     if (type === "object" || schema.properties.size > 0) return this.#object(schema, inside);
@@ -52,33 +59,33 @@ class ExampleMaker {
     return scalar(type, schema);
   }
 
-  #list(schema: ResolvedSchema, open: readonly string[]): unknown[] {
+  #list(schema: ResolvedSchema, around: Around): unknown[] {
     const places = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
     const values: unknown[] = [];
     for (const place of places) {
-      const item = resolveSchema(place, this.#options.schemas);
-      if (this.#isEnough(item, open)) continue;
-      values.push(this.make(item, open));
+      const item = this.#options.resolve(place);
+      if (this.#isEnough(item, around)) continue;
+      values.push(this.make(item, around));
     }
     return values;
   }
 
-  #object(schema: ResolvedSchema, open: readonly string[]): unknown {
+  #object(schema: ResolvedSchema, around: Around): unknown {
     const entries: [string, unknown][] = [];
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
       const isRequired = required.has(name);
-      const resolved = resolveSchema(property, this.#options.schemas);
-      if (!this.#isShown(resolved, isRequired) || this.#isEnough(resolved, open)) continue;
-      entries.push([name, this.make(resolved, open)]);
+      const resolved = this.#options.resolve(property);
+      if (!this.#isShown(resolved, isRequired) || this.#isEnough(resolved, around)) continue;
+      entries.push([name, this.make(resolved, around)]);
     }
     const { additionalProperties: others } = schema;
     if (typeof others === "object" && entries.length === 0) {
-      const value = resolveSchema(others, this.#options.schemas);
-      if (!this.#isEnough(value, open)) entries.push(["key", this.make(value, open)]);
+      const value = this.#options.resolve(others);
+      if (!this.#isEnough(value, around)) entries.push(["key", this.make(value, around)]);
     }
     const own = Object.fromEntries(entries);
-    return schema.choices.length === 0 ? own : this.#merged(own, this.#choice(schema, open));
+    return schema.choices.length === 0 ? own : this.#merged(own, this.#choice(schema, around));
   }
 
   #merged(own: object, chosen: unknown): unknown {
@@ -87,12 +94,12 @@ class ExampleMaker {
   }
 
   /** The first option, with the value that marks it. */
-  #choice(schema: ResolvedSchema, open: readonly string[]): unknown {
+  #choice(schema: ResolvedSchema, around: Around): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
-    const resolved = resolveSchema(option, this.#options.schemas);
-    if (this.#isEnough(resolved, open)) return null;
-    const value = this.make(resolved, open);
+    const resolved = this.#options.resolve(option);
+    if (this.#isEnough(resolved, around)) return null;
+    const value = this.make(resolved, around);
     const property = schema.discriminator?.propertyName;
     if (property === undefined || resolved.name === undefined) return value;
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, property))
@@ -109,8 +116,10 @@ class ExampleMaker {
   }
 
   /** A schema within itself, and what is too deep or too much, ends the example. */
-  #isEnough({ refs }: ResolvedSchema, open: readonly string[]): boolean {
-    return this.#left <= 0 || open.length > deepest || refs.some((name) => open.includes(name));
+  #isEnough({ keys }: ResolvedSchema, around: Around): boolean {
+    return (
+      this.#left <= 0 || around.depth > deepest || keys.some((key) => around.keys.includes(key))
+    );
   }
 }
 

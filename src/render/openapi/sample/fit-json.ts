@@ -1,5 +1,5 @@
-/** A value is shown in the samples of each language: longer ones are thinned out. */
-const maxLength = 4_000;
+/** A request's value is shown in each language: as pretty JSON it has at most so many characters. */
+const maxLength = 6_000;
 
 /** What is kept of lists and texts, step by step, until the value is short enough. */
 const steps: readonly Thinning[] = [
@@ -14,7 +14,7 @@ interface Thinning {
   readonly depth: number;
 }
 
-/** The value, or as much of it as a reader wants to see. Always the same for the same value. */
+/** The value, or as much of it as a reader wants to see; the same for the same value. */
 export function fitJson(value: unknown, longest = maxLength): unknown {
   if (value === undefined || isShort(value, longest)) return value;
   for (const step of steps) {
@@ -25,7 +25,7 @@ export function fitJson(value: unknown, longest = maxLength): unknown {
 }
 
 function isShort(value: unknown, longest: number): boolean {
-  return (JSON.stringify(value) ?? "").length <= longest;
+  return (JSON.stringify(value, null, 2) ?? "").length <= longest;
 }
 
 function thin(value: unknown, step: Thinning, depth: number): unknown {

@@ -57,17 +57,7 @@ export function quoteJson(text: string): string {
 
 /** Pretty JSON; never more than one pair of quotes in a row. */
 export function prettyJson(value: unknown, indent = 2): string {
-  return wellFormed(JSON.stringify(value, null, indent) ?? "null");
-}
-
-/** `JSON.stringify` escapes lone surrogates itself; this is for what was text before. */
-function wellFormed(text: string): string {
-  return text.toWellFormed();
-}
-
-/** Lines, set in by so many blanks. */
-export function indentLines(text: string, blanks: number): string {
-  return text.replaceAll("\n", `\n${" ".repeat(blanks)}`);
+  return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
 }
 
 /** `text` without characters that no source file holds. */

@@ -1,5 +1,5 @@
 import { flagProp, textProp } from "../../components/props.ts";
-import { isElement, type ElementNode, type TreeNode } from "../../page/tree.ts";
+import { isElement, type ElementNode, type PropValue, type TreeNode } from "../../page/tree.ts";
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../endpoint.ts";
 import { authMethodOf, type ApiSettings, type AuthMethod } from "../settings.ts";
 
@@ -102,17 +102,23 @@ function schemaOf(
   depth: number,
 ): Schema {
   const example = props["placeholder"] ?? props["default"];
-  const given = isPlain(example) ? { examples: [example] } : {};
   const type = (textProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
   const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
   const inner = depth < deepest ? fieldsIn(children) : [];
   const value = inner.length > 0 ? objectOf(inner, depth + 1) : scalarOf(single);
-  return isList ? { type: ["array"], items: value, ...given } : { ...value, ...given };
+  return isList
+    ? { type: ["array"], items: value }
+    : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
 }
 
-function isPlain(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+/** Placeholders are written as text, whatever they stand for. */
+function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
+  if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
+  if (typeof value !== "string") return {};
+  if (type === "boolean") return { examples: [value === "true"] };
+  const number = type === "number" || type === "integer" ? Number(value) : Number.NaN;
+  return { examples: [Number.isNaN(number) ? value : number] };
 }
 
 function scalarOf(type: string): Schema {

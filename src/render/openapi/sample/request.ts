@@ -1,5 +1,5 @@
 import type { Endpoint, Parameter, SecurityScheme, Server } from "../endpoint.ts";
-import type { Schemas } from "../schema/resolve-schema.ts";
+import type { Resolve } from "../schema/resolve-schema.ts";
 import { exampleOf, exampleOfSchema, fileExample } from "./example-value.ts";
 import { fitJson } from "./fit-json.ts";
 
@@ -28,6 +28,7 @@ export interface SamplePart {
 }
 
 export interface SampleOptions {
+  readonly resolve: Resolve;
   readonly requiredOnly: boolean;
 }
 
@@ -38,11 +39,11 @@ const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", 
 
 /** The request of an endpoint with the examples of its description, or with values made up. */
 export function sampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
-  const { schemas, parameters } = endpoint;
+  const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
   const shown = parameters
-    .filter((parameter) => isShown(parameter, options, schemas))
-    .map((parameter) => ({ parameter, value: valueOf(parameter, options, schemas) }));
+    .filter((parameter) => isShown(parameter, options))
+    .map((parameter) => ({ parameter, value: valueOf(parameter, options) }));
   const query = [
     ...shown
       .filter(({ parameter }) => parameter.place === "query")
@@ -91,19 +92,16 @@ interface ShownParameter {
 }
 
 /** Optional ones are shown where the author says what they look like: a dozen filters help nobody. */
-function isShown(parameter: Parameter, { requiredOnly }: SampleOptions, schemas: Schemas): boolean {
+function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
-  if (parameter.examples.length > 0) return true;
-  const { $ref, examples } = parameter.schema;
-  const target = $ref !== undefined && Object.hasOwn(schemas, $ref) ? schemas[$ref] : undefined;
-  return (examples ?? target?.examples) !== undefined;
+  return parameter.examples.length > 0 || resolve(parameter.schema).examples !== undefined;
 }
 
-function valueOf(parameter: Parameter, { requiredOnly }: SampleOptions, schemas: Schemas): unknown {
+function valueOf(parameter: Parameter, options: SampleOptions): unknown {
   const [given] = parameter.examples;
   if (given !== undefined) return given.value;
-  return exampleOfSchema(parameter.schema, { schemas, direction: "request", requiredOnly });
+  return exampleOfSchema(parameter.schema, { ...options, direction: "request" });
 }
 
 function pairOf({ parameter, value }: ShownParameter): readonly [string, string] {
@@ -191,13 +189,13 @@ export function authorizationValue({ type }: SecurityScheme): string | undefined
 }
 
 function bodyOf(
-  { body, schemas }: Endpoint,
-  { requiredOnly }: SampleOptions,
+  { body }: Endpoint,
+  options: SampleOptions,
 ): { readonly body?: SampleBody; readonly mediaType?: string } {
   const content = body?.contents[0];
   if (content === undefined) return {};
   const { mediaType } = content;
-  const value = fitJson(exampleOf(content, { schemas, direction: "request", requiredOnly }));
+  const value = fitJson(exampleOf(content, { ...options, direction: "request" }));
   if (/^multipart\//i.test(mediaType))
     return { body: { kind: "multipart", parts: partsOf(value) } };
   if (value === undefined) return { mediaType };

@@ -9,8 +9,11 @@ export interface ResolvedSchema extends Omit<
 > {
   /** The key among the schemas that readers know it by. */
   readonly name?: string;
-  /** Every key that was followed on the way. */
-  readonly refs: readonly string[];
+  /**
+   * What it is known by to what stands within it: schemas of the same key are the same. Empty for one that
+   * is written where it is used.
+   */
+  readonly keys: readonly string[];
   /** In the order of writing, those of merged schemas where they were merged. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly Choice[];
@@ -33,21 +36,28 @@ interface Part {
 const mostParts = 100;
 
 /** Never throws; a `$ref` that leads nowhere or in a circle adds nothing. */
-export function resolveSchema(schema: Schema, schemas: Schemas): ResolvedSchema {
-  return new Resolution(schemas).resolve(schema);
-}
+export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** The schemas are data of strangers: `constructor` is not among them unless they say so. */
-export function schemaOf(name: string, schemas: Schemas): Schema | undefined {
-  return Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+/** Resolves the schemas of one page, each once: a page that is full of references has few that differ. */
+export function createResolver(schemas: Schemas): Resolve {
+  const byName = new Map<string, ResolvedSchema>();
+  return (schema) => {
+    const { $ref, ...beside } = schema;
+    const isReference = $ref !== undefined && Object.keys(beside).length === 0;
+    const known = isReference ? byName.get($ref) : undefined;
+    const resolved = known ?? new Resolution(schemas).resolve(schema);
+    if (isReference) byName.set($ref, resolved);
+    return resolved;
+  };
 }
 
 class Resolution {
   readonly #schemas: Schemas;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
+  /** Those of the references that are the schema itself, the first being its name. */
+  readonly #names: string[] = [];
   readonly #choices: Choice[] = [];
-  #name: string | undefined;
   #isNullable = false;
 
   constructor(schemas: Schemas) {
@@ -66,13 +76,14 @@ class Resolution {
     }
     const type = this.#type(parts);
     const items = this.#itemsOf(parts);
+    const [name] = this.#names;
     return {
       ...(merged as Partial<Schema>),
       ...(type === undefined ? {} : { type }),
       ...(items === undefined ? {} : { items }),
-      ...(this.#name === undefined ? {} : { name: this.#name }),
+      ...(name === undefined ? {} : { name }),
       required: this.#parts.flatMap(({ schema }) => schema.required ?? []),
-      refs: this.#refs,
+      keys: this.#keys(),
       properties: this.#properties(),
       choices: this.#choices,
     };
@@ -92,11 +103,18 @@ class Resolution {
   }
 
   #follow(name: string, level: number, isWhole: boolean): void {
-    const target = schemaOf(name, this.#schemas);
+    // The schemas are data of strangers: `constructor` is not among them unless they say so.
+    const target = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
     if (target === undefined || this.#refs.includes(name)) return;
     this.#refs.push(name);
-    if (isWhole) this.#name ??= name;
+    if (isWhole) this.#names.push(name);
     this.#add({ schema: target, level: level + 1, isWhole });
+  }
+
+  /** What is merged of others is none of them. */
+  #keys(): readonly string[] {
+    if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
+    return [`allOf ${this.#refs.join(" ")}`];
   }
 
   /** `X or null` is X that may be null, and a choice of one is no choice. */

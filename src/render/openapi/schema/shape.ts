@@ -1,6 +1,6 @@
 import type { Parameter, Schema } from "../endpoint.ts";
 import { fieldSlug } from "./field-slug.ts";
-import { resolveSchema, type ResolvedSchema, type Schemas } from "./resolve-schema.ts";
+import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
 
 /** A schema as a page shows it: only as much of it as the page has room for. */
@@ -88,9 +88,9 @@ interface Task {
   readonly depth: number;
 }
 
-/** Names of the schemas that are open around a place. */
+/** Keys of the schemas that are open around a place. */
 interface Around {
-  readonly name: string;
+  readonly key: string;
   readonly around: Around | undefined;
 }
 
@@ -99,24 +99,24 @@ interface Around {
  * the page is full: what lies deepest is left out first, wherever it stands.
  */
 export class ShapeBuilder {
-  readonly #schemas: Schemas;
+  readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
   #room = room;
 
-  constructor(schemas: Schemas) {
-    this.#schemas = schemas;
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
   }
 
   /** A shape that `fill` completes. */
   shape(schema: Schema, options: ShapeOptions): Shape {
-    return this.#shape(resolveSchema(schema, this.#schemas), options, undefined, 0);
+    return this.#shape(this.#resolve(schema), options, undefined, 0);
   }
 
   /** A parameter or a header; its id begins with the anchor of `options`. */
   parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
     const anchor = `${options.anchor}-${fieldSlug(name)}`;
-    const resolved = resolveSchema(schema, this.#schemas);
+    const resolved = this.#resolve(schema);
     const description = parameter.description ?? resolved.description;
     const [example] = parameter.examples;
     const given = example === undefined ? resolved : { ...resolved, examples: [example.value] };
@@ -146,7 +146,7 @@ export class ShapeBuilder {
     const shape: Mutable<Shape> = {
       schema,
       ...(content === schema ? {} : { item: content }),
-      type: typeWords(schema, this.#schemas),
+      type: typeWords(schema, this.#resolve),
       ...(content.name === undefined ? {} : { name: content.name }),
       fields: [],
       moreFields: 0,
@@ -160,23 +160,23 @@ export class ShapeBuilder {
   #innermost(schema: ResolvedSchema): ResolvedSchema {
     let content = schema;
     for (let level = 0; level < deepest && content.items !== undefined; level++) {
-      content = resolveSchema(content.items, this.#schemas);
+      content = this.#resolve(content.items);
     }
     return content;
   }
 
   #expand(task: Task): void {
     const { shape, schema, around, depth } = task;
-    const open = schema.refs.find((name) => isOpen(name, around));
+    const open = schema.keys.find((key) => isOpen(key, around));
     if (open !== undefined) {
-      shape.repeats = open;
+      shape.repeats = schema.name ?? open;
       return;
     }
     if (depth >= deepest || this.#room <= 0) {
       shape.isCut = true;
       return;
     }
-    const inside = { ...task, around: withNames(schema.refs, around), depth: depth + 1 };
+    const inside = { ...task, around: withKeys(schema.keys, around), depth: depth + 1 };
     this.#addFields(inside);
     shape.choices = this.#choices(inside);
   }
@@ -211,7 +211,7 @@ export class ShapeBuilder {
   ): Field | undefined {
     const { property, isRequired, task } = of;
     const { options, around, depth } = task;
-    const schema = resolveSchema(property, this.#schemas);
+    const schema = this.#resolve(property);
     if (!isWithin(schema, options.direction)) return undefined;
     this.#room -= fieldWeight + (schema.description?.length ?? 0);
     const anchor = `${options.anchor}-${fieldSlug(name)}`;
@@ -241,7 +241,7 @@ export class ShapeBuilder {
 
   #option(option: Schema, suffix: string, task: Task): ShapeOption {
     const { around, depth } = task;
-    const schema = resolveSchema(option, this.#schemas);
+    const schema = this.#resolve(option);
     const anchor = `${task.options.anchor}-${suffix}`;
     const shape = this.#shape(schema, { ...task.options, anchor }, around, depth);
     const mark = markOf(schema, task.schema);
@@ -272,16 +272,16 @@ function saysMore({ schema, item }: Shape): boolean {
   return hasInside(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
 }
 
-function isOpen(name: string, around: Around | undefined): boolean {
+function isOpen(key: string, around: Around | undefined): boolean {
   for (let open = around; open !== undefined; open = open.around) {
-    if (open.name === name) return true;
+    if (open.key === key) return true;
   }
   return false;
 }
 
-function withNames(names: readonly string[], around: Around | undefined): Around | undefined {
+function withKeys(keys: readonly string[], around: Around | undefined): Around | undefined {
   let open = around;
-  for (const name of names) open = { name, around: open };
+  for (const key of keys) open = { key, around: open };
   return open;
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from "../endpoint.ts";
-import { resolveSchema, type ResolvedSchema, type Schemas } from "./resolve-schema.ts";
+import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
 /** Types within types: `string[][][]`. */
 const deepest = 4;
@@ -7,12 +7,12 @@ const deepest = 4;
 const mostWords = 6;
 
 /** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
-export function typeWords(schema: ResolvedSchema, schemas: Schemas, depth = 0): string {
+export function typeWords(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
   const types = schema.type ?? inferredTypes(schema);
   const words = types
     .filter((type) => type !== "null")
-    .map((type) => (type === "array" ? arrayWords(schema, schemas, depth) : wordOf(type, schema)));
-  if (words.length === 0) words.push(...choiceWords(schema, schemas, depth));
+    .map((type) => (type === "array" ? arrayWords(schema, resolve, depth) : wordOf(type, schema)));
+  if (words.length === 0) words.push(...choiceWords(schema, resolve, depth));
   const shown = new Set(words.length === 0 ? ["any"] : words);
   if (types.includes("null")) shown.add("null");
   return [...shown].join(" | ");
@@ -48,22 +48,22 @@ function wordOf(type: string, schema: ResolvedSchema): string {
   return schema.format === undefined || type === "object" ? type : `${type}<${schema.format}>`;
 }
 
-function arrayWords(schema: ResolvedSchema, schemas: Schemas, depth: number): string {
+function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
   if (schema.items === undefined || depth >= deepest) return "array";
-  const item = typeWords(resolveSchema(schema.items, schemas), schemas, depth + 1);
+  const item = typeWords(resolve(schema.items), resolve, depth + 1);
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-function choiceWords(schema: ResolvedSchema, schemas: Schemas, depth: number): string[] {
+function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string[] {
   const [choice] = schema.choices;
   if (choice === undefined) return [];
   if (depth >= deepest) return ["any"];
   const words = choice.options
     .slice(0, mostWords)
-    .map((option) => optionWords(option, schemas, depth));
+    .map((option) => optionWords(option, resolve, depth));
   return choice.options.length > mostWords ? [...words, "…"] : words;
 }
 
-function optionWords(option: Schema, schemas: Schemas, depth: number): string {
-  return typeWords(resolveSchema(option, schemas), schemas, depth + 1);
+function optionWords(option: Schema, resolve: Resolve, depth: number): string {
+  return typeWords(resolve(option), resolve, depth + 1);
 }
