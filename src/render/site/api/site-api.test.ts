@@ -91,8 +91,7 @@ function operation(text: string) {
 }
 
 function changing(first: string, weight: string): string {
-  return;
-  description(
+  return description(
     {
       "/a": { get: operation(first) },
       "/b": { get: operation("B") },
