@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly method: string;
   /** As in the description, `/plants/{id}`; the name of a webhook. */
   readonly path: string;
-  /** `summary`, else made of `operationId`, else of method and path. */
+  /** `summary`, else method and path: `GET /plants`; of a webhook its name. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
@@ -159,4 +159,10 @@ export interface Schema {
   readonly maxProperties?: number;
   readonly contentMediaType?: string;
   readonly contentEncoding?: string;
+  /**
+   * Words that readers see before and after a name: `x-mint.pre` and `x-mint.post`, and of the values that
+   * `api.params.post` asks for.
+   */
+  readonly pre?: readonly string[];
+  readonly post?: readonly string[];
 }

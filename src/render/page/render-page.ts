@@ -32,10 +32,14 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
     type: "footnoteDefinition",
     ...note,
   }));
-  const rendered = await renderTree({ ...input, tree: [...parsed.tree, ...footnotes] });
+  const { apiMarkdown, ...rendered } = await renderTree({
+    ...input,
+    tree: [...parsed.tree, ...footnotes],
+  });
+  const parts = [parsed.markdown.trim(), apiMarkdown].filter((part) => part !== "");
   return {
     ...rendered,
-    markdown: parsed.markdown,
+    markdown: `${parts.join("\n\n")}\n`,
     problems: [...parsed.problems, ...rendered.problems],
     dependencies: parsed.dependencies,
   };

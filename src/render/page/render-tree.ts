@@ -2,6 +2,15 @@ import { OctavoError } from "../../core/index.ts";
 import type { Component } from "../components/component.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { limits } from "../limits.ts";
+import {
+  apiLanguages,
+  apiWordsOf,
+  renderApi,
+  type ApiContext,
+  type ApiSettings,
+  type ApiSubject,
+  type ManualPage,
+} from "../openapi/index.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Highlighter } from "./code/highlighter.ts";
 import { isDiagramLanguage } from "./code/languages.ts";
@@ -13,7 +22,7 @@ import { searchSections } from "./markdown/search-sections.ts";
 import { surveyTree, type Survey } from "./markdown/survey.ts";
 import type { PageContent } from "./page.ts";
 import type { PageWords } from "./page-words.ts";
-import type { Problem } from "../problem.ts";
+import { operationOf } from "../theme/operation.ts";
 import type { TreeNode } from "./tree.ts";
 
 export interface RenderTreeInput {
@@ -28,20 +37,33 @@ export interface RenderTreeInput {
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
   readonly words: PageWords;
+  readonly api?: PageApi;
+}
+
+/** What a page says of an API besides what its author wrote there. */
+export interface PageApi {
+  readonly settings: ApiSettings;
+  /** Shown after the page's own content. */
+  readonly subject?: ApiSubject;
+}
+
+export interface RenderedTree extends Omit<PageContent, "markdown" | "dependencies"> {
+  /** What is shown of the API, for the page's Markdown. */
+  readonly apiMarkdown: string;
 }
 
 /**
  * HTML of a page's tree, and everything that the page is found to hold on the way. Loads what its code,
  * diagrams and formulas need first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
  */
-export async function renderTree(
-  input: RenderTreeInput,
-): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
   const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
   const survey = surveyTree(tree, page.file);
   await highlighter.load(survey.languages);
   if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
   if (survey.hasFormulas) await formulas.load();
+  const api = pageApi(input);
+  if (api) await highlighter.load(apiLanguages(api.subject, api.settings));
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
     links: site,
@@ -55,7 +77,14 @@ export async function renderTree(
     words,
     titleHeading,
   });
-  const html = renderer.renderNodes(tree) + renderer.renderFootnotes();
+  const renderOwn = () => renderer.renderNodes(tree);
+  const part = api
+    ? renderApi(
+        api.subject,
+        apiContext({ page, survey, renderer, settings: api.settings, renderOwn }),
+      )
+    : { html: renderOwn(), markdown: "" };
+  const html = part.html + renderer.renderFootnotes();
   if (Buffer.byteLength(html) > limits.htmlBytes) {
     throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
   }
@@ -67,7 +96,48 @@ export async function renderTree(
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: [...operationProblems(page), ...renderer.problems],
+    problems: renderer.problems,
+    apiMarkdown: part.markdown,
+  };
+}
+
+/** What the page shows of an API: of a description, or by its own fields. */
+function pageApi({ api, page, tree }: RenderTreeInput): ShownApi | undefined {
+  if (api?.subject) return { settings: api.settings, subject: api.subject };
+  const { frontmatter, title } = page;
+  const operation = frontmatter.api === undefined ? undefined : operationOf(frontmatter);
+  if (api === undefined || operation === undefined) return undefined;
+  const authMethod = frontmatter.extra["authMethod"];
+  return {
+    settings: api.settings,
+    subject: { kind: "manual", operation, title, tree, authMethod },
+  };
+}
+
+interface ShownApi {
+  readonly settings: ApiSettings;
+  readonly subject: ApiSubject | ManualPage;
+}
+
+function apiContext(
+  parts: Pick<ApiContext, "settings" | "renderOwn"> & {
+    readonly page: SitePage;
+    readonly renderer: PageRenderer;
+    readonly survey: Survey;
+  },
+): ApiContext {
+  const { page, renderer, survey, settings, renderOwn } = parts;
+  return {
+    page: renderer,
+    place: { file: page.file, line: 1, column: 1 },
+    words: apiWordsOf(page.language),
+    settings,
+    authored: {
+      request: survey.elementNames.has("RequestExample"),
+      response: survey.elementNames.has("ResponseExample"),
+    },
+    hasDescription: page.frontmatter.description !== undefined,
+    renderOwn,
   };
 }
 
@@ -78,11 +148,4 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   return survey.headings.find(
     ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
   )?.node;
-}
-
-function operationProblems({ file, frontmatter }: SitePage): Problem[] {
-  if (frontmatter.openapi === undefined) return [];
-  const message =
-    "Readers see the method and path of this endpoint only: its parameters, bodies and responses are not read from the OpenAPI file. Write what they need into the page.";
-  return [{ severity: "warning", code: "openapi_not_rendered", message, file }];
 }

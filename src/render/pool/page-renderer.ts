@@ -1,5 +1,6 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
+import { readApiSettings } from "../openapi/index.ts";
 import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
 import { createDiagrams } from "../page/diagram/draw-diagram.ts";
 import { createFormulas } from "../page/formula/typeset-formula.ts";
@@ -44,13 +45,15 @@ export function createPageRenderer(
     formulas: createFormulas(),
     readFile,
   };
+  const settings = readApiSettings(site.config.extra["api"]);
   return {
-    async render({ page, source }) {
+    async render({ page, source, subject }) {
       const { html, titleHtml, sections, ...content } = await renderPage({
         ...shared,
         page,
         source,
         words: wordsOf(languageTag(page.language)),
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
       if (isForCheck) {
         return { ...content, html: "", markdown: "", terms: { sections: [] }, classNames: [] };

@@ -1,4 +1,5 @@
 import type { RenderedPage } from "../bundle.ts";
+import type { ApiSubject } from "../openapi/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
 /** What every page of one export has in common; sent to each child once. */
@@ -14,6 +15,8 @@ export interface PageTask {
   readonly page: SitePage;
   /** The whole text of the page's file. */
   readonly source: string;
+  /** What the page shows of an API's description. */
+  readonly subject?: ApiSubject;
 }
 
 /** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */

@@ -111,23 +111,27 @@ export interface SideParts {
   readonly side: string;
 }
 
-const sideStart = /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example|panel)[ =>]/g;
+const sideStart =
+  /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example(?:="(?<kind>\w+)")?|panel)[ =>]/g;
 const asideTag = /<(\/?)aside\b/g;
 
-/** Takes examples and panels out of an article's HTML, in order, in one pass. */
+/** Takes examples and panels out of an article's HTML, in one pass and in order, but requests before all else. */
 export function takeSideParts(html: string): SideParts {
   let main = "";
-  let side = "";
+  let requests = "";
+  let others = "";
   let end = 0;
   for (const match of html.matchAll(sideStart)) {
     if (match.index < end) continue;
     const close = closingAside(html, match.index);
     if (close === undefined) break;
     main += html.slice(end, match.index);
-    side += html.slice(match.index, close);
+    const part = html.slice(match.index, close);
+    if (match.groups?.["kind"] === "request") requests += part;
+    else others += part;
     end = close;
   }
-  return { main: main + html.slice(end), side };
+  return { main: main + html.slice(end), side: requests + others };
 }
 
 /** Where the element that begins at `start` ends; text never holds a bare `<`. */

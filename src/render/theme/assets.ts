@@ -24,7 +24,16 @@ export interface ThemeFilesOptions {
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
-const sheets = ["base", "frame", "prose", "article", "search", "components", "media"] as const;
+const sheets = [
+  "base",
+  "frame",
+  "prose",
+  "article",
+  "search",
+  "components",
+  "api",
+  "media",
+] as const;
 
 /**
  * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas need, and `_octavo/nav/<id>.js` for each division that is too

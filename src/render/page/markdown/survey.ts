@@ -8,6 +8,8 @@ export interface Survey {
   readonly headings: readonly SurveyedHeading[];
   /** Ids that authors wrote on elements. */
   readonly elementIds: readonly string[];
+  /** Of elements and components. */
+  readonly elementNames: ReadonlySet<string>;
   /** Languages of its fences, as authored. */
   readonly languages: ReadonlySet<string>;
   readonly hasFormulas: boolean;
@@ -34,6 +36,7 @@ interface Visit {
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
+  const elementNames = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode>();
   const footnotes = new Map<string, MarkdownNode>();
@@ -72,7 +75,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       visitMarkdown(node);
       continue;
     }
-    if (node.name === "Latex") hasFormulas = true;
+    elementNames.add(node.name);
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);
@@ -81,7 +84,15 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
     }
   }
-  return { headings, elementIds, languages, hasFormulas, definitions, footnotes };
+  return {
+    headings,
+    elementIds,
+    elementNames,
+    languages,
+    hasFormulas: hasFormulas || elementNames.has("Latex"),
+    definitions,
+    footnotes,
+  };
 }
 
 /** A Markdown heading, or one that an author wrote as HTML: both have anchors. */

@@ -1,0 +1,15 @@
+import type { ApiContext } from "../api-context.ts";
+import type { ExampleBlock } from "../examples.ts";
+import { codeTabs } from "./tab-set.ts";
+
+/** Examples as the layout looks for them, to put them beside the text. */
+export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): string {
+  const asides = blocks.map(({ kind, codes }) => {
+    const panels = codes.map(({ title, language, code }) => ({
+      title,
+      html: page.renderCode({ type: "code", lang: language, meta: null, value: code, place }),
+    }));
+    return `<aside class="example" data-example="${kind}">${codeTabs(panels, kind === "request")}</aside>`;
+  });
+  return asides.join("");
+}

@@ -1,0 +1,26 @@
+import { escapeHtml } from "../../components/html.ts";
+import type { ApiContext } from "../api-context.ts";
+
+export interface HeadingOptions {
+  /** In English, so that links lead to the same id in every language of a site. */
+  readonly id: string;
+  readonly depth?: number;
+  /** HTML before and after the text; not part of it in the table of contents. */
+  readonly before?: string;
+  readonly aside?: string;
+}
+
+/** A heading of the page's own. */
+export function sectionHeading(
+  text: string,
+  options: HeadingOptions,
+  { page }: ApiContext,
+): string {
+  const { depth = 2, before = "", aside = "" } = options;
+  const id = page.claimId(options.id);
+  page.addOutline({ depth, id, text });
+  const target = escapeHtml(id);
+  const link = `<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
+  const space = before === "" ? "" : " ";
+  return `<h${depth} class="api-heading" id="${target}">${before}${space}${escapeHtml(text)}${aside}${link}</h${depth}>`;
+}

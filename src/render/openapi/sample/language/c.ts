@@ -1,0 +1,119 @@
+import type { SampleBody, SampleRequest } from "../request.ts";
+import { prettyJson, withoutNul } from "../literal.ts";
+import type { SampleLanguage } from "../sample-language.ts";
+
+export const c: SampleLanguage = { label: "C", grammar: "c", names: ["c"], write };
+
+export const cpp: SampleLanguage = { label: "C++", grammar: "cpp", names: ["c++", "cpp"], write };
+
+function write({ method, url, headers, body }: SampleRequest): string {
+  const { lines, cleanup } = bodyLines(body);
+  const hasHeaders = headers.length > 0;
+  return [
+    ...(body?.kind === "file" ? ["#include <stdio.h>"] : []),
+    "#include <curl/curl.h>",
+    "",
+    "int main(void) {",
+    "  CURL *curl = curl_easy_init();",
+    `  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "${method}");`,
+    `  curl_easy_setopt(curl, CURLOPT_URL, ${quote(url)});`,
+    ...(hasHeaders ? ["  struct curl_slist *headers = NULL;"] : []),
+    ...headers.map(
+      ([name, value]) => `  headers = curl_slist_append(headers, ${quote(`${name}: ${value}`)});`,
+    ),
+    ...(hasHeaders ? ["  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);"] : []),
+    ...lines.map((line) => `  ${line}`),
+    "",
+    "  CURLcode result = curl_easy_perform(curl);",
+    "",
+    ...cleanup.map((line) => `  ${line}`),
+    ...(hasHeaders ? ["  curl_slist_free_all(headers);"] : []),
+    "  curl_easy_cleanup(curl);",
+    "  return (int)result;",
+    "}",
+  ].join("\n");
+}
+
+const special = /["\\\p{Cc}]|(?<=\?)\?/gu;
+const named: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  // Two question marks could begin a trigraph.
+  "?": "\\?",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** Octal escapes have three digits at most, so that what follows is not part of them. */
+function quote(text: string): string {
+  const escaped = withoutNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
+  return `"${escaped}"`;
+}
+
+function octal(letter: string): string {
+  return Array.from(Buffer.from(letter), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join(
+    "",
+  );
+}
+
+/** A string for each line. */
+function quoteLines(text: string): string {
+  const lines = text.split("\n");
+  return lines
+    .map((line, index) => quote(index < lines.length - 1 ? `${line}\n` : line))
+    .join("\n    ");
+}
+
+function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: string[] } {
+  if (body === undefined) return { lines: [], cleanup: [] };
+  switch (body.kind) {
+    case "json":
+      return fromText(quoteLines(prettyJson(body.value)));
+    case "text":
+      return fromText(quote(body.text));
+    case "form": {
+      const pairs = body.fields.map(([name, value]) => `${encode(name)}=${encode(value)}`);
+      return fromText(quote(pairs.join("&")));
+    }
+    case "file":
+      return {
+        lines: [
+          `FILE *file = fopen(${quote(body.file)}, "rb");`,
+          "curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);",
+          "curl_easy_setopt(curl, CURLOPT_READDATA, file);",
+        ],
+        cleanup: ["fclose(file);"],
+      };
+    default: {
+      const parts = body.parts.flatMap(({ name, value, isFile }) => [
+        "part = curl_mime_addpart(form);",
+        `curl_mime_name(part, ${quote(name)});`,
+        isFile
+          ? `curl_mime_filedata(part, ${quote(value)});`
+          : `curl_mime_data(part, ${quote(value)}, CURL_ZERO_TERMINATED);`,
+      ]);
+      return {
+        lines: [
+          "curl_mime *form = curl_mime_init(curl);",
+          "curl_mimepart *part;",
+          ...parts,
+          "curl_easy_setopt(curl, CURLOPT_MIMEPOST, form);",
+        ],
+        cleanup: ["curl_mime_free(form);"],
+      };
+    }
+  }
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function fromText(text: string): { lines: string[]; cleanup: string[] } {
+  const lines = [
+    `const char *body = ${text.includes("\n") ? "\n    " : ""}${text};`,
+    "curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);",
+  ];
+  return { lines, cleanup: [] };
+}

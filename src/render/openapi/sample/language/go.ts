@@ -1,0 +1,118 @@
+import { prettyJson, quoteJson } from "../literal.ts";
+import type { SampleBody } from "../request.ts";
+import type { SampleLanguage } from "../sample-language.ts";
+
+export const go: SampleLanguage = {
+  label: "Go",
+  grammar: "go",
+  names: ["go", "golang"],
+  write({ method, url, headers, body }) {
+    const { imports, before, reader, after = [] } = bodyParts(body);
+    return [
+      "package main",
+      "",
+      "import (",
+      ...["fmt", "io", "net/http", ...imports].toSorted().map((name) => `\t"${name}"`),
+      ")",
+      "",
+      "func main() {",
+      `\taddress := ${quoteJson(url)}`,
+      ...before.map((line) => `\t${line}`),
+      "",
+      `\trequest, _ := http.NewRequest("${method}", address, ${reader})`,
+      ...headers.map(
+        ([name, value]) => `\trequest.Header.Add(${quoteJson(name)}, ${quoteJson(value)})`,
+      ),
+      ...after.map((line) => `\t${line}`),
+      "",
+      "\tresponse, err := http.DefaultClient.Do(request)",
+      "\tif err != nil {",
+      "\t\tpanic(err)",
+      "\t}",
+      "\tdefer response.Body.Close()",
+      "\tbody, _ := io.ReadAll(response.Body)",
+      "",
+      "\tfmt.Println(string(body))",
+      "}",
+    ].join("\n");
+  },
+};
+
+interface BodyParts {
+  readonly imports: readonly string[];
+  readonly before: readonly string[];
+  readonly reader: string;
+  /** After the headers. */
+  readonly after?: readonly string[];
+}
+
+function bodyParts(body: SampleBody | undefined): BodyParts {
+  if (body === undefined) return { imports: [], before: [], reader: "nil" };
+  switch (body.kind) {
+    case "json":
+      return fromText(rawString(prettyJson(body.value)));
+    case "text":
+      return fromText(rawString(body.text));
+    case "form":
+      return form(body);
+    case "file":
+      return {
+        imports: ["os"],
+        before: [`payload, _ := os.Open(${quoteJson(body.file)})`],
+        reader: "payload",
+      };
+    default:
+      return multipart(body);
+  }
+}
+
+function fromText(text: string): BodyParts {
+  const before = [`payload := strings.NewReader(${text})`];
+  return { imports: ["strings"], before, reader: "payload" };
+}
+
+/** Raw strings hold everything but backticks, and drop carriage returns. */
+function rawString(text: string): string {
+  return /[`\r\0\ufeff]/.test(text) ? quoteJson(text) : `\`${text.toWellFormed()}\``;
+}
+
+function form({ fields }: Extract<SampleBody, { kind: "form" }>): BodyParts {
+  return {
+    imports: ["net/url", "strings"],
+    before: [
+      "form := url.Values{}",
+      ...fields.map(([name, value]) => `form.Set(${quoteJson(name)}, ${quoteJson(value)})`),
+    ],
+    reader: "strings.NewReader(form.Encode())",
+  };
+}
+
+function multipart({ parts }: Extract<SampleBody, { kind: "multipart" }>): BodyParts {
+  const hasFile = parts.some(({ isFile }) => isFile);
+  const lines: string[] = [];
+  let isFirst = true;
+  for (const { name, value, isFile } of parts) {
+    if (!isFile) {
+      lines.push(`form.WriteField(${quoteJson(name)}, ${quoteJson(value)})`);
+      continue;
+    }
+    const sign = isFirst ? ":=" : "=";
+    isFirst = false;
+    lines.push(
+      `part, _ ${sign} form.CreateFormFile(${quoteJson(name)}, ${quoteJson(value)})`,
+      `file, _ ${sign} os.Open(${quoteJson(value)})`,
+      "io.Copy(part, file)",
+    );
+  }
+  return {
+    imports: ["bytes", "mime/multipart", ...(hasFile ? ["os"] : [])],
+    before: [
+      "payload := &bytes.Buffer{}",
+      "form := multipart.NewWriter(payload)",
+      ...lines,
+      "form.Close()",
+    ],
+    reader: "payload",
+    after: ['request.Header.Add("Content-Type", form.FormDataContentType())'],
+  };
+}

@@ -1,0 +1,65 @@
+import { prettyJson, quoteJson } from "../literal.ts";
+import type { SampleBody } from "../request.ts";
+import type { SampleLanguage } from "../sample-language.ts";
+
+const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]); // prettier-ignore
+
+export const java: SampleLanguage = {
+  label: "Java",
+  grammar: "java",
+  names: ["java"],
+  write({ method, url, headers, body }) {
+    const start = methods.has(method)
+      ? `Unirest.${method.toLowerCase()}(${quoteJson(url)})`
+      : `Unirest.request("${method}", ${quoteJson(url)})`;
+    const calls = [
+      ...headers.map(([name, value]) => `.header(${quoteJson(name)}, ${quoteJson(value)})`),
+      ...bodyCalls(body),
+      ".asString();",
+    ];
+    return [
+      ...importsOf(body).map((name) => `import ${name};`),
+      "",
+      `HttpResponse<String> response = ${start}`,
+      ...calls.map((call) => `    ${call}`),
+      "",
+      "System.out.println(response.getBody());",
+    ].join("\n");
+  },
+};
+
+function importsOf(body: SampleBody | undefined): string[] {
+  const own = ["kong.unirest.HttpResponse", "kong.unirest.Unirest"];
+  if (body?.kind === "file") return ["java.nio.file.Files", "java.nio.file.Path", ...own];
+  const hasFile = body?.kind === "multipart" && body.parts.some(({ isFile }) => isFile);
+  return hasFile ? ["java.io.File", ...own] : own;
+}
+
+function bodyCalls(body: SampleBody | undefined): string[] {
+  if (body === undefined) return [];
+  switch (body.kind) {
+    case "json":
+      return [`.body(${textBlock(prettyJson(body.value))})`];
+    case "text":
+      return [`.body(${quoteJson(body.text)})`];
+    case "file":
+      return [`.body(Files.readAllBytes(Path.of(${quoteJson(body.file)})))`];
+    case "form":
+      return body.fields.map(([name, value]) => `.field(${quoteJson(name)}, ${quoteJson(value)})`);
+    default:
+      return [
+        ".multiPartContent()",
+        ...body.parts.map(({ name, value, isFile }) => {
+          const content = isFile ? `new File(${quoteJson(value)})` : quoteJson(value);
+          return `.field(${quoteJson(name)}, ${content})`;
+        }),
+      ];
+  }
+}
+
+/** Lines as they are; JSON holds no three quotes in a row. */
+function textBlock(text: string): string {
+  if (!text.includes("\n")) return quoteJson(text);
+  const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n        ");
+  return `"""\n        ${lines}"""`;
+}

@@ -1,0 +1,100 @@
+import { prettyJson } from "../literal.ts";
+import type { SampleBody, SamplePart } from "../request.ts";
+import type { SampleLanguage } from "../sample-language.ts";
+
+export const swift: SampleLanguage = {
+  label: "Swift",
+  grammar: "swift",
+  names: ["swift"],
+  write({ method, url, headers, body }) {
+    return [
+      "import Foundation",
+      "",
+      `var request = URLRequest(url: URL(string: ${quote(url)})!)`,
+      `request.httpMethod = "${method}"`,
+      ...headers.map(
+        ([name, value]) => `request.setValue(${quote(value)}, forHTTPHeaderField: ${quote(name)})`,
+      ),
+      ...bodyLines(body),
+      "",
+      "let (data, _) = try await URLSession.shared.data(for: request)",
+      "print(String(decoding: data, as: UTF8.self))",
+    ].join("\n");
+  },
+};
+
+const special = /["\\\p{Cc}\u2028\u2029]/gu;
+const named: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** A backslash escaped begins no `\(...)` either. */
+function quote(text: string): string {
+  const escaped = text
+    .toWellFormed()
+    .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);
+  return `"${escaped}"`;
+}
+
+/** Lines as they are, but for backslashes; JSON holds no three quotes in a row. */
+function textBlock(text: string): string {
+  if (!text.includes("\n")) return quote(text);
+  const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
+  return `"""\n    ${lines}\n    """`;
+}
+
+function bodyLines(body: SampleBody | undefined): string[] {
+  if (body === undefined) return [];
+  switch (body.kind) {
+    case "json":
+      return [`request.httpBody = Data(${textBlock(prettyJson(body.value))}.utf8)`];
+    case "text":
+      return [`request.httpBody = Data(${quote(body.text)}.utf8)`];
+    case "file":
+      return [`request.httpBody = try Data(contentsOf: URL(fileURLWithPath: ${quote(body.file)}))`];
+    case "form": {
+      const items = body.fields.map(
+        ([name, value]) => `    URLQueryItem(name: ${quote(name)}, value: ${quote(value)}),`,
+      );
+      return [
+        "var form = URLComponents()",
+        "form.queryItems = [",
+        ...items,
+        "]",
+        "request.httpBody = form.percentEncodedQuery.map { Data($0.utf8) }",
+      ];
+    }
+    default:
+      return multipartLines(body.parts);
+  }
+}
+
+const boundary = "example-boundary";
+
+function multipartLines(parts: readonly SamplePart[]): string[] {
+  const lines = parts.flatMap(({ name, value, isFile }) => {
+    // Quotes and line ends within a part's name would end it: they are sent percent-encoded.
+    const key = name.replaceAll(/["\r\n]/g, (letter) => encodeURIComponent(letter));
+    const file = isFile ? `; filename="${value}"` : "";
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${key}"${file}\r\n\r\n`;
+    const content = isFile
+      ? `try Data(contentsOf: URL(fileURLWithPath: ${quote(value)}))`
+      : `Data(${quote(value)}.utf8)`;
+    return [
+      `body.append(Data(${quote(head)}.utf8))`,
+      `body.append(${content})`,
+      `body.append(Data(${quote("\r\n")}.utf8))`,
+    ];
+  });
+  return [
+    `request.setValue("multipart/form-data; boundary=${boundary}", forHTTPHeaderField: "Content-Type")`,
+    "var body = Data()",
+    ...lines,
+    `body.append(Data(${quote(`--${boundary}--\r\n`)}.utf8))`,
+    "request.httpBody = body",
+  ];
+}

@@ -1,0 +1,33 @@
+import { c, cpp } from "./language/c.ts";
+import { csharp, dotnet } from "./language/csharp.ts";
+import { curl } from "./language/curl.ts";
+import { dart } from "./language/dart.ts";
+import { go } from "./language/go.ts";
+import { java } from "./language/java.ts";
+import { javascript, node, typescript } from "./language/javascript.ts";
+import { kotlin } from "./language/kotlin.ts";
+import { php } from "./language/php.ts";
+import { powershell } from "./language/powershell.ts";
+import { python } from "./language/python.ts";
+import { ruby } from "./language/ruby.ts";
+import { rust } from "./language/rust.ts";
+import { swift } from "./language/swift.ts";
+import type { SampleLanguage } from "./sample-language.ts";
+
+/** Shown where the site does not say which. */
+const usual: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
+
+const all: readonly SampleLanguage[] = [...usual, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
+
+/** The language that a site or a sample means by `name`. */
+export function sampleLanguage(name: string): SampleLanguage | undefined {
+  const lower = name.trim().toLowerCase();
+  return all.find(({ names }) => names.includes(lower));
+}
+
+/** In the order in which they are shown; names that nobody knows are left out. */
+export function sampleLanguages(names: readonly string[] | undefined): readonly SampleLanguage[] {
+  if (names === undefined) return usual;
+  const known = names.map((name) => sampleLanguage(name)).filter((found) => found !== undefined);
+  return [...new Set(known)];
+}

@@ -1,0 +1,66 @@
+/** How a language writes data: texts, lists and objects. */
+export interface LiteralStyle {
+  readonly quote: (text: string) => string;
+  readonly none: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly list: readonly [open: string, close: string];
+  readonly object: readonly [open: string, close: string];
+  readonly emptyObject?: string;
+  readonly pair: (key: string, value: string) => string;
+  /** Blanks of one level. */
+  readonly indent: number;
+  readonly hasTrailingComma: boolean;
+}
+
+/** A JSON value as an expression, over several lines; those after the first are set in by `level`. */
+export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): string {
+  if (value === null || value === undefined) return style.none;
+  if (value === true) return style.yes;
+  if (value === false) return style.no;
+  if (typeof value === "number") return JSON.stringify(value);
+  if (typeof value !== "object") return style.quote(textOf(value));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => writeLiteral(item, style, level + 1));
+    return enclose(items, style.list, { style, level });
+  }
+  const pairs = Object.entries(value).map(([key, item]) =>
+    style.pair(style.quote(key), writeLiteral(item, style, level + 1)),
+  );
+  if (pairs.length === 0 && style.emptyObject !== undefined) return style.emptyObject;
+  return enclose(pairs, style.object, { style, level });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function enclose(
+  parts: readonly string[],
+  [open, close]: readonly [string, string],
+  { style, level }: { readonly style: LiteralStyle; readonly level: number },
+): string {
+  if (parts.length === 0) return open + close;
+  const outer = " ".repeat(style.indent * level);
+  const inner = " ".repeat(style.indent * (level + 1));
+  const last = style.hasTrailingComma ? "," : "";
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}${last}\n${outer}${close}`;
+}
+
+/** Escapes of JSON within double quotes: JavaScript, Python, Go, Java and C# read them alike. */
+export function quoteJson(text: string): string {
+  return JSON.stringify(text.toWellFormed())
+    .replaceAll("\u007f", "\\u007f")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+}
+
+/** Pretty JSON; never more than one pair of quotes in a row. */
+export function prettyJson(value: unknown, indent = 2): string {
+  return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
+}
+
+/** `text` without characters that no source file holds. */
+export function withoutNul(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
+}
