@@ -1,6 +1,8 @@
 import { components, createIconRenderer } from "../../src/render/components/index.ts";
 import { readApiSettings, type ApiSubject } from "../../src/render/openapi/index.ts";
 import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
+import { createDiagrams } from "../../src/render/page/diagram/draw-diagram.ts";
+import { createFormulas } from "../../src/render/page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
 import type { PageContent } from "../../src/render/page/page.ts";
 import { renderPage } from "../../src/render/page/render-page.ts";
@@ -28,6 +30,8 @@ export function renderApiPage(
     components: byName,
     icons,
     highlighter,
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
     words: wordsOf("en"),
     source,
     variables: {},
