@@ -21,4 +21,7 @@ export { distinctProblems } from "./outputs/index.ts";
 export { createSiteLinks, resolveLink, resolveMedia } from "./page/markdown/links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts";
 export type { Reference } from "./page/page.ts";
+export { remoteMediaModes } from "./media/remote-address.ts";
+export type { RemoteMediaMode } from "./media/remote-address.ts";
+export type { FetchRemote } from "./remote.ts";
 export type { Problem } from "./problem.ts";

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
+import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import { pageIndex } from "../site/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
 import { createTrails } from "../theme/index.ts";
@@ -22,8 +23,8 @@ export function rendererVersion(): string {
 }
 
 export interface PageKeys {
-  /** The hash of everything a page depends on, but for its snippets. */
-  keyOf(page: SitePage, source: string): string;
+  /** The hash of everything a page depends on, but for its snippets. `copies` are those that it shows. */
+  keyOf(page: SitePage, source: string, copies?: MediaCopies): string;
 }
 
 /**
@@ -32,11 +33,17 @@ export interface PageKeys {
  */
 export function createPageKeys(
   site: Site,
-  options: { version: string; baseUrl?: string },
+  options: {
+    readonly version: string;
+    readonly baseUrl?: string;
+    readonly remoteMedia: RemoteMediaMode;
+    readonly mediaCopies?: MediaCopies | undefined;
+  },
 ): PageKeys {
   const shared = hashParts([
     options.version,
     options.baseUrl ?? "",
+    JSON.stringify([options.remoteMedia, options.mediaCopies]),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets]),
     JSON.stringify(site.pages.map((page) => page.path)),
@@ -54,8 +61,9 @@ export function createPageKeys(
     return hash;
   }
   return {
-    keyOf(page, source) {
-      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source]);
+    keyOf(page, source, copies) {
+      const shown = copies === undefined ? "" : JSON.stringify(copies);
+      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, shown]);
     },
   };
 }

@@ -1,26 +1,40 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { OctavoError } from "../../core/index.ts";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { createIconRenderer, iconStyles } from "../components/index.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
+import { copyFinder } from "../media/remote-address.ts";
+import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
+import { createRemoteMedia } from "../media/remote-media.ts";
+import type { RemoteMedia } from "../media/remote-media.ts";
 import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { Problem } from "../problem.ts";
+import type { FetchRemote } from "../remote.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
+import { configuredMedia, createLayout, siteIcons, themeFiles } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
+import {
+  configuredMediaProblems,
+  listRemoteMedia,
+  mediaProblems,
+  remoteTargets,
+} from "./page-media.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import { selectPages } from "./select-pages.ts";
+import { styleAddressProblems } from "./style-addresses.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -42,6 +56,10 @@ export interface RenderOptions {
   readonly baseUrl?: string;
   /** Where rendered pages are kept between exports; nothing is kept when absent. */
   readonly cacheDir?: string;
+  /** How what lies on other hosts is shown; `keep` by default. Pages rendered for a check are the same for all. */
+  readonly remoteMedia?: RemoteMediaMode;
+  /** Brings what is to be in the bundle; nothing can be brought when absent. */
+  readonly fetchRemote?: FetchRemote;
   readonly workers?: number;
   /** The link check and what else the caller holds against the pages; its findings join the report. */
   readonly check?: (site: Site, pages: readonly ExportedPage[]) => readonly Problem[];
@@ -89,10 +107,15 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const whole = await loadSite(options.siteDir, { outDir, folderName, leaveOut, signal });
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   const bundle = await openBundle(outDir);
-  const shared = createSharedParts(site, options.baseUrl);
-  const { pages, rendered } = await renderPages({ site, bundle, shared, options });
-  const assetProblems = await copyAssets(site, bundle, signal);
-  const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
+  const media = openMedia(bundle, options);
+  const shared = await createSharedParts(site, media, options);
+  const { pages, rendered } = await renderPages({ site, bundle, shared, media, options });
+  const found = [
+    ...(await copyAssets(site, bundle, signal)),
+    ...(await styleAddressProblems(site)),
+    ...(media === undefined ? [] : unavailableMedia({ site, pages, shared, media })),
+    ...(options.check?.(site, pages) ?? []),
+  ];
   const problems = distinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.icons),
@@ -101,7 +124,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   ]);
   const result = { pages: pages.length, rendered, problems, site };
   if (outDir === undefined) return result;
-  for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
+  for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
     if (!bundle.isTaken(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
@@ -114,17 +137,61 @@ async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
   return openBundleFolder(outDir);
 }
 
+/** What brings files from other hosts into the bundle, where that is wanted. */
+function openMedia(bundle: BundleFolder, options: RenderOptions): RemoteMedia | undefined {
+  const { outDir, remoteMedia, cacheDir, signal, fetchRemote = fetchNothing } = options;
+  if (outDir === undefined || remoteMedia !== "vendor") return undefined;
+  return createRemoteMedia({
+    fetchRemote,
+    cacheDir: cacheDir === undefined ? undefined : join(cacheDir, "media"),
+    write: (file) => bundle.write(file),
+    signal,
+  });
+}
+
+async function fetchNothing(): Promise<never> {
+  throw new OctavoError("forbidden", "nothing may be fetched here");
+}
+
 /** What the pages and the files around them are made with alike. */
 interface SharedParts {
   readonly layout: Layout;
   readonly icons: IconRenderer;
   readonly baseUrl?: string;
+  readonly remoteMedia: RemoteMediaMode;
+  /** Addresses of what the layout shows from other hosts, and which of these the bundle has. */
+  readonly configured: readonly string[];
+  readonly mediaCopies: MediaCopies | undefined;
 }
 
-function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts {
+async function createSharedParts(
+  site: Site,
+  media: RemoteMedia | undefined,
+  options: RenderOptions,
+): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const base = baseUrl === undefined ? {} : { baseUrl };
-  return { layout: createLayout(site, { generator, icons, ...base }), icons, ...base };
+  const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
+  const remoteMedia = options.outDir === undefined ? "keep" : (options.remoteMedia ?? "keep");
+  const { pictures, fonts } = configuredMedia(site, icons);
+  const configured = media === undefined ? pictures : [...pictures, ...fonts];
+  await media?.bring(configured);
+  const mediaCopies = media?.copiesOf(configured);
+  const copyOf = copyFinder(remoteMedia, mediaCopies);
+  const layout = createLayout(site, { generator, icons, copyOf, ...base });
+  return { layout, icons, remoteMedia, configured, mediaCopies, ...base };
+}
+
+function unavailableMedia(input: {
+  readonly site: Site;
+  readonly pages: readonly ExportedPage[];
+  readonly shared: SharedParts;
+  readonly media: RemoteMedia;
+}): Problem[] {
+  const { failures } = input.media;
+  return [
+    ...configuredMediaProblems(input.shared.configured, { failures, file: input.site.configFile }),
+    ...input.pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
+  ];
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
@@ -148,55 +215,85 @@ async function renderPages(input: {
   readonly site: Site;
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
+  readonly media: RemoteMedia | undefined;
   readonly options: RenderOptions;
 }): Promise<{ pages: ExportedPage[]; rendered: number }> {
-  const { site, bundle, shared, options } = input;
+  const { site, bundle, shared, media, options } = input;
+  const { remoteMedia, mediaCopies } = shared;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
   const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
   const isForCheck = options.outDir === undefined;
   await using pool = openPool({
-    setup: { site, generator, isForCheck, ...base },
+    setup: { site, generator, isForCheck, remoteMedia, mediaCopies, ...base },
     readFile: files.readSnippet,
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   // Pages rendered for a check are no documents: they are kept under keys of their own.
   const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
-  const keys = createPageKeys(site, { version, ...base });
+  const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
   const stage: PageStage = { layout: shared.layout, files, keys, cache, pool };
 
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
-  const pages = await mapBounded(site.pages, pagesInFlight, async (page) => {
-    options.signal?.throwIfAborted();
-    const { page: rendered, isFresh } = await producePage(stage, page);
-    await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
+  async function land({ page, isFresh }: ProducedPage, { path }: SitePage): Promise<RenderedPage> {
+    await bundle.write({ path: `${path}.html`, content: page.html });
+    await bundle.write({ path: `${path}.md`, content: page.markdown });
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
     // The document is written; only what the shared files are made of is held on to.
-    return { page, rendered: { ...rendered, html: "" } };
+    return { ...page, html: "" };
+  }
+  const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
+    options.signal?.throwIfAborted();
+    const produced = await producePage(stage, page);
+    const shown = media === undefined ? [] : remoteTargets(produced.page.references);
+    const { isFresh } = produced;
+    return shown.length === 0 ? { rendered: await land(produced, page) } : { shown, isFresh };
+  });
+  // What pages show from other hosts is known now that all were rendered once.
+  await media?.bring(drafts.flatMap(({ shown = [] }) => shown));
+  const entries = site.pages.map((page, index) => ({ page, draft: drafts[index] ?? {} }));
+  const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
+    if (draft.rendered !== undefined) return { page, rendered: draft.rendered };
+    options.signal?.throwIfAborted();
+    const produced = await producePage(stage, page, media?.copiesOf(draft.shown ?? []));
+    const isFresh = produced.isFresh || draft.isFresh === true;
+    return { page, rendered: await land({ ...produced, isFresh }, page) };
   });
   await cache?.prune();
   return { pages, rendered: progress.rendered };
 }
 
+/** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
+interface PageDraft {
+  readonly rendered?: RenderedPage;
+  readonly shown?: readonly string[];
+  readonly isFresh?: boolean;
+}
+
+interface ProducedPage {
+  readonly page: RenderedPage;
+  readonly isFresh: boolean;
+}
+
 async function producePage(
   stage: PageStage,
   page: SitePage,
-): Promise<{ page: RenderedPage; isFresh: boolean }> {
+  mediaCopies?: MediaCopies,
+): Promise<ProducedPage> {
   const fail = (reason: string) => ({
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
   });
   const source = await stage.files.readPage(page.file);
   if ("refused" in source) return fail(source.refused);
-  const key = stage.keys.keyOf(page, source.text);
+  const key = stage.keys.keyOf(page, source.text, mediaCopies);
   const kept = await stage.cache?.get(key);
   if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
-  const outcome = await stage.pool.render({ page, source: source.text });
+  const outcome = await stage.pool.render({ page, source: source.text, mediaCopies });
   if (outcome.type === "failed") return fail(outcome.reason);
   await stage.cache?.put(key, outcome.page);
   return { page: outcome.page, isFresh: true };
@@ -235,12 +332,14 @@ async function sharedFiles(
   pages: readonly ExportedPage[],
   input: {
     readonly shared: SharedParts;
+    readonly media: RemoteMedia | undefined;
     readonly problems: readonly Problem[];
     readonly options: RenderOptions;
   },
 ): Promise<BundleFile[]> {
-  const { shared, problems, options } = input;
-  const { icons } = shared;
+  const { shared, media, problems, options } = input;
+  const { icons, remoteMedia, mediaCopies, configured } = shared;
+  const copyOf = copyFinder(remoteMedia, mediaCopies);
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
@@ -248,7 +347,7 @@ async function sharedFiles(
   const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },
@@ -256,6 +355,7 @@ async function sharedFiles(
       checked: ["configuration", "navigation", "pages", ...checks],
       notChecked: ["external_links"],
       problems,
+      remoteMedia: { mode: remoteMedia, files: listRemoteMedia({ pages, configured, media }) },
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
+import { copyFinder } from "../media/remote-address.ts";
 import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
@@ -22,15 +23,16 @@ export function createPageRenderer(
   setup: RenderSetup,
   readFile: (path: string) => Promise<string | undefined>,
 ): PageRenderer {
-  const { site, generator, baseUrl, isForCheck } = setup;
+  const { site, generator, baseUrl, isForCheck, remoteMedia } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
     generator,
     icons,
+    copyOf: copyFinder(remoteMedia, setup.mediaCopies),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
+  const links = createSiteLinks(site);
   const shared = {
-    site: createSiteLinks(site),
     components: new Map(
       components.flatMap((component) => component.names.map((name) => [name, component] as const)),
     ),
@@ -40,9 +42,10 @@ export function createPageRenderer(
     readFile,
   };
   return {
-    async render({ page, source }) {
+    async render({ page, source, mediaCopies }) {
       const { html, titleHtml, sections, ...content } = await renderPage({
         ...shared,
+        site: { ...links, copyOf: copyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
         words: wordsOf(languageTag(page.language)),

@@ -1,4 +1,5 @@
 import type { RenderedPage } from "../bundle.ts";
+import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
 /** What every page of one export has in common; sent to each child once. */
@@ -8,12 +9,17 @@ export interface RenderSetup {
   readonly generator: string;
   /** Pages are wanted for what is wrong with them, not to be shown: `html`, `markdown` and `terms` come empty. */
   readonly isForCheck: boolean;
+  readonly remoteMedia: RemoteMediaMode;
+  /** Of what the layout shows on every page: logo, icons of the navigation. */
+  readonly mediaCopies?: MediaCopies | undefined;
 }
 
 export interface PageTask {
   readonly page: SitePage;
   /** The whole text of the page's file. */
   readonly source: string;
+  /** Of what the page shows from other hosts. */
+  readonly mediaCopies?: MediaCopies | undefined;
 }
 
 /** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */
