@@ -243,6 +243,10 @@ describe("wrong use", () => {
     ["export docs", /--out is missing: it names/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [
+      "export docs --out site --remote-media all",
+      /--remote-media takes keep, vendor, link, not "all"/,
+    ],
+    [
       "export docs --out site.rar",
       /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],

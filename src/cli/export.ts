@@ -1,10 +1,11 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import { invocation } from "../config/index.ts";
+import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
-import { packFolder } from "../render/index.ts";
-import type { RenderResult } from "../render/index.ts";
+import { createRemoteFetch } from "../net/index.ts";
+import { packFolder, remoteMediaModes } from "../render/index.ts";
+import type { RenderOptions, RenderResult } from "../render/index.ts";
 import type { CommandContext } from "./context.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
 import { countProblems, countsText } from "./problem-lines.ts";
@@ -17,6 +18,7 @@ interface ExportFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
   readonly cache?: string | false;
+  readonly remoteMedia?: string;
   readonly strict?: true;
   readonly json?: true;
 }
@@ -37,6 +39,10 @@ export function addExport(program: Command, context: CommandContext): void {
     .option(
       "--base-url <url>",
       "where the bundle will be served, for canonical links and the sitemap",
+    )
+    .option(
+      "--remote-media <keep|vendor|link>",
+      "what lies on other hosts: shown from there (keep), brought into the bundle (vendor), or only linked (link)",
     )
     .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
     .option("--no-cache", "render every page anew")
@@ -73,6 +79,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
       ...listOf(flags.paths),
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
       ...(cacheDir === undefined ? {} : { cacheDir }),
+      ...remoteMediaOf(context, flags),
     });
   const written = await write(context, destination, render);
   report(context, {
@@ -150,6 +157,20 @@ function report(context: CommandContext, outcome: ExportReport): void {
   terminal.print(
     `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );
+}
+
+/** Throws `invalid_input` for another word, and where OCTAVO_ALLOW cannot be read. */
+function remoteMediaOf(
+  { env }: CommandContext,
+  { remoteMedia = "keep" }: ExportFlags,
+): Pick<RenderOptions, "remoteMedia" | "fetchRemote"> {
+  const mode = remoteMediaModes.find((known) => known === remoteMedia);
+  if (mode === undefined) {
+    const message = `--remote-media takes ${remoteMediaModes.join(", ")}, not ${JSON.stringify(remoteMedia)}.`;
+    throw new OctavoError("invalid_input", message);
+  }
+  if (mode !== "vendor") return { remoteMedia: mode };
+  return { remoteMedia: mode, fetchRemote: createRemoteFetch({ allow: allowedPlaces(env) }) };
 }
 
 function checkedUrl(text: string): string {

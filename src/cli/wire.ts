@@ -45,7 +45,9 @@ import {
   hostedRepository,
 } from "../projects/index.ts";
 import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
+import { createRemoteFetch } from "../net/index.ts";
 import { packFolder, renderSite } from "../render/index.ts";
+import type { RenderOptions } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createLogger, createMetrics } from "../telemetry/index.ts";
@@ -217,7 +219,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
     changes,
     storage,
     checkout: createCheckout(parts),
-    renderSite: renderChecked,
+    renderSite: createRenderSite(config),
     packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
@@ -299,10 +301,14 @@ function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
 }
 
 /** Every export is checked; what is found stands in the bundle's report. */
-const renderChecked: RenderSite = (request) => {
-  const isPart = request.paths !== undefined;
-  return renderSite({ ...request, check: (site, pages) => checkSite(site, pages, { isPart }) });
-};
+function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
+  const fetchRemote = createRemoteFetch({ allow });
+  return (request) => {
+    const isPart = request.paths !== undefined;
+    const check: RenderOptions["check"] = (site, pages) => checkSite(site, pages, { isPart });
+    return renderSite({ ...request, remoteMedia, fetchRemote, check });
+  };
+}
 
 function createCheckout({ config, records, git }: Parts): Checkout {
   return async ({ project, ref, commit, targetDir, signal }) => {

@@ -40,6 +40,7 @@ describe("loadConfig", () => {
         },
         logLevel: "info",
         bundleLinkSeconds: 3600,
+        remoteMedia: "keep",
         retentionDays: 30,
       },
     );

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { OctavoError, parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
-import type { LogLevel, Role, Settings } from "./settings.ts";
+import type { LogLevel, RemoteMedia, Role, Settings } from "./settings.ts";
 
 /** Everything an operator can set, checked. Frozen: the whole process works by the same values. */
 export interface Config {
@@ -24,6 +24,7 @@ export interface Config {
   /** Addresses and ranges of proxies whose forwarding headers count; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
+  readonly remoteMedia: RemoteMedia;
   /** `provider/model`. */
   readonly model: string;
   /** Keys and addresses of models' providers, by the provider's name. */
@@ -86,6 +87,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
+    remoteMedia: values.OCTAVO_REMOTE_MEDIA,
     model: values.OCTAVO_MODEL,
     models: modelsOf(values),
     agent: {

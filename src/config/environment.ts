@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { parseAllowList } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
 import type { ConfigInput } from "./config.ts";
 
 /** The environment that this process was started in; `main.ts` hands it to whoever needs a value. */
@@ -16,6 +18,14 @@ export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
+}
+
+/**
+ * What this person lets the program reach although it is private or local (`OCTAVO_ALLOW`). Throws
+ * `invalid_input` where it cannot be read.
+ */
+export function allowedPlaces(env: ConfigInput["env"]): AllowList {
+  return parseAllowList(env["OCTAVO_ALLOW"] ?? "");
 }
 
 /** How this person starts the program: npm hands on the name of the script that it runs. */

@@ -2,6 +2,12 @@
 export { baseUrlFor, loadConfig, standingFolder } from "./config.ts";
 export type { Config, ConfigInput, SecretSource } from "./config.ts";
 export { prepareDataFolder } from "./data-folder.ts";
-export { invocation, processEnvironment, refusesColor, userCacheFolder } from "./environment.ts";
+export {
+  allowedPlaces,
+  invocation,
+  processEnvironment,
+  refusesColor,
+  userCacheFolder,
+} from "./environment.ts";
 export { readSecret } from "./secret.ts";
 export type { LogLevel, Role } from "./settings.ts";

@@ -7,6 +7,10 @@ export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** How exports show pictures, films and frames that sites have on other hosts. */
+const remoteMedia = ["keep", "vendor", "link"] as const;
+export type RemoteMedia = (typeof remoteMedia)[number];
+
 /** Names that only the tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
 
@@ -33,6 +37,7 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_TRUST_PROXY" },
   { variable: "OCTAVO_ALLOW", isSecret: true },
+  { variable: "OCTAVO_REMOTE_MEDIA" },
   { variable: "OCTAVO_MODEL", flag: "model" },
   { variable: "OCTAVO_AGENT_STEPS" },
   { variable: "OCTAVO_AGENT_TOKENS" },
@@ -153,6 +158,9 @@ export const settingsSchema = z.object({
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_ALLOW: allow.default(""),
+  OCTAVO_REMOTE_MEDIA: z
+    .enum(remoteMedia, `must be one of ${remoteMedia.join(", ")}`)
+    .default("keep"),
   OCTAVO_MODEL: model.default("builtin/recipes"),
   OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
   OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),

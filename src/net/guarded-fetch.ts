@@ -13,6 +13,11 @@ export interface GuardedFetchOptions {
   /** Default 3. */
   readonly maximumRedirects?: number;
   /**
+   * Whether redirects are followed to other origins too, each checked as the first address is. Only for
+   * requests that carry nothing which another host may not see.
+   */
+  readonly followsElsewhere?: boolean;
+  /**
    * Whether answers come back without their bodies. Of a body that goes on for longer than
    * `maximumResponseBytes`, or than there is time, the rest is not waited for, and that is no error.
    */
@@ -24,12 +29,15 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | null | undefined;
   readonly signal?: AbortSignal | null | undefined;
+  /** Less than others may get, for this request alone. */
+  readonly maximumResponseBytes?: number | undefined;
 }
 
 /**
  * Like `fetch`, for addresses that somebody else named. The addresses of a host are checked when the
  * connection is made, so that a name that changes its mind gains nothing. Redirects are followed within
- * the same origin only, so that credentials go nowhere else; any other is given back as it is.
+ * the same origin only, unless `followsElsewhere`, so that credentials go nowhere else; any other is given
+ * back as it is.
  *
  * Throws `OctavoError`: `forbidden` for a place that the operator has not allowed, `too_large`,
  * `unavailable` where nothing answers in time, `cancelled` where `signal` is aborted, `invalid_input` for
@@ -65,7 +73,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     request.once("error", reject);
     request.end(init.body ?? undefined);
     const incoming = await promise;
-    return await readResponse(incoming, options);
+    const { maximumResponseBytes = options.maximumResponseBytes } = init;
+    return await readResponse(incoming, { ...options, maximumResponseBytes });
   }
 
   return async (address, init = {}) => {
@@ -75,7 +84,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     try {
       for (let redirects = 0; ; redirects++) {
         const response = await exchange(url, init, signal);
-        const next = redirects < maximumRedirects ? redirectOf(url, init, response) : undefined;
+        const target = redirects < maximumRedirects ? redirectOf(url, init, response) : undefined;
+        const isFollowed = options.followsElsewhere === true || target?.origin === url.origin;
+        const next = isFollowed ? target : undefined;
         if (next === undefined) return response;
         url = next;
       }
@@ -153,8 +164,7 @@ function redirectOf(
   const repeats = status === 307 || status === 308;
   const reads = (status === 301 || status === 302) && /^(?:GET|HEAD)$/i.test(method);
   if (!repeats && !reads) return undefined;
-  const target = URL.parse(response.headers.get("location") ?? "", from.href);
-  return target?.origin === from.origin ? target : undefined;
+  return URL.parse(response.headers.get("location") ?? "", from.href) ?? undefined;
 }
 
 function translate(

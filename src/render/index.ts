@@ -9,7 +9,7 @@ export type {
   RenderOptions,
   RenderProgress,
   RenderResult,
-} from "./export/render-site.ts";
+} from "./export/render-options.ts";
 export { loadSite } from "./site/index.ts";
 export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/site.ts";
 export { createSuggestions, letters } from "./site/suggestions.ts";
@@ -21,5 +21,7 @@ export { distinctProblems } from "./outputs/index.ts";
 export { createSiteLinks, resolveLink, resolveMedia } from "./page/markdown/links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts";
 export type { Reference } from "./page/page.ts";
-export type { Problem } from "./problem.ts";
+export { remoteMediaModes } from "./media/remote-address.ts";
+export type { RemoteMediaMode } from "./media/remote-address.ts";
 export type { FetchRemote } from "./remote.ts";
+export type { Problem } from "./problem.ts";

@@ -50,6 +50,11 @@ export const limits = {
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
   wildcardRedirects: 1_000,
+  /** What an export fetches from other hosts: a file, all of them, how many, and for how long altogether. */
+  remoteFileBytes: 32 * 1024 * 1024,
+  remoteBytes: 1024 * 1024 * 1024,
+  remoteFiles: 10_000,
+  remoteMs: 10 * 60 * 1_000,
   /** Wall time for one page in a render child before the child is ended. */
   pageMs: 20_000,
   /** Resident memory of one render child before it is ended. */

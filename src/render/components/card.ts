@@ -35,10 +35,9 @@ function renderCard(element: ElementNode, context: ComponentContext): string {
     ),
     "data-link": link.isLink,
   });
+  const source = image === undefined ? "" : context.mediaUrl(image, place);
   const picture =
-    image === undefined
-      ? ""
-      : `<img class="card-image" src="${context.mediaUrl(image, place)}" alt="" loading="lazy">`;
+    source === "" ? "" : `<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
     hasArrow && link.isLink && cta === undefined
       ? '<span class="card-arrow" aria-hidden="true"></span>'

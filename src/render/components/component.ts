@@ -24,7 +24,7 @@ export interface ComponentContext {
   renderValue(value: PropValue | undefined, place: Place): string;
   /** The relative, escaped value for `href`; records the reference for the link check. */
   href(target: string, place: Place): string;
-  /** Likewise for `src` of pictures, videos and frames. */
+  /** Likewise for `src` of pictures, videos and frames; empty where it is on another host and not shown. */
   mediaUrl(target: string, place: Place): string;
   /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;

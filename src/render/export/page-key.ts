@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
+import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import { pageIndex } from "../site/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
@@ -23,7 +24,10 @@ export function rendererVersion(): string {
 }
 
 export interface PageKeys {
-  /** The hash of everything a page depends on, but for its snippets: of a description of an API only what it shows. */
+  /**
+   * The hash of everything a page depends on, but for its snippets: of a description of an API and of what
+   * was brought from other hosts only what it shows.
+   */
   keyOf(task: PageTask): string;
 }
 
@@ -33,11 +37,17 @@ export interface PageKeys {
  */
 export function createPageKeys(
   site: Site,
-  options: { version: string; baseUrl?: string },
+  options: {
+    readonly version: string;
+    readonly baseUrl?: string;
+    readonly remoteMedia: RemoteMediaMode;
+    readonly mediaCopies?: MediaCopies | undefined;
+  },
 ): PageKeys {
   const shared = hashParts([
     options.version,
     options.baseUrl ?? "",
+    JSON.stringify([options.remoteMedia, options.mediaCopies]),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets]),
     JSON.stringify(site.pages.map((page) => page.path)),
@@ -55,9 +65,11 @@ export function createPageKeys(
     return hash;
   }
   return {
-    keyOf({ page, source, subject }) {
-      const shown = subject === undefined ? "" : JSON.stringify(subject);
-      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, shown]);
+    keyOf({ page, source, subject, mediaCopies }) {
+      const shown = [subject, mediaCopies].map((part) =>
+        part === undefined ? "" : JSON.stringify(part),
+      );
+      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, ...shown]);
     },
   };
 }

@@ -64,8 +64,8 @@ export function createRenderCache(folder: string): RenderCache {
   };
 }
 
-/** A day's grace saves a write for each page of each export. */
-async function touch(file: string, now: number): Promise<void> {
+/** Says that a kept file was used. A day's grace saves a write for each page of each export. */
+export async function touch(file: string, now: number): Promise<void> {
   const { mtimeMs } = await stat(file);
   if (now - mtimeMs > dayMs) await utimes(file, now / 1_000, now / 1_000);
 }

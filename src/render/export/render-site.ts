@@ -1,84 +1,26 @@
 import { mkdir } from "node:fs/promises";
-import type { BundleFile, RenderedPage } from "../bundle.ts";
-import { createIconRenderer, iconStyles } from "../components/index.ts";
+import type { BundleFile } from "../bundle.ts";
+import { iconStyles } from "../components/index.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
+import { copyFinder } from "../media/remote-address.ts";
+import type { RemoteMedia } from "../media/remote-media.ts";
 import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
-import { openPool } from "../pool/pool.ts";
-import type { RenderPool } from "../pool/pool.ts";
-import type { PageTask } from "../pool/protocol.ts";
 import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
-import type { FetchRemote } from "../remote.ts";
-import type { PageMaterial } from "../site/api/index.ts";
 import { readSite } from "../site/load-site.ts";
-import type { Site, SitePage } from "../site/site.ts";
-import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
-import type { Layout } from "../theme/index.ts";
+import type { Site } from "../site/site.ts";
+import { siteIcons, themeFiles } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
-import { failedPage } from "./failed-page.ts";
-import { createPageKeys, rendererVersion } from "./page-key.ts";
-import type { PageKeys } from "./page-key.ts";
+import { configuredMediaProblems, listRemoteMedia, mediaProblems } from "./page-media.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { placeInDescription } from "./place-in-description.ts";
-import { createRenderCache } from "./render-cache.ts";
-import type { RenderCache } from "./render-cache.ts";
+import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
+import { renderPages } from "./render-pages.ts";
 import { selectPages } from "./select-pages.ts";
-import { createSiteFiles } from "./site-files.ts";
-import type { SiteFiles } from "./site-files.ts";
-
-export interface RenderOptions {
-  /** The site's folder. Nothing outside it is read, and nothing in it is written. */
-  readonly siteDir: string;
-  /** Absolute path of a file that is no part of the site: the archive of an earlier export in its folder. */
-  readonly leaveOut?: string;
-  /**
-   * Becomes the bundle; what an earlier export left there is replaced. Where absent nothing is written, and
-   * pages are rendered only as far as `check` and `problems` need: no documents, colours or search terms.
-   */
-  readonly outDir?: string;
-  /** Name of the folder where a person gave it, for a site that names itself nowhere. */
-  readonly folderName?: string;
-  /** Pages to include, as navigation names them; all when absent. */
-  readonly paths?: readonly string[];
-  /** Address at which the bundle will be served, for canonical links and the sitemap. */
-  readonly baseUrl?: string;
-  /** Where rendered pages are kept between exports; nothing is kept when absent. */
-  readonly cacheDir?: string;
-  readonly workers?: number;
-  /** Fetches descriptions of APIs that the site names on other hosts; pages say it where they were not fetched. */
-  readonly fetchRemote?: FetchRemote;
-  /** The link check and what else the caller holds against the pages; its findings join the report. */
-  readonly check?: (site: Site, pages: readonly ExportedPage[]) => readonly Problem[];
-  readonly onProgress?: (progress: RenderProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface RenderProgress {
-  /** Pages that are in the bundle by now. */
-  readonly done: number;
-  readonly total: number;
-  /** How many of them were rendered anew. */
-  readonly rendered: number;
-}
-
-export interface ExportedPage {
-  readonly page: SitePage;
-  readonly rendered: RenderedPage;
-}
-
-export interface RenderResult {
-  readonly pages: number;
-  readonly rendered: number;
-  readonly problems: readonly Problem[];
-  readonly site: Site;
-}
-
-/** What stands in each page's `<meta name="generator">`. */
-const generator = "Octavo";
-/** Pages under way at once; enough to keep the children busy while files are read and written. */
-const pagesInFlight = 64;
+import { createSharedParts, openMedia } from "./shared-parts.ts";
+import type { SharedParts } from "./shared-parts.ts";
+import { styleAddressProblems } from "./style-addresses.ts";
 
 /**
  * Renders a site's folder into a bundle's folder:
@@ -95,10 +37,22 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const { site: whole, materials } = await readSite(options.siteDir, options);
   const site = options.paths ? selectPages(whole, options.paths) : whole;
   const bundle = await openBundle(outDir);
-  const shared = createSharedParts(site, options.baseUrl);
-  const { pages, rendered } = await renderPages({ site, materials, bundle, shared, options });
-  const assetProblems = await copyAssets(site, bundle, signal);
-  const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
+  const media = openMedia(bundle, options);
+  const shared = await createSharedParts(site, media, options);
+  const { pages, rendered } = await renderPages({
+    site,
+    materials,
+    bundle,
+    shared,
+    media,
+    options,
+  });
+  const found = [
+    ...(await copyAssets(site, bundle, signal)),
+    ...(await styleAddressProblems(site)),
+    ...(media === undefined ? [] : unavailableMedia({ site, pages, shared, media })),
+    ...(options.check?.(site, pages) ?? []),
+  ];
   const problems = distinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.icons),
@@ -107,7 +61,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   ]);
   const result = { pages: pages.length, rendered, problems, site };
   if (outDir === undefined) return result;
-  for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
+  for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
     if (!bundle.isTaken(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
@@ -120,17 +74,17 @@ async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
   return openBundleFolder(outDir);
 }
 
-/** What the pages and the files around them are made with alike. */
-interface SharedParts {
-  readonly layout: Layout;
-  readonly icons: IconRenderer;
-  readonly baseUrl?: string;
-}
-
-function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts {
-  const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const base = baseUrl === undefined ? {} : { baseUrl };
-  return { layout: createLayout(site, { generator, icons, ...base }), icons, ...base };
+function unavailableMedia(input: {
+  readonly site: Site;
+  readonly pages: readonly ExportedPage[];
+  readonly shared: SharedParts;
+  readonly media: RemoteMedia;
+}): Problem[] {
+  const { failures } = input.media;
+  return [
+    ...configuredMediaProblems(input.shared.configured, { failures, file: input.site.configFile }),
+    ...input.pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
+  ];
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
@@ -140,90 +94,6 @@ function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
     message: `There is no icon ${JSON.stringify(name)}; a neutral one is shown in the navigation.`,
     file: site.configFile,
   }));
-}
-
-interface PageStage {
-  readonly layout: Layout;
-  readonly materials: ReadonlyMap<string, PageMaterial>;
-  readonly files: SiteFiles;
-  readonly keys: PageKeys;
-  readonly cache: RenderCache | undefined;
-  readonly pool: RenderPool;
-}
-
-async function renderPages(input: {
-  readonly site: Site;
-  readonly materials: PageStage["materials"];
-  readonly bundle: BundleFolder;
-  readonly shared: SharedParts;
-  readonly options: RenderOptions;
-}): Promise<{ pages: ExportedPage[]; rendered: number }> {
-  const { site, materials, bundle, shared, options } = input;
-  const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
-  const files = createSiteFiles(site.root);
-  const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
-  const isForCheck = options.outDir === undefined;
-  await using pool = openPool({
-    setup: { site, generator, isForCheck, ...base },
-    readFile: files.readSnippet,
-    ...(options.workers === undefined ? {} : { workers: options.workers }),
-    ...(options.signal ? { signal: options.signal } : {}),
-  });
-  // Pages rendered for a check are no documents: they are kept under keys of their own.
-  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
-  const keys = createPageKeys(site, { version, ...base });
-  const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
-
-  const progress = { done: 0, total: site.pages.length, rendered: 0 };
-  options.onProgress?.({ ...progress });
-  const pages = await mapBounded(site.pages, pagesInFlight, async (page) => {
-    options.signal?.throwIfAborted();
-    const { page: produced, isFresh } = await producePage(stage, page);
-    const rendered = placeInDescription(page, produced, materials.get(page.path));
-    await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
-    progress.done += 1;
-    if (isFresh) progress.rendered += 1;
-    options.onProgress?.({ ...progress });
-    // The document is written; only what the shared files are made of is held on to.
-    return { page, rendered: { ...rendered, html: "" } };
-  });
-  await cache?.prune();
-  return { pages, rendered: progress.rendered };
-}
-
-async function producePage(
-  stage: PageStage,
-  page: SitePage,
-): Promise<{ page: RenderedPage; isFresh: boolean }> {
-  const fail = (reason: string) => ({
-    page: failedPage(stage.layout, page, reason),
-    isFresh: true,
-  });
-  const material = stage.materials.get(page.path);
-  const own = material?.source;
-  const source = own === undefined ? await stage.files.readPage(page.file) : { text: own };
-  if ("refused" in source) return fail(source.refused);
-  const task: PageTask = {
-    page,
-    source: source.text + (material?.notice ?? ""),
-    ...(material?.subject ? { subject: material.subject } : {}),
-  };
-  const key = stage.keys.keyOf(task);
-  const kept = await stage.cache?.get(key);
-  if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
-  const outcome = await stage.pool.render(task);
-  if (outcome.type === "failed") return fail(outcome.reason);
-  await stage.cache?.put(key, outcome.page);
-  return { page: outcome.page, isFresh: true };
-}
-
-/** Whether every snippet that a kept page was made of is still the same. */
-async function isCurrent(page: RenderedPage, files: SiteFiles): Promise<boolean> {
-  for (const [path, hash] of Object.entries(page.dependencies)) {
-    if ((await files.hashOf(path)) !== hash) return false;
-  }
-  return true;
 }
 
 async function copyAssets(
@@ -251,12 +121,14 @@ async function sharedFiles(
   pages: readonly ExportedPage[],
   input: {
     readonly shared: SharedParts;
+    readonly media: RemoteMedia | undefined;
     readonly problems: readonly Problem[];
     readonly options: RenderOptions;
   },
 ): Promise<BundleFile[]> {
-  const { shared, problems, options } = input;
-  const { icons } = shared;
+  const { shared, media, problems, options } = input;
+  const { icons, remoteMedia, mediaCopies, configured } = shared;
+  const copyOf = copyFinder(remoteMedia, mediaCopies);
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
@@ -264,7 +136,7 @@ async function sharedFiles(
   const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },
@@ -272,6 +144,7 @@ async function sharedFiles(
       checked: ["configuration", "navigation", "pages", ...checks],
       notChecked: ["external_links"],
       problems,
+      remoteMedia: { mode: remoteMedia, files: listRemoteMedia({ pages, configured, media }) },
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { sitemap } from "./sitemap.ts";
 
 export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
-export { distinctProblems, report, type ReportChecks } from "./report.ts";
+export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./report.ts";
 
 const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, redirects];
 

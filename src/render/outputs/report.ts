@@ -1,4 +1,5 @@
 import type { BundleFile } from "../bundle.ts";
+import type { RemoteMediaMode } from "../media/remote-address.ts";
 import type { Problem } from "../problem.ts";
 import { sortProblems } from "../site/problem-log.ts";
 import type { Site } from "../site/site.ts";
@@ -12,6 +13,17 @@ export interface ReportChecks {
   readonly notChecked: readonly string[];
   /** What the checks found. */
   readonly problems: readonly Problem[];
+  /** What the site shows from other hosts, and how. */
+  readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
+}
+
+/** A picture, a film or a frame on another host. */
+export interface RemoteFile {
+  readonly address: string;
+  /** Path of its copy in the bundle. */
+  readonly copy?: string;
+  /** Why there is none, where there should be one. */
+  readonly reason?: string;
 }
 
 /**
@@ -34,6 +46,7 @@ export function report(site: Site, pages: readonly PageOutput[], checks: ReportC
     warnings: problems.filter(({ severity }) => severity === "warning").length,
     checked: checks.checked.toSorted(),
     notChecked: checks.notChecked.toSorted(),
+    ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
     problems: problems.map(inOrder),
   };
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };

@@ -1,5 +1,6 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
+import { copyFinder } from "../media/remote-address.ts";
 import { readApiSettings } from "../openapi/index.ts";
 import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
 import { createDiagrams } from "../page/diagram/draw-diagram.ts";
@@ -25,15 +26,16 @@ export function createPageRenderer(
   setup: RenderSetup,
   readFile: (path: string) => Promise<string | undefined>,
 ): PageRenderer {
-  const { site, generator, baseUrl, isForCheck } = setup;
+  const { site, generator, baseUrl, isForCheck, remoteMedia } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
     generator,
     icons,
+    copyOf: copyFinder(remoteMedia, setup.mediaCopies),
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
+  const links = createSiteLinks(site);
   const shared = {
-    site: createSiteLinks(site),
     components: new Map(
       components.flatMap((component) => component.names.map((name) => [name, component] as const)),
     ),
@@ -47,9 +49,10 @@ export function createPageRenderer(
   };
   const settings = readApiSettings(site.config.extra["api"]);
   return {
-    async render({ page, source, subject }) {
+    async render({ page, source, subject, mediaCopies }) {
       const { html, titleHtml, sections, ...content } = await renderPage({
         ...shared,
+        site: { ...links, copyOf: copyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
         words: wordsOf(languageTag(page.language)),

@@ -20,7 +20,7 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: { site, generator: "test", isForCheck: false },
+    setup: { site, generator: "test", isForCheck: false, remoteMedia: "keep" },
     workers: 1,
     ...options,
   });

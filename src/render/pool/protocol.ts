@@ -1,4 +1,5 @@
 import type { RenderedPage } from "../bundle.ts";
+import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
@@ -9,6 +10,9 @@ export interface RenderSetup {
   readonly generator: string;
   /** Pages are wanted for what is wrong with them, not to be shown: `html`, `markdown` and `terms` come empty. */
   readonly isForCheck: boolean;
+  readonly remoteMedia: RemoteMediaMode;
+  /** Of what the layout shows on every page: logo, icons of the navigation. */
+  readonly mediaCopies?: MediaCopies | undefined;
 }
 
 export interface PageTask {
@@ -17,6 +21,8 @@ export interface PageTask {
   readonly source: string;
   /** What the page shows of an API's description. */
   readonly subject?: ApiSubject;
+  /** Of what the page shows from other hosts. */
+  readonly mediaCopies?: MediaCopies | undefined;
 }
 
 /** Parent to child. Text comes in by messages only: a child has no access to the site's folder. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../bundle.ts";
 import type { IconRenderer } from "../components/index.ts";
+import type { FindCopy } from "../media/remote-address.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { clientScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
@@ -21,6 +22,8 @@ export interface ThemeFilesOptions {
   readonly classNames: ReadonlySet<string>;
   /** As the layout was given it: nav scripts carry the same icons. */
   readonly icons?: IconRenderer;
+  /** Likewise. */
+  readonly copyOf?: FindCopy | undefined;
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
@@ -66,7 +69,7 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
   ]);
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", tokensCss(site.config)],
+    ["tokens", tokensCss(site.config, options.copyOf)],
     ["icons", icons],
     ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
     ["code", options.codeCss],
@@ -87,8 +90,8 @@ function compact(css: string): string {
   return css.replaceAll(comments, "").replaceAll(indents, "\n");
 }
 
-function navFiles(site: Site, { icons }: ThemeFilesOptions): BundleFile[] {
-  const links = createLinks(site);
+function navFiles(site: Site, { icons, copyOf }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site, copyOf);
   const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
   const files: BundleFile[] = [];
 

@@ -31,6 +31,13 @@ const notFoundStyles = [
   '<link rel="stylesheet" href="_octavo/octavo.css">',
 ].join("");
 
+/**
+ * For a bundle that shows nothing from other hosts: the browser itself holds what the renderer promises, also
+ * against the site's own styles and scripts. `file:` is where a page opened by a double click comes from.
+ */
+const ownFilesOnly =
+  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'\">";
+
 /** What stands between `<head>` and `</head>`, with `rootMark`. */
 export function head(input: HeadInput): string {
   const { site, page, options, title } = input;
@@ -38,6 +45,7 @@ export function head(input: HeadInput): string {
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return [
     '<meta charset="utf-8">',
+    options.copyOf === undefined ? "" : ownFilesOnly,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title>`,
     `<script>${schemeScript}</script>`,

@@ -8,3 +8,4 @@ export { createTrails } from "./trail.ts";
 export { languageTag, wordsOf } from "./words.ts";
 export { siteIcons } from "./site-icons.ts";
 export { collectClassNames } from "./utilities/utility-styles.ts";
+export { configuredMedia } from "./configured-media.ts";

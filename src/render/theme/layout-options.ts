@@ -1,4 +1,5 @@
 import type { IconRenderer } from "../components/index.ts";
+import type { FindCopy } from "../media/remote-address.ts";
 
 export interface LayoutOptions {
   /** Where the bundle will stand, e.g. `https://docs.example.com/manual`: for canonical and preview addresses. */
@@ -7,4 +8,6 @@ export interface LayoutOptions {
   readonly generator: string;
   /** Draws the icons of the navigation; there are none where it is absent. */
   readonly icons?: IconRenderer;
+  /** Where given, nothing is loaded from other hosts: pictures there are shown from their copies only. */
+  readonly copyOf?: FindCopy | undefined;
 }

@@ -32,7 +32,7 @@ export interface Layout {
 }
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
-  const links = createLinks(site);
+  const links = createLinks(site, options.copyOf);
   const icon = createIconMarkup(options.icons, links);
   const frameOf = createFrames(site, { links, icon, searchScope: createSearchScope(site) });
   const sidebarOf = createSidebars(site, { links, icon });

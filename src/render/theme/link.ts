@@ -1,4 +1,5 @@
 import { escapeHtml } from "../components/html.ts";
+import type { FindCopy } from "../media/remote-address.ts";
 import {
   addressOf,
   createSiteLinks,
@@ -19,7 +20,7 @@ export interface Links {
   toPage(path: string): string;
   /** `href` of what an author wrote: on another host as it is. Undefined where it would run code. */
   toTarget(target: string): string | undefined;
-  /** Likewise `src` of a picture. */
+  /** Likewise `src` of a picture; undefined also where it is on another host and not shown. */
   toPicture(target: string): string | undefined;
 }
 
@@ -41,9 +42,9 @@ export function rootOf(path: string): string {
 /** The configuration speaks from the site's root, in no page. */
 const origin = { page: "", file: "" };
 
-export function createLinks(site: Site): Links {
+export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const pages = pageIndex(site);
-  const siteLinks = createSiteLinks(site);
+  const siteLinks = { ...createSiteLinks(site), copyOf };
 
   const toTarget = remembered((target) => write(resolveLink(target, origin, siteLinks)));
   const toPicture = remembered((target) => write(resolveMedia(target, origin, siteLinks)));
@@ -57,7 +58,7 @@ export function createLinks(site: Site): Links {
 }
 
 function write(resolution: Resolution): string | undefined {
-  if (resolution.kind === "unsafe") return undefined;
+  if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
   const address = escapeHtml(addressOf(resolution, ""));
   const isElsewhere = resolution.kind === "external" || address.startsWith("#");
   return isElsewhere ? address : rootMark + address;

@@ -24,17 +24,25 @@ export interface SiteIcons {
   readonly keys: readonly string[];
   /** Names that no library has, sorted. */
   readonly missing: readonly string[];
+  /** Pictures that stand for icons, as authored, sorted. */
+  readonly images: readonly string[];
+}
+
+function sorted(names: ReadonlySet<string>): string[] {
+  return [...names].toSorted();
 }
 
 /** The icons of the navigation, of the pages it lists and of the links around it. */
 export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
   const missing = new Set<string>();
+  const images = new Set<string>();
   const add = (name: string | undefined, type?: string) => {
     if (name === undefined) return;
     const found = icons(name, type === undefined ? {} : { type });
     if (found.key !== undefined) keys.add(found.key);
     if (found.missing !== undefined) missing.add(found.missing);
+    if (found.image !== undefined) images.add(found.image);
   };
   const addEntries = (entries: readonly NavEntry[]) => {
     for (const entry of entries) {
@@ -54,5 +62,5 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   for (const { hidden, frontmatter } of site.pages) {
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
   }
-  return { keys: [...keys].toSorted(), missing: [...missing].toSorted() };
+  return { keys: sorted(keys), missing: sorted(missing), images: sorted(images) };
 }

@@ -11,6 +11,7 @@ import {
   type Color,
 } from "./color.ts";
 import { fileUrl } from "./link.ts";
+import { remoteAddress, type FindCopy } from "../media/remote-address.ts";
 import { cleanRelativePath } from "../../core/index.ts";
 
 type Scheme = "light" | "dark";
@@ -44,15 +45,16 @@ const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
 /** CSS of what a site decides for itself: colours in both schemes, fonts, roundness, background. */
-export function tokensCss(config: SiteConfig): string {
+export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
   const [radius, small] = radii[config.theme] ?? [12, 8];
   const { heading, body } = config.fonts ?? {};
   return [
-    fontFace(heading),
-    body?.source === heading?.source ? "" : fontFace(body),
+    fontFace(heading, copyOf),
+    body?.source === heading?.source ? "" : fontFace(body, copyOf),
     ":root {",
     "  color-scheme: light;",
     ...schemeTokens(config, "light"),
+    ...backgroundImage(config, "light", copyOf),
     `  --radius: ${radius}px;`,
     `  --radius-sm: ${small}px;`,
     `  --font-body: ${fontStack(body)};`,
@@ -62,6 +64,7 @@ export function tokensCss(config: SiteConfig): string {
     ".dark {",
     "  color-scheme: dark;",
     ...schemeTokens(config, "dark"),
+    ...backgroundImage(config, "dark", copyOf),
     "}",
   ]
     .filter((line) => line !== "")
@@ -101,19 +104,29 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     colors[name] = readableOn(mark[scheme], [...grounds, markSoft]);
     colors[`${name}-soft`] = markSoft;
   }
-  const lines = Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
-  return [...lines, ...backgroundImage(config, scheme)];
+  return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
 }
 
-/** Path of a file of the site as the style sheet, which lies in `_octavo/`, sees it; undefined for another host's. */
-function urlOf(path: string): string | undefined {
-  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(path)) return undefined;
-  const clean = cleanRelativePath(path);
-  return clean === undefined ? undefined : `url("../${fileUrl(clean)}")`;
+/**
+ * A file of the site, or the copy of one on another host, as the style sheet sees it, which lies in
+ * `_octavo/`; undefined where there is neither.
+ */
+function urlOf(path: string, copyOf: FindCopy | undefined): string | undefined {
+  const address = remoteAddress(path);
+  const isOutside = address !== undefined || /^[a-z][a-z0-9+.-]*:/i.test(path);
+  const file = isOutside ? address && copyOf?.(address) : cleanRelativePath(path);
+  return file === undefined ? undefined : `url("../${fileUrl(file)}")`;
 }
 
-function backgroundImage({ background }: SiteConfig, scheme: Scheme): string[] {
-  const image = background.image && urlOf(background.image[scheme]);
+function backgroundImage(
+  { background }: SiteConfig,
+  scheme: Scheme,
+  copyOf: FindCopy | undefined,
+): string[] {
+  const path = background.image?.[scheme];
+  if (path === undefined) return [];
+  const address = copyOf === undefined ? remoteAddress(path) : undefined;
+  const image = address === undefined ? urlOf(path, copyOf) : `url("${address}")`;
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
@@ -126,8 +139,8 @@ function familyName({ family }: Font): string {
 }
 
 /** A font that travels with the site. One from another host is used only where the reader has it installed. */
-function fontFace(font: Font | undefined): string {
-  const url = font?.source === undefined ? undefined : urlOf(font.source);
+function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
+  const url = font?.source === undefined ? undefined : urlOf(font.source, copyOf);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);

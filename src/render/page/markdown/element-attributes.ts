@@ -69,7 +69,9 @@ function attributeText(
   const text = plainValue(name, value);
   if (typeof text !== "string") return text;
   if (name === "id") return idText(text, element, renderer);
-  return addressText(name, text, element, renderer);
+  const address = addressText(name, text, element, renderer);
+  // A file that is not shown has no address; an empty one would be the page's own.
+  return address === "" && text !== "" ? undefined : address;
 }
 
 function plainValue(name: string, value: PropValue): string | true | undefined {
@@ -114,9 +116,10 @@ function addressText(
 
 /** `a.png 1x, b.png 2x` */
 function sourceSet(text: string, element: ElementNode, renderer: NodeRenderer): string {
-  const sources = text.split(/,\s+/).map((source) => {
+  const sources = text.split(/,\s+/).flatMap((source) => {
     const [url = "", ...descriptors] = source.trim().split(/\s+/);
-    return [renderer.media(url, element.place).src, ...descriptors].join(" ");
+    const { src } = renderer.media(url, element.place);
+    return src === "" ? [] : [[src, ...descriptors].join(" ")];
   });
   return sources.join(", ");
 }

@@ -2,7 +2,7 @@ import { attributes, escapeHtml } from "../../components/html.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
-import { missingMedia } from "./missing-media.ts";
+import { hostOf, mediaElsewhere, missingMedia } from "./missing-media.ts";
 import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { resolveStyleUrls, styleText } from "./style-attribute.ts";
@@ -94,6 +94,7 @@ function contentOf(element: ElementNode): readonly TreeNode[] {
 
 const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([
   ["a", renderAnchor],
+  ["audio", renderAudio],
   ["img", renderImage],
   ["iframe", renderFrame],
   ["p", renderParagraphElement],
@@ -135,6 +136,8 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): string {
     const className = classOf(element);
     return missingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
+  const elsewhere = allElsewhere([textOf(src)], element, renderer);
+  if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.isFirstPicture();
   const rest = renderAttributes(element, renderer);
   return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
@@ -142,24 +145,44 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): string {
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
   const { preload, autoPlay, autoplay, title } = element.props;
-  const sources = videoSources(element);
+  const sources = playedSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.media(src, element.place);
     const className = classOf(element);
     return missingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
+  const elsewhere = allElsewhere(sources, element, renderer);
+  if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = renderAttributes(element, renderer) + (isEager ? "" : ' preload="metadata"');
   return `<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
 }
 
-/** What a video can be played from; its own address comes before those of its `<source>` elements. */
-function videoSources(element: ElementNode): string[] {
-  const elements = [element, ...contentOf(element).filter(isElement)];
-  const sources = elements
-    .filter(({ name }) => name === "video" || name === "source")
+function renderAudio(element: ElementNode, renderer: NodeRenderer): string {
+  const elsewhere = allElsewhere(playedSources(element), element, renderer);
+  return elsewhere ?? renderPlain(element, renderer);
+}
+
+/** What a film or a sound can be played from; its own address comes before those of its `<source>` elements. */
+function playedSources(element: ElementNode): string[] {
+  const sources = [element, ...contentOf(element).filter(isElement)]
+    .filter(({ name }) => name === element.name || name === "source")
     .map(({ props }) => textOf(props.src));
   return sources.filter((src) => src !== "");
+}
+
+/** A link instead of the element, where none of its sources is shown; undefined where one is. */
+function allElsewhere(
+  sources: readonly string[],
+  element: ElementNode,
+  renderer: NodeRenderer,
+): string | undefined {
+  const [first = ""] = sources;
+  const { place, props } = element;
+  if (first === "" || !sources.every((src) => renderer.isElsewhere(src, place))) return undefined;
+  for (const src of sources) renderer.media(src, place);
+  const described = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
+  return mediaElsewhere(first, described, renderer);
 }
 
 function isMissing(
@@ -209,7 +232,12 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): string {
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
   const { props, place } = element;
-  const { src, isExternal } = renderer.media(textOf(props.src), place);
+  const authored = textOf(props.src);
+  if (renderer.isElsewhere(authored, place)) {
+    const described = { alt: textOf(props.title), className: classOf(element) };
+    return mediaElsewhere(renderer.link(authored, place).href, described, renderer);
+  }
+  const { src, isExternal } = renderer.media(authored, place);
   if (!isExternal) {
     const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
     return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
@@ -233,10 +261,6 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
 
 function textOf(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
-}
-
-function hostOf(url: string): string {
-  return /^(?:https?:)?\/\/([^/?#]+)/i.exec(url)?.[1] ?? url;
 }
 
 /** `<p>` around lists or cards would end at them; a `<div>` holds anything. */

@@ -1,6 +1,6 @@
 import { attributes, escapeHtml } from "../../components/html.ts";
 import type { MarkdownNode } from "../tree.ts";
-import { missingMedia } from "./missing-media.ts";
+import { mediaElsewhere, missingMedia } from "./missing-media.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** A Markdown link; `target` is the node that has its address: itself, or the definition it refers to. */
@@ -25,8 +25,12 @@ export function renderPicture(
   target: MarkdownNode,
   renderer: NodeRenderer,
 ): string {
-  const { src } = renderer.media(text(target.url), node.place);
-  if (renderer.isMissing(text(target.url), node.place)) {
+  const address = text(target.url);
+  const { src } = renderer.media(address, node.place);
+  if (src === "" && renderer.isElsewhere(address, node.place)) {
+    return mediaElsewhere(address, { alt: text(node.alt) }, renderer);
+  }
+  if (renderer.isMissing(address, node.place)) {
     return missingMedia(renderer.words.pictureMissing, { alt: text(node.alt) });
   }
   const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';

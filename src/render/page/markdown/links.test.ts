@@ -57,7 +57,7 @@ suite("links", () => {
     ["../spec.json?v=1#x", "file", "../spec.json?v=1#x"],
     ["/files/x.mdx", "file", "../files/x.mdx"],
     ["https://example.com/a?b=c&d#e", "external", "https://example.com/a?b=c&d#e"],
-    ["//example.com/a", "external", "//example.com/a"],
+    ["//example.com/a", "external", "https://example.com/a"],
     ["mailto:a@example.com", "external", "mailto:a@example.com"],
     ["cursor://install?x=1", "external", "cursor://install?x=1"],
     ["/Guides/Next", "unknown", "../Guides/Next.html"],

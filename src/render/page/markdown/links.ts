@@ -1,5 +1,6 @@
 import { firstPage, redirectMatcher } from "../../site/index.ts";
 import type { Site } from "../../site/site.ts";
+import { remoteAddress, type FindCopy } from "../../media/remote-address.ts";
 
 /** What links need to know of a site. All paths are without leading slash, in the case of their files. */
 export interface SiteLinks {
@@ -11,6 +12,8 @@ export interface SiteLinks {
   redirectOf(path: string): string | undefined;
   /** The page that `/` shows. */
   readonly home: string | undefined;
+  /** Where absent, pictures and films on other hosts are shown from there. */
+  readonly copyOf?: FindCopy | undefined;
 }
 
 /** Where a link or a picture leads. */
@@ -24,8 +27,10 @@ export type Resolution =
     }
   /** A file that the bundle holds. */
   | { readonly kind: "file"; readonly path: string; readonly suffix: string }
-  /** Elsewhere: `https:`, `mailto:`, `//host`... */
+  /** Elsewhere: `https:`, `mailto:`...; `//host` gets the former. */
   | { readonly kind: "external"; readonly url: string }
+  /** A picture or a film on another host that this bundle does not show. */
+  | { readonly kind: "elsewhere"; readonly url: string }
   /** Within the site by its form, but neither page nor file; `path` is what it would be. */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
@@ -70,7 +75,7 @@ export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks
 /** Likewise for the source of a picture, a video or a frame: files come before pages. */
 export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   const parts = splitTarget(target);
-  if ("kind" in parts) return allowMedia(parts, target);
+  if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
   if (parts.path === "") return pageResolution(origin.page, parts.suffix);
   const paths = candidatePaths(parts.path, origin);
   const file = paths.find((path) => links.hasFile(path));
@@ -82,11 +87,13 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 
 /**
  * The address to write into the page `from`: relative and percent-encoded, unless it is external.
- * An unknown path without an extension is taken for a page that may come to be. `#` for an unsafe one.
+ * An unknown path without an extension is taken for a page that may come to be. `#` for an unsafe one, and
+ * nothing for what is not shown.
  */
 export function addressOf(resolution: Resolution, from: string): string {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind === "unsafe") return "#";
+  if (resolution.kind === "elsewhere") return "";
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
   return relativeAddress(from, fileOf(kind, path)) + suffix;
@@ -171,7 +178,10 @@ function splitTarget(target: string): TargetParts | Resolution {
   if (name !== undefined) {
     return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
   }
-  if (/^[/\\]{2}/.test(clean)) return { kind: "external", url: clean.replaceAll("\\", "/") };
+  // As it stands it would be a file of the reader's machine, in a page opened by a double click.
+  if (/^[/\\]{2}/.test(clean)) {
+    return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
+  }
   const end = clean.search(/[?#]/);
   const path = end === -1 ? clean : clean.slice(0, end);
   const suffix = end === -1 ? "" : encodeSuffix(clean.slice(end));
@@ -184,6 +194,17 @@ function allowMedia(resolution: Resolution, target: string): Resolution {
   return resolution.kind === "unsafe" && isHarmless
     ? { kind: "external", url: target.trim() }
     : resolution;
+}
+
+function remoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution {
+  if (copyOf === undefined || resolution.kind !== "external") return resolution;
+  const { url } = resolution;
+  if (/^data:/i.test(url)) return resolution;
+  const address = remoteAddress(url);
+  const path = address === undefined ? undefined : copyOf(address);
+  if (path === undefined) return { kind: "elsewhere", url };
+  const hash = url.indexOf("#");
+  return { kind: "file", path, suffix: hash === -1 ? "" : encodeSuffix(url.slice(hash)) };
 }
 
 function encodeSuffix(suffix: string): string {

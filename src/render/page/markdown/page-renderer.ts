@@ -139,7 +139,9 @@ export class PageRenderer implements NodeRenderer {
       const message = `No icon is named ${JSON.stringify(missing)}; a neutral one is shown.`;
       this.warn("unknown_icon", message, place);
     }
-    return image === undefined ? html : iconImage(this.media(image, place).src, options);
+    if (image === undefined) return html;
+    const { src } = this.media(image, place);
+    return src === "" ? "" : iconImage(src, options);
   }
 
   claimId(text: string, options: { readonly isExact?: boolean } = {}): string {
@@ -218,19 +220,24 @@ export class PageRenderer implements NodeRenderer {
     const { links, path } = this.#options;
     this.references.push({ kind: "link", target, ...place });
     const resolution = resolveLink(target, { page: path, file: place.file }, links);
-    return { href: this.#address(resolution, target, place), isExternal: isElsewhere(resolution) };
+    return { href: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
   }
 
   media(target: string, place: Place): { src: string; isExternal: boolean } {
     const { links, path } = this.#options;
     this.references.push({ kind: "media", target, ...place });
     const resolution = resolveMedia(target, { page: path, file: place.file }, links);
-    return { src: this.#address(resolution, target, place), isExternal: isElsewhere(resolution) };
+    return { src: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
   }
 
   isMissing(target: string, place: Place): boolean {
     const { links, path } = this.#options;
     return resolveMedia(target, { page: path, file: place.file }, links).kind === "unknown";
+  }
+
+  isElsewhere(target: string, place: Place): boolean {
+    const { links, path } = this.#options;
+    return resolveMedia(target, { page: path, file: place.file }, links).kind === "elsewhere";
   }
 
   get words(): PageWords {
@@ -360,6 +367,7 @@ export class PageRenderer implements NodeRenderer {
 }
 
 /** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
-function isElsewhere(resolution: Resolution): boolean {
+function leadsOut(resolution: Resolution): boolean {
+  if (resolution.kind === "elsewhere") return true;
   return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
 }

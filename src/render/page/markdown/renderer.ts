@@ -7,10 +7,12 @@ export interface NodeRenderer extends ComponentContext {
   componentOf(name: string): Component | undefined;
   /** Address of a link, not yet escaped, and whether it leads off the site. Records the reference. */
   link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean };
-  /** Likewise of a picture, a video or a frame. */
+  /** Likewise of a picture, a video or a frame. Empty where it is on another host and not shown. */
   media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean };
   /** Whether the source of a picture or a video is known not to be in the site. Records nothing. */
   isMissing(target: string, place: Place): boolean;
+  /** Whether it is on another host and this bundle does not show it. Records nothing. */
+  isElsewhere(target: string, place: Place): boolean;
   readonly words: PageWords;
   /** Renders with links shown as their text: HTML allows no link inside a link. */
   withinLink(render: () => string): string;

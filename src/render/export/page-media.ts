@@ -1,0 +1,73 @@
+import { remoteAddress } from "../media/remote-address.ts";
+import type { RemoteMedia } from "../media/remote-media.ts";
+import type { RemoteFile } from "../outputs/index.ts";
+import type { Reference } from "../page/page.ts";
+import type { Problem } from "../problem.ts";
+
+/** The addresses on other hosts of what a page shows, each once, in the order of the page. */
+export function remoteTargets(references: readonly Reference[]): string[] {
+  const addresses = new Set<string>();
+  for (const { kind, target } of references) {
+    const address = kind === "media" ? remoteAddress(target) : undefined;
+    if (address !== undefined) addresses.add(address);
+  }
+  return [...addresses];
+}
+
+/** Each file that a page shows as a link because it could not be brought, where the page first names it. */
+export function mediaProblems(
+  references: readonly Reference[],
+  failures: ReadonlyMap<string, string>,
+): Problem[] {
+  const told = new Set<string>();
+  return references.flatMap(({ kind, target, file, line, column }): Problem[] => {
+    const address = kind === "media" ? remoteAddress(target) : undefined;
+    const reason = address === undefined ? undefined : failures.get(address);
+    if (address === undefined || reason === undefined || told.has(address)) return [];
+    told.add(address);
+    return [{ ...unavailable(address, reason), file, line, column }];
+  });
+}
+
+/** Of the files that the configuration names. */
+export function configuredMediaProblems(
+  addresses: readonly string[],
+  { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
+): Problem[] {
+  return addresses.flatMap((address) => {
+    const reason = failures.get(address);
+    return reason === undefined ? [] : [{ ...unavailable(address, reason), file }];
+  });
+}
+
+/** Every file on another host that the site shows, sorted, for the report. */
+export function listRemoteMedia(input: {
+  readonly pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[];
+  readonly configured: readonly string[];
+  readonly media: Pick<RemoteMedia, "copiesOf" | "failures"> | undefined;
+}): RemoteFile[] {
+  const { pages, configured, media } = input;
+  const shown = pages.flatMap(({ rendered }) => remoteTargets(rendered.references));
+  const addresses = [...new Set([...configured, ...shown])].toSorted();
+  const copies = media?.copiesOf(addresses) ?? {};
+  return addresses.map((address) => {
+    const [copy, reason] = [copies[address], media?.failures.get(address)];
+    return {
+      address,
+      ...(copy === undefined ? {} : { copy }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  });
+}
+
+function unavailable(
+  address: string,
+  reason: string,
+): Pick<Problem, "severity" | "code" | "message"> {
+  const shown = address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
+  return {
+    severity: "warning",
+    code: "remote_media_unavailable",
+    message: `${shown} is not in the bundle: ${reason}. Readers see a link to it.`,
+  };
+}

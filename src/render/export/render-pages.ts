@@ -1,0 +1,145 @@
+import type { RenderedPage } from "../bundle.ts";
+import type { MediaCopies } from "../media/remote-address.ts";
+import type { RemoteMedia } from "../media/remote-media.ts";
+import { openPool } from "../pool/pool.ts";
+import type { RenderPool } from "../pool/pool.ts";
+import type { PageTask } from "../pool/protocol.ts";
+import type { PageMaterial } from "../site/api/index.ts";
+import type { Site, SitePage } from "../site/site.ts";
+import type { Layout } from "../theme/index.ts";
+import type { BundleFolder } from "./bundle-folder.ts";
+import { failedPage } from "./failed-page.ts";
+import { mapBounded } from "./map-bounded.ts";
+import { createPageKeys, rendererVersion } from "./page-key.ts";
+import type { PageKeys } from "./page-key.ts";
+import { remoteTargets } from "./page-media.ts";
+import { placeInDescription } from "./place-in-description.ts";
+import { createRenderCache } from "./render-cache.ts";
+import type { RenderCache } from "./render-cache.ts";
+import type { ExportedPage, RenderOptions } from "./render-options.ts";
+import { generator } from "./shared-parts.ts";
+import type { SharedParts } from "./shared-parts.ts";
+import { createSiteFiles } from "./site-files.ts";
+import type { SiteFiles } from "./site-files.ts";
+
+/** Pages under way at once; enough to keep the children busy while files are read and written. */
+const pagesInFlight = 64;
+
+interface PageStage {
+  readonly layout: Layout;
+  readonly materials: ReadonlyMap<string, PageMaterial>;
+  readonly files: SiteFiles;
+  readonly keys: PageKeys;
+  readonly cache: RenderCache | undefined;
+  readonly pool: RenderPool;
+}
+
+/**
+ * Takes each page from the cache or has it rendered in a child, and writes it. A page that shows something from
+ * other hosts, where that is brought into the bundle, is rendered a second time when it is known what came.
+ */
+export async function renderPages(input: {
+  readonly site: Site;
+  readonly materials: PageStage["materials"];
+  readonly bundle: BundleFolder;
+  readonly shared: SharedParts;
+  readonly media: RemoteMedia | undefined;
+  readonly options: RenderOptions;
+}): Promise<{ pages: ExportedPage[]; rendered: number }> {
+  const { site, materials, bundle, shared, media, options } = input;
+  const { remoteMedia, mediaCopies } = shared;
+  const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
+  const files = createSiteFiles(site.root);
+  const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
+  const isForCheck = options.outDir === undefined;
+  await using pool = openPool({
+    setup: { site, generator, isForCheck, remoteMedia, mediaCopies, ...base },
+    readFile: files.readSnippet,
+    ...(options.workers === undefined ? {} : { workers: options.workers }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  // Pages rendered for a check are no documents: they are kept under keys of their own.
+  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
+  const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
+  const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
+
+  const progress = { done: 0, total: site.pages.length, rendered: 0 };
+  options.onProgress?.({ ...progress });
+  async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
+    const rendered = placeInDescription(page, made, materials.get(page.path));
+    await bundle.write({ path: `${page.path}.html`, content: rendered.html });
+    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
+    progress.done += 1;
+    if (isFresh) progress.rendered += 1;
+    options.onProgress?.({ ...progress });
+    // The document is written; only what the shared files are made of is held on to.
+    return { ...rendered, html: "" };
+  }
+  const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
+    options.signal?.throwIfAborted();
+    const produced = await producePage(stage, page);
+    const shown = media === undefined ? [] : remoteTargets(produced.page.references);
+    const { isFresh } = produced;
+    return shown.length === 0 ? { rendered: await land(produced, page) } : { shown, isFresh };
+  });
+  // What pages show from other hosts is known now that all were rendered once.
+  await media?.bring(drafts.flatMap(({ shown = [] }) => shown));
+  const entries = site.pages.map((page, index) => ({ page, draft: drafts[index] ?? {} }));
+  const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
+    if (draft.rendered !== undefined) return { page, rendered: draft.rendered };
+    options.signal?.throwIfAborted();
+    const produced = await producePage(stage, page, media?.copiesOf(draft.shown ?? []));
+    const isFresh = produced.isFresh || draft.isFresh === true;
+    return { page, rendered: await land({ ...produced, isFresh }, page) };
+  });
+  await cache?.prune();
+  return { pages, rendered: progress.rendered };
+}
+
+/** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
+interface PageDraft {
+  readonly rendered?: RenderedPage;
+  readonly shown?: readonly string[];
+  readonly isFresh?: boolean;
+}
+
+interface ProducedPage {
+  readonly page: RenderedPage;
+  readonly isFresh: boolean;
+}
+
+async function producePage(
+  stage: PageStage,
+  page: SitePage,
+  mediaCopies?: MediaCopies,
+): Promise<ProducedPage> {
+  const fail = (reason: string) => ({
+    page: failedPage(stage.layout, page, reason),
+    isFresh: true,
+  });
+  const material = stage.materials.get(page.path);
+  const own = material?.source;
+  const source = own === undefined ? await stage.files.readPage(page.file) : { text: own };
+  if ("refused" in source) return fail(source.refused);
+  const task: PageTask = {
+    page,
+    source: source.text + (material?.notice ?? ""),
+    ...(material?.subject ? { subject: material.subject } : {}),
+    ...(mediaCopies ? { mediaCopies } : {}),
+  };
+  const key = stage.keys.keyOf(task);
+  const kept = await stage.cache?.get(key);
+  if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
+  const outcome = await stage.pool.render(task);
+  if (outcome.type === "failed") return fail(outcome.reason);
+  await stage.cache?.put(key, outcome.page);
+  return { page: outcome.page, isFresh: true };
+}
+
+/** Whether every snippet that a kept page was made of is still the same. */
+async function isCurrent(page: RenderedPage, files: SiteFiles): Promise<boolean> {
+  for (const [path, hash] of Object.entries(page.dependencies)) {
+    if ((await files.hashOf(path)) !== hash) return false;
+  }
+  return true;
+}

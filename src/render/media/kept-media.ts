@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sha256 } from "../../core/index.ts";
+import { touch } from "../export/render-cache.ts";
+
+/**
+ * Files of other hosts by the address that they came from, so that exporting again shows the same bytes and
+ * asks nobody. Can be lost at any time; no method throws.
+ */
+export interface KeptMedia {
+  get(address: string): Promise<Uint8Array | undefined>;
+  put(address: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** In a folder: contents by their hash, and for each address the hash of what it gave. */
+export function createKeptMedia(folder: string): KeptMedia {
+  const addressFile = (address: string) => join(folder, "addresses", sha256(address));
+  const contentFile = (hash: string) => join(folder, "contents", hash);
+  return {
+    async get(address) {
+      try {
+        const hash = await readFile(addressFile(address), "utf8");
+        if (!/^[\da-f]{64}$/.test(hash)) return undefined;
+        const bytes = await readFile(contentFile(hash));
+        if (sha256(bytes) !== hash) return undefined;
+        await touch(addressFile(address), Date.now());
+        await touch(contentFile(hash), Date.now());
+        return bytes;
+      } catch {
+        return undefined;
+      }
+    },
+    async put(address, bytes) {
+      const hash = sha256(bytes);
+      await write(contentFile(hash), bytes);
+      await write(addressFile(address), hash);
+    },
+  };
+}
+
+/** The file appears whole, or not at all where the disk is full or nobody may write. */
+async function write(file: string, content: string | Uint8Array): Promise<void> {
+  const partial = `${file}.${randomUUID()}`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(partial, content);
+    await rename(partial, file);
+  } catch {
+    await rm(partial, { force: true }).catch(() => undefined);
+  }
+}
