@@ -19,8 +19,9 @@ export type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-export { pullRequestText } from "./pull-request-text.ts";
+export { changeTitle, pullRequestText } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
+export type { PageName, SitePages } from "./site-pages.ts";
 export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 export type { ChangedFile } from "./workspace.ts";
 export { createTools } from "./toolbox.ts";

@@ -41,8 +41,16 @@ export interface WorkSignals {
 export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
 export interface JobQueue extends AsyncDisposable {
-  /** In the transaction of `handle`, which writes the job's row too: both are there, or neither. */
-  enqueue(handle: Kysely<Tables>, name: QueueName, jobId: string): Promise<void>;
+  /**
+   * In the transaction of `handle`, which writes the job's row too: both are there, or neither. What
+   * nobody waits for comes after all that somebody asked for.
+   */
+  enqueue(
+    handle: Kysely<Tables>,
+    name: QueueName,
+    jobId: string,
+    options?: { readonly isAwaited?: boolean },
+  ): Promise<void>;
   /** Starts to work on a queue's jobs, `slots` of them at a time. */
   work(name: QueueName, slots: number, run: RunJob): Promise<void>;
 }
@@ -110,8 +118,14 @@ class BossQueue implements JobQueue {
     this.#pollSeconds = pollSeconds;
   }
 
-  async enqueue(handle: Kysely<Tables>, name: QueueName, jobId: string): Promise<void> {
-    await this.#boss.send(name, { jobId }, { db: fromKysely(handle) });
+  async enqueue(
+    handle: Kysely<Tables>,
+    name: QueueName,
+    jobId: string,
+    { isAwaited = true }: { readonly isAwaited?: boolean } = {},
+  ): Promise<void> {
+    const priority = isAwaited ? 0 : -1;
+    await this.#boss.send(name, { jobId }, { db: fromKysely(handle), priority });
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {

@@ -264,9 +264,8 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.equal(cancelled.job.prLink, null);
       await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /failed/));
       const steps = (await events(scope, job.id)).filter((event) => event.type === "step");
-      const dropped = steps.map(({ step }) => step).filter(({ type }) => type === "dropped");
       assert.deepEqual(
-        dropped.map(({ details }) => details),
+        steps.flatMap(({ step }) => (step.type === "dropped" ? [step.details] : [])),
         [{ prompt: "replace One with Un in guide.mdx" }],
       );
       const again = await say(scope, job.id, "replace One with Un in guide.mdx");

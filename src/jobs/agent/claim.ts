@@ -1,7 +1,13 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
-import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
+import type {
+  AgentJobsTable,
+  Database,
+  OrganizationsTable,
+  ProjectsTable,
+  Tables,
+} from "../../db/index.ts";
 import { failJob } from "./turn-end.ts";
 
 export interface TurnMessage {
@@ -14,7 +20,8 @@ export type ClaimedJob = Selectable<AgentJobsTable> & {
   readonly project: Pick<
     Selectable<ProjectsTable>,
     "repository" | "ref" | "directory" | "code_host"
-  >;
+  > &
+    Pick<OrganizationsTable, "plan">;
 };
 
 /** Where a turn works: fixed by its first attempt, and the same for every later one. */
@@ -62,8 +69,14 @@ export interface Claim {
   recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void>;
   /** Instructions that the running branch was made for, the present one last. */
   instructions(): Promise<readonly string[]>;
-  /** Ends the turn. True where another message waited, and is now being worked on. */
-  completeTurn(result: TurnResult): Promise<boolean>;
+  /**
+   * Ends the turn, and does `alongside` in the same transaction: both, or neither. True where another
+   * message waited, and is now being worked on.
+   */
+  completeTurn(
+    result: TurnResult,
+    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<boolean>;
   fail(error: string): Promise<void>;
   /** The attempt does not count: this worker stops, and another takes the job up. */
   giveBack(): Promise<void>;
@@ -76,9 +89,10 @@ export async function claimJob(database: Database, jobId: string): Promise<Claim
   const { kysely } = database;
   const row = await kysely
     .updateTable("agent_jobs")
-    .from("projects")
+    .from(["projects", "organizations"])
     .set((eb) => ({ attempt: eb("attempt", "+", 1), strikes: eb("strikes", "+", 1) }))
     .whereRef("projects.id", "=", "agent_jobs.project_id")
+    .whereRef("organizations.id", "=", "projects.organization_id")
     .where("agent_jobs.id", "=", jobId)
     .where("status", "=", "active")
     .returningAll("agent_jobs")
@@ -87,15 +101,18 @@ export async function claimJob(database: Database, jobId: string): Promise<Claim
       "projects.ref as project_ref",
       "projects.directory as project_directory",
       "projects.code_host as project_code_host",
+      "organizations.plan as plan",
     ])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { project_repository, project_ref, project_directory, project_code_host, ...job } = row;
+  const { project_repository, project_ref, project_directory, project_code_host, plan, ...job } =
+    row;
   const project = {
     repository: project_repository,
     ref: project_ref,
     directory: project_directory,
     code_host: project_code_host,
+    plan,
   };
   const message = await runningMessage(kysely, jobId);
   const entries = await readEntries(kysely, jobId);
@@ -188,8 +205,12 @@ class AttemptClaim implements Claim {
     return rows.map(({ text }) => text);
   }
 
-  async completeTurn({ summary, diff, pullRequest }: TurnResult): Promise<boolean> {
+  async completeTurn(
+    { summary, diff, pullRequest }: TurnResult,
+    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<boolean> {
     return await this.#inTransaction(async (transaction, job) => {
+      await alongside(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
       if (diff !== undefined) await keepDiff(transaction, job.id, diff);
       const next = await nextMessage(transaction, job.id);

@@ -65,6 +65,9 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     codeHosts: { local: used, github: used },
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${modelUrl}/v1` }, allow }),
     readCredentials: () => Promise.resolve(undefined),
+    queue,
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
+      `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
     author,
     diffBytes: 1_000_000,

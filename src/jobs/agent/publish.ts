@@ -1,4 +1,4 @@
-import { pullRequestText } from "../../agent/index.ts";
+import { changeTitle, pullRequestText } from "../../agent/index.ts";
 import type {
   ChangedFile,
   NoteEntry,
@@ -9,7 +9,9 @@ import type {
 import type { PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "../../core/index.ts";
 import type { ChangeKind, Person } from "../../git/index.ts";
+import { canExport } from "../static-export/exports.ts";
 import type { TurnResult, TurnStart } from "./claim.ts";
+import type { PreviewUrl } from "./preview.ts";
 import { nextBranch } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
@@ -19,21 +21,33 @@ export interface PublishOptions {
   /** A longer diff is kept as a list of the files that differ. */
   readonly diffBytes: number;
   readonly result: TaskResult;
+  /** Where one of a job's branches can be looked at as a site. */
+  readonly previewUrl: PreviewUrl;
+}
+
+/** What came of a turn, and where its branch stands now, if it was moved. */
+export interface Published extends TurnResult {
+  readonly head?: { readonly branch: string; readonly commit: string };
 }
 
 /**
  * Brings what a turn changed to the code host. Each step looks first, or gives the same when it is done
  * again: whatever dies in between, there is one branch and one open pull request.
  */
-export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
-  const { claim, gitWork, repository, start } = work;
+export async function publish(work: TurnWork, options: PublishOptions): Promise<Published> {
+  const { claim } = work;
   const commit = await commitChanges(work, options);
   const summary = options.result.summary ?? "";
   if (commit === undefined) return { summary };
-  const range = { from: start.forkCommit, to: commit };
-  const changes = (await gitWork.changedFiles(repository, range)).map(changedFileOf);
-  const text = await describe(work, options.result, changes);
-  const { pullRequest, isNew, range: shown } = await propose(work, { commit, text });
+  const {
+    pullRequest,
+    isNew,
+    start: at,
+  } = await propose(work, {
+    commit,
+    describe: (branch) => describe(work, options, { start: branch, commit }),
+  });
+  const range = { from: at.forkCommit, to: commit };
   await noteOnce(claim.transcript, {
     type: "pull_request",
     at: new Date().toISOString(),
@@ -43,8 +57,9 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   const { number, url, state } = pullRequest;
   return {
     summary,
-    diff: await diffText(work, shown, options.diffBytes),
+    diff: await diffText(work, range, options.diffBytes),
     pullRequest: { number, url, state },
+    ...(state === "open" && { head: { branch: at.branch, commit } }),
   };
 }
 
@@ -84,72 +99,74 @@ async function commitChanges(
 }
 
 function commitMessage(prompt: string, model: string): string {
-  const { title } = pullRequestText({
-    instructions: [prompt],
-    summary: "",
-    model,
-    changes: [],
-    problems: { before: none, after: none, resolved: [], added: [] },
-  });
-  return `${title}\n\nMade by Octavo with the model ${model}.`;
+  return `${changeTitle(prompt)}\n\nMade by Octavo with the model ${model}.`;
 }
 
 const none = { errors: 0, warnings: 0 };
 
+/** Of the whole branch as it then stands. */
 async function describe(
-  { claim }: TurnWork,
-  { problems, summary }: TaskResult,
-  changes: readonly ChangedFile[],
+  { claim, gitWork, repository, directory }: TurnWork,
+  { result, previewUrl }: PublishOptions,
+  { start, commit }: { readonly start: TurnStart; readonly commit: string },
 ): Promise<PullRequestText> {
+  const { problems, pages, summary } = result;
+  const { id, project_id, model, project } = claim.job;
+  const range = { from: start.forkCommit, to: commit };
+  const changes = (await gitWork.changedFiles(repository, range)).map(changedFileOf);
+  const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   return pullRequestText({
     instructions: await claim.instructions(),
     summary: summary ?? "",
-    model: claim.job.model,
+    model,
     changes,
+    directory,
+    pages,
     problems: problems ?? { before: none, after: none, resolved: [], added: [] },
+    ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
 }
 
 interface Proposed {
   readonly pullRequest: PullRequest;
   readonly isNew: boolean;
-  /** What the pull request changes. */
-  readonly range: { readonly from: string; readonly to: string };
+  /** The branch that it is for. */
+  readonly start: TurnStart;
 }
 
-async function propose(
-  work: TurnWork,
-  { commit, text }: { readonly commit: string; readonly text: PullRequestText },
-): Promise<Proposed> {
-  const { host, project, claim, signal } = work;
-  const { start } = work;
-  const range = { from: start.forkCommit, to: commit };
+interface Proposal {
+  readonly commit: string;
+  /** The text of a pull request for this branch. */
+  readonly describe: (start: TurnStart) => Promise<PullRequestText>;
+}
+
+async function propose(work: TurnWork, proposal: Proposal): Promise<Proposed> {
+  const { host, project, claim, start, signal } = work;
   // Whatever has this branch for its head is this job's: the branch carries its name.
   const found = await host.find(project, { head: start.branch, state: "any" }, signal);
-  if (!found)
-    return { pullRequest: await openNew(work, start, { commit, text }), isNew: true, range };
+  if (!found) return { pullRequest: await openNew(work, start, proposal), isNew: true, start };
   if (found.state === "open") {
-    await push(work, start, commit);
-    const changes = { body: text.body };
-    const pullRequest = await host.update(project, found.number, { changes, signal });
-    return { pullRequest, isNew: isFirst(start), range };
+    await push(work, start, proposal.commit);
+    const { body } = await proposal.describe(start);
+    const pullRequest = await host.update(project, found.number, { changes: { body }, signal });
+    return { pullRequest, isNew: isFirst(start), start };
   }
   // An earlier attempt at this turn made it, and somebody was quick to end it.
-  if (isFirst(start)) return { pullRequest: found, isNew: true, range };
+  if (isFirst(start)) return { pullRequest: found, isNew: true, start };
   // It was ended while the agent worked: what it did goes to a new one.
   const moved = { ...start, ...nextBranch(claim), forkCommit: start.turnBase };
   await claim.fixStart(moved);
-  const pullRequest = await openNew({ ...work, start: moved }, moved, { commit, text });
-  return { pullRequest, isNew: true, range: { from: moved.forkCommit, to: commit } };
+  const pullRequest = await openNew({ ...work, start: moved }, moved, proposal);
+  return { pullRequest, isNew: true, start: moved };
 }
 
 async function openNew(
   work: TurnWork,
   start: TurnStart,
-  { commit, text }: { readonly commit: string; readonly text: PullRequestText },
+  { commit, describe: describeBranch }: Proposal,
 ): Promise<PullRequest> {
   await push(work, start, commit);
-  const { title, body } = text;
+  const { title, body } = await describeBranch(start);
   const wanted = { title, body, head: start.branch, base: start.baseRef };
   return await work.host.create(work.project, wanted, work.signal);
 }
