@@ -10,7 +10,7 @@ import { readInstructions } from "./instructions.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { compareProblems } from "./problem-changes.ts";
-import type { ProblemChanges } from "./problem-changes.ts";
+import type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 import { describePages, noPages } from "./site-pages.ts";
 import type { SitePages } from "./site-pages.ts";
 import { systemPrompt } from "./prompt.ts";
@@ -192,8 +192,12 @@ async function otherConfigurationFiles(workspace: Workspace): Promise<readonly s
 async function noteCheck(transcript: Transcript, problems: ProblemChanges): Promise<void> {
   const { before, after, resolved, added } = problems;
   const details = { before, after, resolved: resolved.length, added: added.length };
-  const text = `${after.errors} errors and ${after.warnings} warnings; before there were ${before.errors} and ${before.warnings}.`;
+  const text = `${countsText(after)}; before there were ${before.errors} and ${before.warnings}.`;
   await transcript.append({ type: "check", at: now(), text, details });
+}
+
+function countsText({ errors, warnings }: ProblemCounts): string {
+  return `${errors} ${errors === 1 ? "error" : "errors"} and ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }
 
 function mendsOf(transcript: Transcript): number {

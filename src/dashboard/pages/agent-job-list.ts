@@ -2,6 +2,7 @@ import type { AgentJob } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
+import { renderInline } from "../markdown/inline.ts";
 import { firstLine, time } from "../words.ts";
 import { badge } from "./parts.ts";
 
@@ -42,5 +43,5 @@ export function agentJobList(
 
 function outcome({ error, summary, status }: AgentJob): Html | false {
   const text = error ?? (status === "active" ? null : summary);
-  return text !== null && html`<p class="row-note">${firstLine(text)}</p>`;
+  return text !== null && html`<p class="row-note">${renderInline(firstLine(text))}</p>`;
 }

@@ -44,11 +44,7 @@ export function agentJobPage(addresses: Addresses, view: AgentJobView): Html {
   ];
   return html`<div id="live" ${live}>
     ${pageHead(way, jobTitle(messages), badge(job.status))} ${standing(address, view)}
-    <section aria-labelledby="steps">
-      <h2 id="steps">What happened</h2>
-      ${agentSteps(view)}
-    </section>
-    ${followUp(address, view)} ${changes(view)} ${facts(view)}
+    ${agentSteps(view)} ${followUp(address, view)} ${changes(view)} ${facts(view)}
   </div>`;
 }
 

@@ -2,8 +2,7 @@ import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { html } from "../html.ts";
 import type { Html, HtmlValue } from "../html.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
-import { shortCommit, time } from "../words.ts";
-import { empty } from "./parts.ts";
+import { count, shortCommit, time } from "../words.ts";
 import { toolSentence } from "./tool-sentence.ts";
 
 export interface AgentStepsView {
@@ -17,13 +16,21 @@ export interface AgentStepsView {
 export function agentSteps(view: AgentStepsView): Html {
   const { steps, hasEarlierSteps, job } = view;
   const isForgotten = steps.length === 0 && job.status !== "active";
-  return html`${hasEarlierSteps && html`<p class="soft">Earlier steps are left out.</p>`}
+  // What came of a job that ended well stands above; the way there is for whoever asks.
+  const isOpen = job.status !== "completed" && job.status !== "archived";
+  const amount = `${count(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
+  return html`<details class="steps-all" id="steps" ${isOpen && html`open`}>
+    <summary>
+      <h2>What happened</h2>
+      ${steps.length > 0 && html`<span class="soft">${amount}</span>`}
+    </summary>
+    ${hasEarlierSteps && html`<p class="soft">Earlier steps are left out.</p>`}
     ${isForgotten && html`<p class="soft">The steps are older than they are kept here.</p>`}
     <ol class="steps">
       ${steps.map(stepItem)} ${waitingOf(view).map(waitingItem)}
       ${job.status === "active" && html`<li class="step step-now">…</li>`}
     </ol>
-    ${isForgotten && view.messages.length === 0 && empty("Nothing is kept of this job.")}`;
+  </details>`;
 }
 
 /** Messages whose turn has not begun; of a job whose steps are forgotten, all of them. */
@@ -45,7 +52,7 @@ function stepItem(step: AgentStep): Html | false {
     case "message":
       return step.from === "person"
         ? messageItem({ who: "Asked", at: step.at, text: step.text })
-        : item("service", html`${head("Octavo", step.at)} ${plain(step.text)}`);
+        : serviceItem(step);
     case "model":
       // Its calls are told by what came of them.
       return (
@@ -67,6 +74,20 @@ function stepItem(step: AgentStep): Html | false {
     default:
       return item("note", step.text);
   }
+}
+
+type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
+
+/** What Octavo asked the model to do better; of a turn that ended, only the model is told so at length. */
+function serviceItem({ at, text, reason }: MessageStep): Html {
+  if (reason !== undefined) return item("service", html`${head("Octavo", at)} ${plain(text)}`);
+  return item(
+    "tool step-refused",
+    html`<details>
+      <summary>The turn ended without a result</summary>
+      ${plain(text)}
+    </details>`,
+  );
 }
 
 function item(kind: string, content: HtmlValue): Html {

@@ -54,7 +54,7 @@ export function askForm(
     ${promptForm({
       action: addresses.agent(project.id),
       label: "What is to be done, in words",
-      button: "Start",
+      button: "Ask",
       placeholder: "Fix the broken links",
       hint: html`Done by <code>${model}</code>. Becomes one pull request, or none where nothing had
         to be changed.`,

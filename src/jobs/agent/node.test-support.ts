@@ -90,7 +90,7 @@ export async function addProject(node: TestNode, folder: string): Promise<AgentS
   const projectId = newId("project");
   await kysely
     .insertInto("organizations")
-    .values({ id: organizationId, name: "Acme", plan: "pro" })
+    .values({ id: organizationId, name: "Acme", plan: "enterprise" })
     .execute();
   await kysely
     .insertInto("projects")

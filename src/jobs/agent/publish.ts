@@ -92,7 +92,7 @@ async function commitChanges(
   await noteOnce(claim.transcript, {
     type: "commit",
     at: new Date().toISOString(),
-    text: `Committed ${result.changes.length} changed files.`,
+    text: `Committed ${result.changes.length} changed ${result.changes.length === 1 ? "file" : "files"}.`,
     details: { commit, branch: start.branch },
   });
   return commit;
