@@ -85,7 +85,7 @@ describe("an agent job on the dashboard", () => {
     assert.doesNotMatch(text, /hx-get/);
     const list = await ada.get(agentPath(hosted));
     assert.ok(list.text.includes(address) && list.text.includes(prompt));
-    assert.match(list.text, /Pull request, open/);
+    assert.match(list.text, /badge-open[^]*Pull request<\/a>/);
     const active = await ada.get(`${agentPath(hosted)}?status=active`);
     assert.match(active.text, /None that are active/);
     assert.ok((await ada.get(`/projects/${hosted.project.id}`)).text.includes(address));
@@ -244,6 +244,19 @@ describe("the preview of a pull request", () => {
     const part = await visitor.get(preview, { "hx-request": "true" });
     assert.equal(part.status, 204);
     assert.match(part.headers.get("hx-redirect") ?? "", /^\/preview\//);
+
+    // People push to the branch as well; the next preview holds what they did.
+    const { text } = await visitor.get(address);
+    assert.match(
+      text,
+      new RegExp(`action="${preview}">\\s+<button type="submit">Renew the preview`),
+    );
+    await hosted.pushBranch(`octavo/agent-${address.split("/").at(-1)}`, {
+      "guide.mdx": "---\ntitle: Guide\n---\n\nBy hand.\n",
+    });
+    assert.equal(location(await visitor.post(preview)), preview);
+    const renewed = location(await waitFor(visitor, `${preview}/guide`, isThere));
+    assert.match((await dashboard.browse().get(renewed)).text, /By hand\./);
   });
 
   it("is made once for each commit, and stands in no list of exports", async () => {

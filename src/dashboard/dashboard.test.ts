@@ -46,7 +46,7 @@ function harmIn(text: string): string[] {
       if (["href", "src", "action"].includes(name) && !/^(\/|#|https?:)/.test(value)) {
         harm.push(`${name}=${value}`);
       }
-      if (name.startsWith("hx-") && /alert/.test(value)) harm.push(name);
+      if (name.startsWith("hx-") && /alert\(/.test(value)) harm.push(name);
     }
   }
   const scripts = elementsOf(text).filter(({ tagName }) => tagName === "script");

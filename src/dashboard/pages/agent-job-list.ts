@@ -29,9 +29,8 @@ export function agentJobList(
           <span class="row-facts">
             ${
               job.prLink !== null &&
-              html`<a href="${job.prLink}"
-                >Pull request${job.pullRequest && `, ${job.pullRequest.state}`}</a
-              >`
+              html`${job.pullRequest && badge(job.pullRequest.state)}
+                <a href="${job.prLink}">Pull request</a>`
             }
             <span>${time(job.createdAt)}</span>
           </span>

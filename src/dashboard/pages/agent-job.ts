@@ -25,6 +25,8 @@ export interface AgentJobView {
   readonly diff: string | undefined;
   /** Of the branch that the job works on; undefined where nothing was pushed to it. */
   readonly previewAddress: string | undefined;
+  /** Whether the preview may be made anew: people may have pushed to the branch. */
+  readonly canRenew: boolean;
   readonly refused: RefusedPrompt | undefined;
 }
 
@@ -70,6 +72,13 @@ function standing(address: string, view: AgentJobView): Html {
       ${
         view.previewAddress !== undefined &&
         html`<a class="button" href="${view.previewAddress}">Preview</a>`
+      }
+      ${
+        view.previewAddress !== undefined &&
+        view.canRenew &&
+        html`<form method="post" action="${view.previewAddress}">
+          <button type="submit">Renew the preview</button>
+        </form>`
       }
       ${
         job.status !== "archived" &&

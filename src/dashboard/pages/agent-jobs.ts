@@ -1,4 +1,4 @@
-import { agentJobStatuses, rateLimit } from "../../jobs/index.ts";
+import { rateLimit } from "../../jobs/index.ts";
 import type { AgentJobStatus, RateState } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -24,6 +24,8 @@ export interface AgentJobsView {
   readonly refused: RefusedPrompt | undefined;
 }
 
+const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
+
 /** Whether something is under way that the page should follow. */
 export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
@@ -40,7 +42,7 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): Html {
     ${askForm(addresses, project, { model, refused })} ${rateLine(view)}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
-      ${agentJobStatuses.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
+      ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
     </nav>
     <div id="live" ${live}>
       ${jobs.length === 0 && empty(status === undefined ? "None yet." : `None that are ${status}.`)}

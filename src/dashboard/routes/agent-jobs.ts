@@ -19,6 +19,7 @@ import { agentJobPage, jobTitle } from "../pages/agent-job.ts";
 import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
 import type { RefusedPrompt } from "../pages/prompt-form.ts";
 import { minutesUntil } from "../words.ts";
+import { holderOf } from "../session/sessions.ts";
 import { findProject, readBefore, within } from "./scope.ts";
 
 const jobsShown = 30;
@@ -207,6 +208,7 @@ async function sendJob(
       steps: steps.slice(-stepsShown),
       hasEarlierSteps: steps.length > stepsShown,
       diff,
+      canRenew: holderOf(request).plan === "enterprise" && job.pullRequest?.state === "open",
       previewAddress: previewOf({ addresses }, project, job),
       refused,
     }),
