@@ -53,6 +53,16 @@ async function complete(hosted: HostedProject, prompt: string): Promise<string> 
   return address;
 }
 
+const isThere = ({ status }: Visit) => status === 303;
+
+async function exportsOf(address: string) {
+  return await dashboard.node.records.database.kysely
+    .selectFrom("static_export_jobs")
+    .select(["status", "commit", "purpose"])
+    .where("ref", "like", `octavo/agent-${address.split("/").at(-1)}%`)
+    .execute();
+}
+
 async function useUp(hosted: HostedProject, kind: "jobs" | "messages"): Promise<void> {
   const values = Array.from({ length: 100 }, () => ({
     project_id: hosted.project.id,
@@ -207,16 +217,6 @@ describe("an agent job on the dashboard", () => {
 });
 
 describe("the preview of a pull request", () => {
-  const isThere = ({ status }: Visit) => status === 303;
-
-  async function exportsOf(address: string) {
-    return await dashboard.node.records.database.kysely
-      .selectFrom("static_export_jobs")
-      .select(["status", "commit", "purpose"])
-      .where("ref", "like", `octavo/agent-${address.split("/").at(-1)}%`)
-      .execute();
-  }
-
   it("stands in its text, and opens after the sign-in at the page that was asked for", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
