@@ -95,10 +95,13 @@ function atWork(address: string, { usage, source, createdAt }: AgentJob): Html {
   return html`<div class="card at-work" role="status">
     <p>
       <strong>At work</strong> on the branch <code>${source.ref}</code>, started ${time(createdAt)}.
-      <span class="soft"
-        >${count(steps, "answer")} of the model so
-        far${tokens > 0 && `, ${count(tokens, "token")}`}.</span
-      >
+      ${
+        steps > 0 &&
+        html`<span class="soft"
+          >${count(steps, "answer")} of the model so
+          far${tokens > 0 && `, ${count(tokens, "token")}`}.</span
+        >`
+      }
     </p>
     <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
   </div>`;

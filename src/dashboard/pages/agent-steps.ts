@@ -28,9 +28,14 @@ export function agentSteps(view: AgentStepsView): Html {
     ${isForgotten && html`<p class="soft">The steps are older than they are kept here.</p>`}
     <ol class="steps">
       ${steps.map(stepItem)} ${waitingOf(view).map(waitingItem)}
-      ${job.status === "active" && html`<li class="step step-now">…</li>`}
+      ${job.status === "active" && html`<li class="step step-now">${nowText(view)}</li>`}
     </ol>
   </details>`;
+}
+
+function nowText({ steps }: AgentStepsView): string {
+  const last = steps.findLast((step) => step.type === "message" || step.type === "model");
+  return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
 
 /** Messages whose turn has not begun; of a job whose steps are forgotten, all of them. */

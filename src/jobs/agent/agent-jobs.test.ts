@@ -218,6 +218,15 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.deepEqual(await previewsOf(node, scope), [
         { ...known, commit: page.headCommit, status: "queued" },
       ]);
+      // What people start comes first.
+      const { rows: entries } = await node.database.queue.executeSql(
+        "select priority from pgboss.job where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)",
+        [first.source.ref],
+      );
+      assert.deepEqual(
+        entries.map(({ priority }) => priority),
+        [-1],
+      );
       await say(scope, first.id, "look");
       assert.equal((await previewsOf(node, scope)).length, 1);
       await say(scope, first.id, "replace One with Un in guide.mdx");
