@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../../test/support/api-client.ts";
+import { openAuthor } from "../../test/support/git-fixture.ts";
 import { startModelServer } from "../../test/support/model-server.ts";
 import type { ModelServer } from "../../test/support/model-server.ts";
 import { openDashboard, waitFor } from "../../test/support/running-dashboard.ts";
@@ -11,18 +13,22 @@ import type {
   Visitor,
 } from "../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../test/support/scripted-agent.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { newId } from "../core/index.ts";
 
+let folder: TemporaryFolder;
 let model: ModelServer;
 let dashboard: RunningDashboard;
 let organization: { readonly id: string; readonly key: string };
 let ada: Visitor;
 before(async () => {
+  folder = await temporaryFolder();
   model = await startModelServer(scriptedAgent);
   dashboard = await openDashboard({
     OCTAVO_MODEL: "compatible/scripted",
     OCTAVO_MODEL_URL: `${model.url}/v1`,
-    OCTAVO_ALLOW: "127.0.0.1",
+    OCTAVO_ALLOW: `127.0.0.1,file://${folder.path}`,
   });
   organization = await dashboard.openOrganization();
   ada = await dashboard.browse().signIn(organization.key);
@@ -30,6 +36,7 @@ before(async () => {
 after(async () => {
   await dashboard[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
 });
 
 const openProject = () => dashboard.addProject(organization.id);
@@ -305,6 +312,23 @@ describe("the preview of a pull request", () => {
     for (const number of ["3", "0", "01", "x", "-1", "99999999999"]) {
       assert.equal((await ada.get(`${address}/preview/${number}`)).status, 404, number);
     }
+  });
+
+  it("is of the service's copy where the repository is an outside one", async () => {
+    const author = await openAuthor(join(folder.path, "author"));
+    await author.commit({ "index.mdx": "---\ntitle: Home\n---\n\nWords.\n" });
+    const { projects } = dashboard.node.records;
+    const project = await projects.create(organization.id, {
+      name: "Outside",
+      domain: "outside.acme.example",
+      repository: `file://${author.folder}`,
+      codeHost: "local",
+    });
+    const prompt = "replace Words with Sentences in index.mdx";
+    const asked = await ada.post(`/projects/${project.id}/agent`, { prompt });
+    await waitFor(ada, location(asked), isCompleted);
+    const preview = await waitFor(ada, `${location(asked)}/preview/1/index`, isThere);
+    assert.match((await ada.get(location(preview))).text, /Sentences\./);
   });
 
   it("is not there where nothing was changed", async () => {
