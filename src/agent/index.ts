@@ -27,6 +27,6 @@ export type { ChangedFile } from "./workspace.ts";
 export { createTools } from "./toolbox.ts";
 export { openWorkspace } from "./workspace.ts";
 export type { Workspace, WorkspaceOptions } from "./workspace.ts";
-export { openSiteView } from "./site-view.ts";
+export { createSiteView } from "./site-view.ts";
 export type { SiteView, SiteViewOptions } from "./site-view.ts";
 export type { AgentTool, ToolOutput, ToolResult } from "./tools/tool.ts";

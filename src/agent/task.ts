@@ -14,7 +14,7 @@ import type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 import { describePages, noPages } from "./site-pages.ts";
 import type { SitePages } from "./site-pages.ts";
 import { systemPrompt } from "./prompt.ts";
-import { openSiteView } from "./site-view.ts";
+import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
 import { createTools } from "./toolbox.ts";
 import { shown } from "./tools/check.ts";
@@ -72,7 +72,7 @@ export async function performTask(task: Task): Promise<TaskResult> {
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
   const { cacheDir, workers } = task;
-  await using view = await openSiteView(workspace, {
+  const view = createSiteView(workspace, {
     cacheDir,
     ...(workers === undefined ? {} : { workers }),
   });

@@ -54,7 +54,8 @@ hold() {
   case "$all" in *"$needed"*) ;; *) return 0 ;; esac
   mv "$wanted" "$gate/$name.reached" 2> /dev/null || return 0
   until [ -e "$gate/$name.go" ]; do
-    if [ -e "$gate/$name.end" ]; then exit 1; fi
+    # Also where a test that failed took the folder away.
+    if [ -e "$gate/$name.end" ] || [ ! -d "$gate" ]; then exit 1; fi
     sleep 0.02
   done
 }

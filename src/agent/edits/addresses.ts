@@ -41,6 +41,26 @@ function addressMembers(node: JsonText): JsonString[] {
   );
 }
 
+/** Takes the links out of the lists around the pages (bar, footer) whose address `isGone` says to lead nowhere. */
+export function removeLinks(
+  { main }: Configuration,
+  isGone: (address: string) => boolean,
+): FileEdit[] {
+  if (main.root.kind !== "object") return [];
+  const around = main.root.members.filter(({ key }) => key !== "navigation" && key !== "redirects");
+  return around.flatMap(({ value }) =>
+    [...everyValue(value)].flatMap((list) => {
+      if (list.kind !== "list") return [];
+      const gone = list.items.map((item) =>
+        addressMembers(item).some(({ value: address }) => isGone(address)),
+      );
+      if (!gone.includes(true)) return [];
+      const edits = removeEntries(list, (index) => gone[index] === true);
+      return edits.map((edit) => ({ file: main.path, edit }));
+    }),
+  );
+}
+
 /** Writes another path wherever a file of the site is named: logos, icons, descriptions. */
 export function renameFiles(
   configuration: Configuration,

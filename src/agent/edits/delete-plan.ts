@@ -4,7 +4,7 @@ import { resolveLink, resolveMedia } from "../../render/index.ts";
 import type { Reference } from "../../render/index.ts";
 import { folderOf } from "../content.ts";
 import type { FileChange } from "../workspace.ts";
-import { editRedirects, renameAddresses, sameAddress } from "./addresses.ts";
+import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
 import { codeRanges, isInCode } from "./code-ranges.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
@@ -32,7 +32,8 @@ interface Destination {
 
 /**
  * Plans the removal of a page or file: its navigation entries and the levels that then hold nothing,
- * redirects that led to it, and with a destination a redirect and every link to the page.
+ * redirects and links of the configuration that led to it, and with a destination a redirect and every
+ * link to the page.
  */
 export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
   const { workspace, path, redirectTo } = input;
@@ -179,7 +180,7 @@ function changeConfiguration(
   });
   const addresses = destination
     ? renameAddresses(configuration, (old) => (leads(old) ? destination.address : undefined))
-    : [];
+    : removeLinks(configuration, leads);
   for (const { file, edit } of [...redirects, ...addresses]) edits.add(file, [edit]);
   return navigation.emptied;
 }

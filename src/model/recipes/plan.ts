@@ -55,6 +55,36 @@ function subjectOf({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }
 
+/** Tools after which what others have answered may not hold any more. */
+const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+
+/**
+ * The same work without calls whose answers still hold, because nothing was changed since: agents are refused
+ * what they ask over and over.
+ */
+export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
+  const known = new Map<string, ToolAnswer>();
+  let step = plan.next([]);
+  while (step.done !== true) {
+    const calls = step.value;
+    const isChange = calls.some(({ tool }) => changing.has(tool));
+    if (isChange) known.clear();
+    const open = isChange ? calls : calls.filter((planned) => !known.has(keyOf(planned)));
+    const answers = open.length === 0 ? [] : yield open;
+    if (isChange) {
+      step = plan.next(answers);
+      continue;
+    }
+    open.forEach((planned, index) => known.set(keyOf(planned), answers[index] ?? {}));
+    step = plan.next(calls.map((planned) => known.get(keyOf(planned)) ?? {}));
+  }
+  return step.value;
+}
+
+function keyOf({ tool, input }: ToolCall): string {
+  return JSON.stringify([tool, input]);
+}
+
 /** One call alone. */
 export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAnswer> {
   const [answer = {}] = yield [{ tool, input }];

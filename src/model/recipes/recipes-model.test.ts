@@ -85,6 +85,25 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: "does not take what is only alike for what was meant",
+    instruction: "Fix the broken anchors",
+    files: {
+      "a.mdx":
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#some-examples-with-groups) [x](#username) [x](#how-to-imporrt)\n",
+      "guides/b.mdx": "## Night rates\n",
+      "guides/c.mdx": "## Rates\n\n## Day rates\n",
+      "d.mdx":
+        "[Night rates](/guides/c#night-rates), [Day rate](/guides/b#day-rate), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
+    },
+    after: {
+      "a.mdx":
+        "## How to import\n\n## Examples with groups\n\n## Of groups in groups\n\n<ParamField body='userName' />\n\n[x](#how-to-export) [x](#examples-with-nested-groups) [groups in groups](#some-examples-with-groups)\n\n[x](#examples-with-groups) [x](#param-user-name) [x](#how-to-import)\n",
+      "d.mdx":
+        "[Night rates](/guides/b#night-rates), [Day rate](/guides/c#day-rates), [now](/guides/b#day-rates), [Day rates](#day-rates)\n",
+    },
+    told: ["its words and its anchor say different headings"],
+  },
+  {
     name: "mends only where it is asked to",
     instruction: "fix broken anchors in the guides",
     files: {
@@ -93,7 +112,9 @@ const stories: readonly Story[] = [
       "other.mdx": "## One thing\n\n[x](#one-thing-)\n",
     },
     after: { "guides/a.mdx": "## One thing\n\n[x](#one-thing) [y](/Guides/b)\n" },
-    told: ["Mended 1 broken anchor in `guides`: the check lists 1 before and 0 now."],
+    told: [
+      "Mended 1 broken anchor in `guides`. The check found 1 broken anchor before and finds none now.",
+    ],
   },
   {
     name: "says that there is nothing to mend",
@@ -182,7 +203,7 @@ const stories: readonly Story[] = [
     },
     after: {
       "guides/a.mdx":
-        "Event hooks: a event hook, `event hook`.\n\n```\nnew event hook\n```\n/webhook webhook.js\n",
+        "Event hooks: an event hook, `event hook`.\n\n```\nnew event hook\n```\n/webhook webhook.js\n",
     },
   },
   {
@@ -275,10 +296,10 @@ const stories: readonly Story[] = [
     },
     after: {
       "a.mdx":
-        "---\ntitle: A\ndescription: \"This page shows how to deploy with fly, e.g. at night. It is short.\"\n---\n\nimport X from 'x'\n\n# A\n\n<Note>Not this.</Note>\n\nThis **page** shows how to [deploy](/x) with `fly`, e.g. at night. It is short. It goes on with much more text than a description may have, on and on and on and on and on and on and on.\n",
+        "---\ntitle: A\ndescription: This page shows how to deploy with fly, e.g. at night. It is short.\n---\n\nimport X from 'x'\n\n# A\n\n<Note>Not this.</Note>\n\nThis **page** shows how to [deploy](/x) with `fly`, e.g. at night. It is short. It goes on with much more text than a description may have, on and on and on and on and on and on and on.\n",
       "d.mdx":
         '---\ndescription: "No frontmatter, but a sentence that is long enough to be one."\n---\n\nNo frontmatter, but a sentence that is long enough to be one.\n\n```yaml\ndescription: x\n```\n',
-      "f.mdx": `---\r\ntitle: F\r\ndescription: "${"word ".repeat(31).trim()}…"\r\n---\r\n\r\n${"word ".repeat(60)}\r\n`,
+      "f.mdx": `---\r\ntitle: F\r\ndescription: ${"word ".repeat(31).trim()}…\r\n---\r\n\r\n${"word ".repeat(60)}\r\n`,
     },
     told: ["Added a description to 3 pages", "- `c.mdx`"],
   },
@@ -389,6 +410,38 @@ describe("an instruction that names what the site does not have", () => {
       const site = openTestSite(files);
       await assert.rejects(work(site, instruction), { code: "invalid_input", message });
       assert.deepEqual(Object.fromEntries(site.files), files);
+    });
+  }
+});
+
+describe("an instruction of many parts", () => {
+  it("asks nothing again that is still known, and does the last part as the first", async () => {
+    const site = openTestSite({ "docs.json": docs, "a.mdx": "Recieve it.\n" });
+    const nothing = ["A1", "A2", "A3", "A4", "A5"].map((name) => `rename '${name}' to 'B'`);
+    const { messages } = await work(site, `${nothing.join(", ")}, and fix typos`);
+    assert.equal(site.files.get("a.mdx"), "Receive it.\n");
+    const calls = messages.flatMap(({ role, content }) =>
+      role === "assistant" ? content.filter((part) => part.type === "tool-call") : [],
+    );
+    const asked = calls.map(({ toolName, input }) => JSON.stringify([toolName, input]));
+    assert.equal(new Set(asked).size, asked.length, asked.join("\n"));
+  });
+});
+
+describe("a new word", () => {
+  const renamings: readonly (readonly [from: string, to: string, before: string, after: string])[] =
+    [
+      ["Anchor", "Boat", "An Anchor, an **Anchor**, AN ANCHOR.", "A Boat, a **Boat**, A BOAT."],
+      ["Boat", "Anchor", "A Boat and\na [Boat](/x).", "An Anchor and\nan [Anchor](/x)."],
+      ["Boat", "Hour", "A Boat.", "A Hour."],
+      ["Anchor", "Boat", "Plan a, Anchor. Can Anchor.", "Plan a, Boat. Can Boat."],
+      ["Anchor", "SQL", "An Anchor.", "An SQL."],
+    ];
+  for (const [from, to, before, after] of renamings) {
+    it(`has its own article: ${to} for ${from}`, async () => {
+      const site = openTestSite({ "a.mdx": before });
+      await work(site, `Rename '${from}' to '${to}'`);
+      assert.equal(site.files.get("a.mdx"), after);
     });
   }
 });

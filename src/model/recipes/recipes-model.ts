@@ -7,7 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import { readConversation } from "./conversation.ts";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
-import { replay } from "./plan.ts";
+import { replay, withoutRepeats } from "./plan.ts";
 import { runTasks } from "./tasks/run-tasks.ts";
 
 /**
@@ -47,7 +47,7 @@ function generate({
   abortSignal?.throwIfAborted();
   const { instruction, answered, callCount } = readConversation(prompt);
   const tasks = parseInstruction(instruction);
-  const state = replay(runTasks(tasks), answered);
+  const state = replay(withoutRepeats(runTasks(tasks)), answered);
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;

@@ -12,7 +12,7 @@ import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
-import { openBundleFolder } from "./bundle-folder.ts";
+import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
@@ -29,8 +29,11 @@ export interface RenderOptions {
   readonly siteDir: string;
   /** Absolute path of a file that is no part of the site: the archive of an earlier export in its folder. */
   readonly leaveOut?: string;
-  /** Becomes the bundle; what an earlier export left there is replaced. */
-  readonly outDir: string;
+  /**
+   * Becomes the bundle; what an earlier export left there is replaced. Where absent nothing is written, and
+   * pages are rendered only as far as `check` and `problems` need: no documents, colours or search terms.
+   */
+  readonly outDir?: string;
   /** Name of the folder where a person gave it, for a site that names itself nowhere. */
   readonly folderName?: string;
   /** Pages to include, as navigation names them; all when absent. */
@@ -85,8 +88,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const { signal, leaveOut, outDir, folderName } = options;
   const whole = await loadSite(options.siteDir, { outDir, folderName, leaveOut, signal });
   const site = options.paths ? selectPages(whole, options.paths) : whole;
-  await mkdir(options.outDir, { recursive: true });
-  const bundle = openBundleFolder(options.outDir);
+  const bundle = await openBundle(outDir);
   const shared = createSharedParts(site, options.baseUrl);
   const { pages, rendered } = await renderPages({ site, bundle, shared, options });
   const assetProblems = await copyAssets(site, bundle, signal);
@@ -97,11 +99,19 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ...pages.flatMap((entry) => entry.rendered.problems),
     ...found,
   ]);
+  const result = { pages: pages.length, rendered, problems, site };
+  if (outDir === undefined) return result;
   for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
     if (!bundle.isTaken(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
-  return { pages: pages.length, rendered, problems, site };
+  return result;
+}
+
+async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
+  if (outDir === undefined) return createBundleTrial();
+  await mkdir(outDir, { recursive: true });
+  return openBundleFolder(outDir);
 }
 
 /** What the pages and the files around them are made with alike. */
@@ -144,13 +154,16 @@ async function renderPages(input: {
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
   const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
+  const isForCheck = options.outDir === undefined;
   await using pool = openPool({
-    setup: { site, generator, ...base },
+    setup: { site, generator, isForCheck, ...base },
     readFile: files.readSnippet,
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  const keys = createPageKeys(site, { version: rendererVersion(), ...base });
+  // Pages rendered for a check are no documents: they are kept under keys of their own.
+  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
+  const keys = createPageKeys(site, { version, ...base });
   const stage: PageStage = { layout: shared.layout, files, keys, cache, pool };
 
   const progress = { done: 0, total: site.pages.length, rendered: 0 };

@@ -1,6 +1,6 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
-import { createHighlighter } from "../page/code/highlighter.ts";
+import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
@@ -22,7 +22,7 @@ export function createPageRenderer(
   setup: RenderSetup,
   readFile: (path: string) => Promise<string | undefined>,
 ): PageRenderer {
-  const { site, generator, baseUrl } = setup;
+  const { site, generator, baseUrl, isForCheck } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
     generator,
@@ -35,7 +35,7 @@ export function createPageRenderer(
       components.flatMap((component) => component.names.map((name) => [name, component] as const)),
     ),
     icons,
-    highlighter: createHighlighter(),
+    highlighter: isForCheck ? plainHighlighter : createHighlighter(),
     variables: site.config.variables,
     readFile,
   };
@@ -47,6 +47,9 @@ export function createPageRenderer(
         source,
         words: wordsOf(languageTag(page.language)),
       });
+      if (isForCheck) {
+        return { ...content, html: "", markdown: "", terms: { sections: [] }, classNames: [] };
+      }
       const title = titleHtml === undefined ? {} : { titleHtml };
       const document = layout.page(page, { html, sections, ...title, ...content });
       const classNames = new Set<string>();

@@ -17,8 +17,13 @@ const connector = new RegExp(
   "gi",
 );
 const sentenceEnd = /[.!?;](?=\s|$)|\n+/g;
-const bullet = /^[ \t]*(?:[-*•+]|\(?\d{1,2}[.)]|[a-z]\))[ \t]+/gim;
-const inlineNumber = /(?:^|[\s,;:])\(?\d{1,2}\)[ \t]+/g;
+const bullet = /^[ \t]*(?:[-*•+]|\(?\d{1,2}[.)]|[a-z]\))[ \t]+(?:\[[ xX]?\][ \t]+)?/gim;
+const inlineNumber = new RegExp(
+  `(?:^|[\\s,;:])(?:\\(?\\d{1,2}\\)[ \\t]+|\\d{1,2}\\.[ \\t]+(?=(?:${verbs})\\b))`,
+  "gi",
+);
+/** A remark in parentheses says what the same words without them say. */
+const remark = /\(([^()\n]{1,60})\)/g;
 
 /** A clause that goes on with the thing before it: `... and redirect it to`, `... and title it`. */
 const goesOn =
@@ -39,14 +44,24 @@ const heading =
 const lookAndDo =
   /\b(?:find|look\s+for|check\s+for|search\s+for|identify|detect|locate|check)\s+(?:and|then)\s+(?=(?:fix|repair|mend|correct|replace)\b)/gi;
 
+const looking = "(?:find|look for|check for|search for|search|identify|detect|locate)";
+/** `find the typos and fix them`, `search for "x" and replace it with "y"` */
+const lookForAndDo = new RegExp(
+  `\\b${looking} ([^.,;:\\n]{1,80}?),? (?:and|then|and then) (fix|repair|mend|correct|replace) (?:them|it|those|these|every occurrence|all of them)\\b(?: all)?`,
+  "gi",
+);
+
 /** Cuts an instruction into the things that it asks for, in order. Linear but for clauses, which are short. */
 export function cutIntoClauses(instruction: string): Clause[] {
   const { text, quotes } = takeQuotes(instruction);
   const sentences = text
     .replaceAll(/[^\S\n]+/g, " ")
+    .replaceAll(" & ", " and ")
     .replaceAll(bullet, "\n")
     .replaceAll(inlineNumber, "\n")
+    .replaceAll(remark, "$1")
     .replaceAll(lookAndDo, "")
+    .replaceAll(lookForAndDo, "$2 $1")
     .split(sentenceEnd)
     .flatMap(withoutHeading);
   const clauses: string[] = [];

@@ -46,7 +46,7 @@ function understand(clause: Clause): readonly Task[] | undefined {
 function understandList(clause: Clause): readonly Task[] | undefined {
   const { clause: whole, scope } = takeScope(clause);
   const [verb = "", ...rest] = whole.text.split(" ");
-  const parts = rest.join(" ").split(/,? and (?:the )?|, (?:the )?/);
+  const parts = rest.join(" ").split(/,? (?:and then|and|then) (?:the )?|, (?:the )?/);
   if (parts.length < 2 || parts.length > 10) return undefined;
   const tasks: Task[] = [];
   for (const part of parts) {

@@ -11,6 +11,7 @@ const pairs: Readonly<Record<string, readonly string[]>> = {
   "«": ["»"],
   "‹": ["›"],
   "‘": ["’"],
+  "‚": ["‘", "’"],
   "「": ["」"],
 };
 

@@ -1,4 +1,5 @@
 import { readConfiguration } from "../configuration.ts";
+import type { Clause } from "../instruction/clauses.ts";
 import type { TaskOf } from "../instruction/task.ts";
 import { argument, isPath, isQuoted, quoted, valueOf } from "../instruction/words.ts";
 import { folderOf, lastPart, pagePath, plainPath, quote } from "../pages.ts";
@@ -22,10 +23,14 @@ import { code, tellParts, refused } from "./telling.ts";
 
 type Field = "title" | "path" | "group" | "description" | "text";
 
+/** `a "Webhooks" page`: its name before the noun. */
+const namedBefore =
+  /^(add|create|make|write) (?:(?:a|an|the|new) )*("\d+"|[A-Z][\w-]*|[\w.-]+\/[\w./-]+) (?:page|article|document)(?! (?:called|named|titled|about)\b)(?= |$)/i;
 const opening =
   /^(?:add|create|make|write|start|set up|insert) (?:(?:a|an|another|the|one|me|us|new|blank|empty|simple|draft|docs?|documentation) )*(?:page|doc|document|article)(?: (?:called|named|titled|entitled|with (?:the )?title|for|about|on))?:? /i;
 /** What may follow the title, in any order. */
-const options: readonly (readonly [Field, RegExp])[] = [
+type FieldPattern = readonly [Field, RegExp];
+const options: readonly FieldPattern[] = [
   [
     "group",
     new RegExp(
@@ -73,6 +78,16 @@ const options: readonly (readonly [Field, RegExp])[] = [
     ),
   ],
 ];
+/** Behind a title in quotation marks a group needs no noun: `page "Webhooks" in Guides`. */
+const afterQuotes: readonly FieldPattern[] = [
+  ...options,
+  [
+    "group",
+    /^(?:to|in|into|under) (?:the )?([A-Za-z][\w-]*(?: [A-Z][\w-]*){0,4})(?: in the navigation)?(?=$|,| and | with )/,
+  ],
+];
+/** Whether `Webhooks to Guides` is a title or a title and a group, nobody can say. */
+const endsInPlace = /\s(?:to|in|into|under|inside|within)\s/i;
 const between =
   /^(?:(?:,|and|with|it|add it|put it|plus)(?= |,|$) ?)+(?=(?:to|in|into|under|at|as|with|titled|called|the|a|path|description|text|content|body|containing|saying)\b)/i;
 
@@ -80,14 +95,17 @@ export const addPage: Recipe<TaskOf<"add_page">> = {
   kind: "add_page",
   ability:
     "add a page to a group of the navigation (“add a page 'Deploying to Fly' to the group Guides”)",
-  parse(clause) {
+  parse(whole) {
+    const clause = withNameBehind(whole);
     const start = opening.exec(clause.text)?.[0];
     if (start === undefined) return undefined;
     const rest = clause.text.slice(start.length);
     for (const end of namesEnd(rest)) {
-      const fields = readOptions(rest.slice(end).trimStart());
-      if (fields === undefined) continue;
       const name = rest.slice(0, end);
+      const known = isQuoted(name) ? afterQuotes : options;
+      const fields = readOptions(rest.slice(end).trimStart(), known);
+      if (fields === undefined) continue;
+      if (fields.size === 0 && endsInPlace.test(name)) return undefined;
       return taskOf(
         valueOf(name, clause),
         isQuoted(name),
@@ -99,6 +117,16 @@ export const addPage: Recipe<TaskOf<"add_page">> = {
   run,
 };
 
+/** The same with the name behind the noun, in quotation marks. */
+function withNameBehind(clause: Clause): Clause {
+  const [whole = "", verb = "", name = ""] = namedBefore.exec(clause.text) ?? [];
+  const isName = isQuoted(name) || isPath(name) || /^[A-Z]/.test(name);
+  if (!isName) return clause;
+  const quotes = [...clause.quotes, valueOf(name, clause)];
+  const rest = clause.text.slice(whole.length);
+  return { text: `${verb} page "${quotes.length - 1}"${rest}`, quotes };
+}
+
 /** Where the page's name may end: behind its quotation, or before any later word. */
 function namesEnd(rest: string): number[] {
   const first = new RegExp(`^${quoted}`).exec(rest)?.[0];
@@ -107,12 +135,12 @@ function namesEnd(rest: string): number[] {
   return ends.filter((end) => end > 0).slice(0, 20);
 }
 
-function readOptions(text: string): Map<Field, string> | undefined {
+function readOptions(text: string, known: readonly FieldPattern[]): Map<Field, string> | undefined {
   const fields = new Map<Field, string>();
   let rest = text;
   while (rest !== "") {
     rest = rest.replace(between, "").trimStart();
-    const found = options.find(([field, pattern]) => !fields.has(field) && pattern.test(rest));
+    const found = known.find(([field, pattern]) => !fields.has(field) && pattern.test(rest));
     const match = found?.[1].exec(rest);
     if (found === undefined || !match) return undefined;
     fields.set(found[0], match[1] ?? "");
@@ -127,7 +155,8 @@ function taskOf(
   fields: ReadonlyMap<Field, string>,
 ): TaskOf<"add_page">[] | undefined {
   const isAddress = isPath(name) || (!isTitle && fields.has("title"));
-  const title = fields.get("title") ?? (isAddress ? undefined : name);
+  const named = isTitle ? name : capitalized(name);
+  const title = fields.get("title") ?? (isAddress ? undefined : named);
   const path = fields.get("path") ?? (isAddress ? name : undefined);
   if (name === "" || (title ?? "").length > 200 || /\n/.test(title ?? "")) return undefined;
   if (path !== undefined && !/^\/?[\w.-]+(?:\/[\w.-]+)*$/.test(path)) return undefined;
@@ -140,6 +169,10 @@ function taskOf(
   };
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
   return [{ kind: "add_page", ...Object.fromEntries(present) }];
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function* run(task: TaskOf<"add_page">): Plan<string> {
@@ -235,8 +268,7 @@ function extensionFor(path: string, { files }: Listing): string {
 }
 
 function titleFrom(path: string): string {
-  const words = lastPart(path).replaceAll(/[-_]+/g, " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(lastPart(path).replaceAll(/[-_]+/g, " ").trim());
 }
 
 function pageText({

@@ -11,7 +11,7 @@ import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./te
 
 const descriptions = "(?:(?:page|meta|seo|frontmatter|front[- ]matter) )*descriptions?";
 const lacking =
-  "(?:that|which|where)? ?(?:(?:lacks?|lacking|miss(?:es|ing)?|needs?) (?:one|them|it|(?:a |the )?descriptions?)|(?:has|have) (?:none|no (?:descriptions?|one))|(?:(?:do|does)(?:n't|n’t| not) (?:yet )?have|without|with no|has no|have no) (?:one|any|them|(?:a |any )?descriptions?)|(?:they(?:'re|’re| are)|it(?:'s|’s| is)|(?:is|are)) missing)";
+  "(?:that|which|where)? ?(?:(?:lacks?|lacking|miss(?:es|ing)?|needs?) (?:one|them|it|(?:a |the )?descriptions?)|(?:has|have) (?:none|no (?:descriptions?|one))|(?:(?:do|does)(?:n't|n’t| not) (?:yet )?have|without|with no|has no|have no) (?:one|any|them|(?:a |any )?descriptions?)|(?:they(?:'re|’re| are)|it(?:'s|’s| is)|(?:is|are)) missing|(?:if|when) (?:missing|absent)|(?:missing|absent))";
 const verb =
   "(?:fill(?: in| out| up)?|add|write|generate|create|complete|provide|supply|put in|fix)";
 const patterns = [
@@ -22,7 +22,7 @@ const patterns = [
   clausePattern(verb, ` ${everyArticle}${descriptions} ${lacking}`),
   clausePattern(
     verb,
-    ` ${everyArticle}${descriptions} (?:to|for|on) ${everyArticle}pages? ${lacking}`,
+    ` (?:a )?${everyArticle}${descriptions} (?:to|for|on) ${everyArticle}pages? ${lacking}`,
   ),
   clausePattern(`give ${everyArticle}pages? ${lacking} (?:a |an )?(?:description|one)`),
   clausePattern(

@@ -20,7 +20,7 @@ const asked = clausePattern(
   everyArticle,
   "(?:common |obvious |frequent |simple |usual )*",
   errors,
-  `(?:(?:,| and|,? and the| or) (?:common )?${errors})?|spell[- ]?check)`,
+  `(?:(?:,| and|,? and the| or) (?:common )?${errors})?|(?:(?:run|do|make) (?:a )?)?spell[- ]?check)`,
 );
 const everything =
   /^spell[- ]?check (?:everything|(?:the |our |all (?:the )?)?(?:docs|documentation|site|pages?|text|content))$/i;

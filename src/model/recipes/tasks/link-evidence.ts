@@ -123,7 +123,7 @@ function movedPages(question: Question): readonly string[] {
   const isCommon = commonNames.has(lastPart(question.wanted).toLowerCase());
   if (name.length < 3) return [];
   const folder = normal(lastPart(folderOf(question.wanted)));
-  return samePart(question).filter((page) => {
+  return sameEdition(question).filter((page) => {
     if (normal(lastPart(page)) !== name) return false;
     return !isCommon || (folder !== "" && normal(lastPart(folderOf(page))) === folder);
   });
@@ -131,7 +131,7 @@ function movedPages(question: Question): readonly string[] {
 
 function misspelledPages(question: Question): readonly string[] {
   const { wanted } = question;
-  return samePart(question).filter((page) => {
+  return sameEdition(question).filter((page) => {
     const [mine, theirs] = [wanted.split("/"), page.split("/")];
     if (mine.length !== theirs.length) return false;
     const different = mine.flatMap((part, index) =>
@@ -147,13 +147,18 @@ function landingPage({ wanted, facts }: Question): readonly string[] {
   return facts.pages.filter((page) => landings.includes(normal(page)));
 }
 
-/** The pages of the language and version that the link names, or else its page's. */
-function samePart({ wanted, from, facts }: Question): readonly string[] {
-  const [language, version] = [
-    languageOf(wanted) ?? languageOf(from ?? ""),
-    versionOf(wanted) ?? versionOf(from ?? ""),
-  ];
-  return facts.pages.filter((page) => languageOf(page) === language && versionOf(page) === version);
+function sameEdition({ facts, ...link }: Question): readonly string[] {
+  return facts.pages.filter((page) => isSameEdition(page, link));
+}
+
+/** Whether a page is of the language and version that a link names, or else of its page's. */
+export function isSameEdition(
+  page: string,
+  { wanted, from = "" }: Pick<Question, "wanted" | "from">,
+): boolean {
+  const language = languageOf(wanted) ?? languageOf(from);
+  const version = versionOf(wanted) ?? versionOf(from);
+  return languageOf(page) === language && versionOf(page) === version;
 }
 
 /** The language whose folder a path lies in: a first part like `es` or `pt-BR`. */
@@ -168,11 +173,27 @@ function versionOf(path: string): string | undefined {
 }
 
 /**
- * Whether one is likely the other with a slip of the hand: long enough, the same beginning and the same digits,
- * and one letter (two from eight letters on) left out, added, changed or turned round.
+ * Whether one is likely the other with a slip of the hand in one of its words: `how-to-import` is not `how-to-export`.
  */
 export function isMisspelling(one: string, other: string): boolean {
-  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  const [mine, theirs] = [wordsOf(one), wordsOf(other)];
+  if (mine.length !== theirs.length) return false;
+  const different = mine.flatMap((word, index) =>
+    word === theirs[index] ? [] : [[word, theirs[index] ?? ""] as const],
+  );
+  const [pair] = different;
+  return pair !== undefined && different.length === 1 && isSlip(...pair);
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/**
+ * Long enough, the same beginning and the same digits, and one letter (two from eight letters on) left out, added,
+ * changed or turned round.
+ */
+function isSlip(a: string, b: string): boolean {
   if (Math.min(a.length, b.length) < 5 || a[0] !== b[0]) return false;
   if (a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
   return distance(a, b) <= (Math.min(a.length, b.length) >= 8 ? 2 : 1);

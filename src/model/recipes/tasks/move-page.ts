@@ -7,7 +7,7 @@ import { listPages, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import type { Recipe } from "./recipe.ts";
 import { setField } from "./set-metadata.ts";
-import { code, count, tellList, tellParts, refused, linksLeft } from "./telling.ts";
+import { code, linksLeft, refused, tellFiles, tellList, tellParts } from "./telling.ts";
 
 const page = `(?:the |our |my )?(page |file |doc |document |article )?(?:called |named |titled |at )?${argument}(?: page)?`;
 const title = String.raw`(?:,? (?:and |then )*(?:(?:title|retitle|call|name|rename) it(?: to| as)?|(?:set|change|update) (?:its|the) title to|(?:give it|with) the (?:new )?title) ("\d+"|\S.*))?`;
@@ -17,6 +17,9 @@ const moving = clausePattern(
 const renaming = clausePattern(
   `rename ${page} (?:to|as|into) (?:the )?(path |file )?${argument}( folder)?${title}`,
 );
+const readdressing = clausePattern(
+  `(?:change|update|set) (?:the |its )?(?:path|url|address|slug|file ?name) of (?:the |our |my )?(page |file )?${argument}(?: page)? (?:to|into|as) (?:the )?(path |file )?${argument}( folder)?${title}`,
+);
 const pathForm = /^\/?[a-z\d][\w.-]*(?:\/[\w.-]+)*\/?$/;
 
 export const movePage: Recipe<TaskOf<"move_page">> = {
@@ -25,11 +28,13 @@ export const movePage: Recipe<TaskOf<"move_page">> = {
     "move or rename a page with its links, navigation and a redirect (“move guides/start to quickstart”)",
   parse(clause) {
     const moved = moving.exec(clause.text);
-    const found = moved ?? renaming.exec(clause.text);
+    const readdressed = readdressing.exec(clause.text);
+    const found = moved ?? readdressed ?? renaming.exec(clause.text);
     if (found === null) return undefined;
     const [, noun, name, toNoun, target, folder] = found;
     const [from, to] = [valueOf(name, clause), valueOf(target, clause)];
-    const isAboutPage = noun !== undefined || moved !== null || isPath(from);
+    const isAboutPage =
+      noun !== undefined || moved !== null || readdressed !== null || isPath(from);
     if (!isAboutPage || from === "" || !pathForm.test(to)) return undefined;
     const newTitle = valueOf(found[6], clause);
     const isFolder =
@@ -61,11 +66,16 @@ function* run(task: TaskOf<"move_page">): Plan<string> {
   if (task.title !== undefined) yield* setField(to, "title", task.title);
   const others = stringsOf(answer.changedFiles).filter((file) => file !== from && file !== to);
   const left = linksLeft(answer);
+  const { note } = answer;
+  const followed =
+    typeof note === "string"
+      ? "links lead to its new address"
+      : "navigation and links lead to its new address, and a redirect from the old one";
   return tellParts(
     `Moved ${code(from)} to ${code(to)}${task.title === undefined ? "" : ` with the title ${quote(task.title)}`}.`,
-    others.length > 0 ? `Its navigation, links and redirect stand in ${count(others.length, "changed file")}: ${others.slice(0, 20).map(code).join(", ")}.` : "", // prettier-ignore
+    others.length > 0 ? `With it changed ${tellFiles(others)}: ${followed}.` : "",
     tellList("These links to it have to be changed by hand:", left),
-    typeof answer.note === "string" ? answer.note : "",
+    typeof note === "string" ? note : "",
   );
 }
 

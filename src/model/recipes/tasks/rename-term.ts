@@ -20,7 +20,7 @@ import type { TextEdit } from "../text/replacements.ts";
 import { followHeadings } from "./heading-links.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
-import { createTerm } from "./term.ts";
+import { createTerm, pluralOf } from "./term.ts";
 import type { Term } from "./term.ts";
 
 const noun =
@@ -30,8 +30,11 @@ const occurrences =
 const words = String.raw`("\d+"|[^\s",]+(?: [^\s",]+){0,4})`;
 const link = "(?:to|with|by|into|as|→|->|=>)";
 /** What may stand at the end: where else than in prose, and in which forms. */
-const option =
-  /^(.*?)(?:,| and| but)? (?:(?:and|but|also|even) )*(?:in(?:cluding)? (?:the )?(?:inline )?code(?: (?:blocks?|samples?|examples?|fences|snippets))?|(?:including |and |with )(?:the |its |their )?plurals?(?: forms?)?)$/i;
+const inCode = "(?:the |any )?(?:inline )?code(?: (?:blocks?|samples?|examples?|fences|snippets))?";
+const option = new RegExp(
+  `^(.*?)(?:,| and| but)? (?:(?:and|but|also|even) )*(?:in(?:cluding)? ${inCode}|(?:not|except|excluding|never)(?: in)? ${inCode}|in (?:the )?(?:prose|text|words) only|only in (?:the )?(?:prose|text|words)|(?:including |and |with )(?:the |its |their )?plurals?(?: forms?)?)$`,
+  "i",
+);
 
 const renaming = clausePattern(
   `(?:rename|replace|swap|substitute|change|update|turn) ${occurrences}(${noun})?${occurrences}`,
@@ -63,8 +66,8 @@ export const renameTerm: Recipe<TaskOf<"rename_term">> = {
     "rename a term in prose, titles and navigation (“rename 'Acme Cloud' to 'Acme Platform'”)",
   parse(whole) {
     let found: readonly Renaming[] | undefined;
-    for (const { clause, ...options } of withoutOptions(whole)) {
-      const pairs = parseRenaming(clause)?.map((pair) => ({ ...pair, ...options }));
+    for (const { clause, isEverywhere, ...options } of withoutOptions(whole)) {
+      const pairs = parseRenaming(clause, isEverywhere)?.map((pair) => ({ ...pair, ...options }));
       found = pairs ?? found;
       // Words behind the new term belong to it unless it is quoted.
       if (pairs !== undefined && /"\d+"$/.test(clause.text)) break;
@@ -78,11 +81,20 @@ type Renaming = TaskOf<"rename_term">;
 type Pair = Pick<Renaming, "kind" | "from" | "to">;
 type Options = Pick<Renaming, "scope" | "inCode" | "withPlural">;
 
-type OptionalClause = Options & { readonly clause: Clause };
+interface OptionalClause extends Options {
+  readonly clause: Clause;
+  /** The whole site was named: what is renamed all over it is no page. */
+  readonly isEverywhere: boolean;
+}
 
 /** The clause, and again each time that `in the guides`, `also in code` or the like is off its end. */
 function* withoutOptions(clause: Clause): Generator<OptionalClause> {
-  let rest: OptionalClause | undefined = { clause, inCode: false, withPlural: false };
+  let rest: OptionalClause | undefined = {
+    clause,
+    inCode: false,
+    withPlural: false,
+    isEverywhere: false,
+  };
   while (rest !== undefined) {
     yield rest;
     rest = withoutLastOption(rest);
@@ -93,15 +105,19 @@ function withoutLastOption(asked: OptionalClause): OptionalClause | undefined {
   const { clause, scope } = asked;
   const before = option.exec(clause.text)?.[1];
   if (before !== undefined) {
-    const key = /plural/i.test(clause.text.slice(before.length)) ? "withPlural" : "inCode";
-    return { ...asked, [key]: true, clause: { ...clause, text: before } };
+    const said = clause.text.slice(before.length);
+    const rest = { ...asked, clause: { ...clause, text: before } };
+    // That code stays as it is need not be said.
+    if (/\b(?:not|except|excluding|never|only)\b/i.test(said)) return rest;
+    return { ...rest, [/plural/i.test(said) ? "withPlural" : "inCode"]: true };
   }
   const scoped = takeScope(clause);
   const isTaken = scope === undefined && scoped.clause.text !== clause.text;
-  return isTaken ? { ...asked, ...scoped } : undefined;
+  if (!isTaken) return undefined;
+  return { ...asked, ...scoped, isEverywhere: scoped.scope === undefined };
 }
 
-function parseRenaming(clause: Clause): readonly Pair[] | undefined {
+function parseRenaming(clause: Clause, isEverywhere: boolean): readonly Pair[] | undefined {
   const pairs = parsePairs(clause);
   if (pairs !== undefined) return pairs;
   const forwards = renaming.exec(clause.text) ?? nowCalled.exec(clause.text);
@@ -110,7 +126,7 @@ function parseRenaming(clause: Clause): readonly Pair[] | undefined {
   const [, noun, first, second] = found;
   const [from, to] = forwards === null ? [second, first] : [first, second];
   const isNamed = noun !== undefined || isQuoted(from);
-  if (!isNamed && !isName(from, to)) return undefined;
+  if (!isNamed && !isTerm(from, to, isEverywhere)) return undefined;
   // `change 'x' to 'y'` is clear; `change the tone to friendly` is not about a word.
   const isVague = /^(?:change|update|turn|use|say|write)\b/i.test(clause.text) || forwards === null;
   if (isVague && noun === undefined && !(isQuoted(from) && isQuoted(to))) return undefined;
@@ -134,10 +150,16 @@ function pairOf(from: string, to: string): Pair {
   return { kind: "rename_term", from, to };
 }
 
-/** Words without quotation marks are taken for a term where they look like a name. */
-function isName(from = "", to = ""): boolean {
-  const isProper = /^[^\s]*[A-Z\d]/.test(from) && !isPath(from);
-  return isProper && !/^(?:a|an|the|something|some|our|another|new)\b/i.test(to);
+/** Words without quotation marks are taken for a term where they look like a name, or are meant all over the site. */
+function isTerm(from = "", to = "", isEverywhere = false): boolean {
+  if (isPath(from) || startsVague(from) || startsVague(to)) return false;
+  return isEverywhere || (/^[^\s]*[A-Z\d]/.test(from) && !/ instead$/i.test(to));
+}
+
+function startsVague(words = ""): boolean {
+  const vague =
+    /^(?:a|an|the|all|any|every|each|something|some|our|my|this|that|it|we|another|new|page|everything|nothing)\b/i;
+  return vague.test(words);
 }
 
 function isSensible({ from, to }: Renaming): boolean {
@@ -183,6 +205,7 @@ function* run(task: Renaming): Plan<string> {
       made.map(({ path, edits: own }) => `${code(path)}: ${count(own.length, "place")}`),
     ),
     links > 0 ? `${count(links, "link")} to headings that have a new name follow them.` : "",
+    tellPlurals(task, made),
     unseen > 0 ? `Links to ${count(unseen, "renamed heading")} were not looked for: check the anchors.` : "", // prettier-ignore
     tellFailures(failures),
     tellUnseen(listing),
@@ -195,6 +218,18 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
   if (places === 0) return `Nothing was renamed: ${code(from)} does not stand in any text${where}.`;
   const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
   return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
+}
+
+/** Plurals are renamed where that was asked for; that some are left is told. */
+function tellPlurals(task: Renaming, made: readonly FileEdits[]): string {
+  if (task.withPlural) return "";
+  const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
+  const plural = createTerm({ ...task, from, to });
+  const places = made.flatMap(({ path, text }) =>
+    /\.mdx?$/.test(path) ? plural.pageEdits(text) : [],
+  );
+  if (places.length === 0) return "";
+  return `The plural ${code(from)} stands in ${count(places.length, "place")} of these files and was left; add “including plurals” to rename it too.`;
 }
 
 /** What readers see of a configuration's values. */

@@ -5,6 +5,8 @@ import type { Listing } from "../site-tools.ts";
 
 /** Longer lists are told by their beginning. */
 const mostItems = 40;
+/** Files named in one sentence. */
+const mostNamed = 12;
 
 /** A paragraph and the items under it, or nothing where there are none. */
 export function tellList(head: string, items: readonly string[]): string {
@@ -23,9 +25,22 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function inWords(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
 export function code(text: string): string {
   const cut = text.length > 160 ? `${text.slice(0, 160)}…` : text;
   return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;
+}
+
+/** `` `a.mdx` and `b.mdx` ``; of many the first. */
+export function tellFiles(files: readonly string[]): string {
+  const shown = files.slice(0, mostNamed).map(code);
+  const rest = files.length - shown.length;
+  return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
 }
 
 /** What could not be seen of a site with more files than `list` gives. */

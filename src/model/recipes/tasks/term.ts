@@ -34,9 +34,11 @@ export function createTerm({
           const at = start + found.index;
           const next = spell(found[0], finder.from, finder.to);
           const isWhole = isBoundary(text, at, at + found[0].length, from);
-          return next === undefined || !isWhole
-            ? []
-            : [{ start: at, end: at + found[0].length, text: next }];
+          if (next === undefined || !isWhole) return [];
+          const before = articleBefore(text.slice(start, at), finder);
+          return [
+            { start: at - before.length, end: at + found[0].length, text: before.text + next },
+          ];
         }),
       )
       .toSorted((a, b) => a.start - b.start);
@@ -134,6 +136,32 @@ function inCaseOf(found: string, from: string, to: string): string | undefined {
   return found === inTitle(from) ? inTitle(to) : undefined;
 }
 
+/** What stands between an article and its noun: blanks, a line end, emphasis, a bracket, a quotation mark. */
+const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
+
+/** `an Anchor` becomes `a Boat`: the article before a term, as it is to be, where one is changed. */
+function articleBefore(
+  before: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): { readonly length: number; readonly text: string } {
+  const match = article.exec(before.slice(-60));
+  const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
+  const [old, now] = [soundOf(from), soundOf(to)];
+  const isRight = word.length === (old === "vowel" ? 2 : 1);
+  if (match === null || !isRight || old === undefined || now === undefined || old === now) {
+    return { length: 0, text: "" };
+  }
+  const n = word === word.toUpperCase() && word.length === 2 ? "N" : "n";
+  const right = now === "vowel" ? word.charAt(0) + n : word.charAt(0);
+  return { length: whole.length, text: right + blank + marks };
+}
+
+/** How a word begins when it is spoken; undefined where its letters do not say, as of `hour`, `user` and `SQL`. */
+function soundOf(word: string): "vowel" | "consonant" | undefined {
+  if (/^[aeio]/i.test(word)) return /^(?:eu|one(?![a-z])|once)/i.test(word) ? undefined : "vowel";
+  return /^[bcdfgjklmnpqrstvwxyzBCDFGJKLMNPQRSTVWXYZ]\p{Ll}/u.test(word) ? "consonant" : undefined;
+}
+
 /** A line end within the term stays where it was, if the new one has as many words. */
 function keepGaps(found: string, to: string | undefined): string | undefined {
   const gaps = found.match(new RegExp(gap, "g")) ?? [];
@@ -146,7 +174,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function pluralOf(term: string): string {
+export function pluralOf(term: string): string {
   if (/[^aeiou]y$/i.test(term)) return `${term.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/i.test(term) ? `${term}es` : `${term}s`;
 }

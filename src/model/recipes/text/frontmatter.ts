@@ -69,12 +69,17 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return frontmatterFields(text).find((field) => field.key === key);
 }
 
-/** A text as a YAML value that is a text in every reading, on one line. */
-export function yamlText(value: string): string {
-  const escaped = value
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replaceAll("\\", "\\\\")
-    .replaceAll('"', '\\"');
-  return `"${escaped}"`;
+/** What is a text in every reading of YAML without quotation marks: words, with signs that mean nothing there. */
+const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
+const plainValue = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+
+/**
+ * A text as a YAML value that is a text in every reading, on one line: with the quotation marks that are wanted, as
+ * far as it can be written so.
+ */
+export function yamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
+  const text = value.replaceAll(/\s+/g, " ").trim();
+  if (quote === "" && plainText.test(text) && !plainValue.test(text)) return text;
+  if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
