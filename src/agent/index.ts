@@ -21,6 +21,7 @@ export type {
 } from "./transcript.ts";
 export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
+export type { PageName, SitePages } from "./site-pages.ts";
 export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 export type { ChangedFile } from "./workspace.ts";
 export { createTools } from "./toolbox.ts";

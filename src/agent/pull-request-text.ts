@@ -1,46 +1,62 @@
 import type { Problem } from "../render/index.ts";
 import { findActiveContent } from "./active-content.ts";
 import type { ActiveContent } from "./active-content.ts";
+import { boundedList } from "./bounded-list.ts";
+import { changedPages } from "./changed-pages.ts";
+import { code, inertWords, quote } from "./inert-text.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
+import type { SitePages } from "./site-pages.ts";
 import type { ChangedFile } from "./workspace.ts";
 
 export interface PullRequestInput {
-  /** The instructions of the job so far, the latest last. */
+  /** The instructions of the branch so far, the latest last. */
   readonly instructions: readonly string[];
   /** The model's words. */
   readonly summary: string;
   readonly model: string;
+  /** Of the whole branch; paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
   /** The change as git's unified diff; undefined where it is too large for one. */
   readonly diff: string | undefined;
+  /** Where the site lies in the repository; `.` for the root. */
+  readonly directory: string;
+  readonly pages: SitePages;
+  /** Of the latest instruction: before and after it. */
   readonly problems: ProblemChanges;
+  /**
+   * Where the branch can be looked at as a site: all of it, or the page of that path. Addresses hold
+   * neither spaces nor brackets. Absent where there is no such place.
+   */
+  readonly previewUrl?: ((page?: string) => string) | undefined;
 }
 
 export interface PullRequestText {
   readonly title: string;
-  /** Markdown. */
+  /** Markdown, within the 65,536 characters that code hosts take. */
   readonly body: string;
 }
 
 const titleLength = 72;
 const quoteLength = 4_000;
-const quoteWidth = 100;
-const listed = 100;
-const listedActive = 40;
+/** The latest ones; a branch can have any number. */
+const instructionsQuoted = 5;
+const problemsLength = 5_000;
+const problemsListed = 20;
+const activeLength = 6_000;
+const activeListed = 40;
 
 /**
  * Title and body of a pull request: what was asked, what changed, what of it a person should look at
  * because it could act in a reader's browser, what was checked and what was not.
- * What people, models and repositories wrote stands in code, so that it mentions nobody, closes no
- * issue, shows no picture and holds no HTML.
+ * What people, models and repositories wrote stands in code.
  */
 export function pullRequestText(input: PullRequestInput): PullRequestText {
   return { title: pullRequestTitle(input.instructions[0] ?? ""), body: bodyOf(input) };
 }
 
-/** The first line of an instruction, as a title. */
+/** One line that names a change by the instruction it was made for. */
 export function pullRequestTitle(instruction: string): string {
-  const text = inert(instruction.split("\n", 1)[0] ?? "");
+  const text = inertWords(instruction.trim().split("\n", 1)[0] ?? "");
   if (text === "") return "Edit the documentation";
   if (text.length <= titleLength) return text;
   const cut = text.slice(0, titleLength - 1);
@@ -48,113 +64,72 @@ export function pullRequestTitle(instruction: string): string {
   return `${(end > titleLength / 2 ? cut.slice(0, end) : cut).toWellFormed()}…`;
 }
 
-/** Text in which a code host sees neither people nor issues: titles know no code. */
-function inert(text: string): string {
-  return text
-    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ")
-    .replaceAll(/https?:\/\//gi, "")
-    .replaceAll(/[@#<>!`]/g, "")
-    .replaceAll(/\bgh-(?=\d)/gi, "GH ")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-}
-
 function bodyOf(input: PullRequestInput): string {
-  const { instructions, summary, model, changes, diff, problems } = input;
-  const asked = instructions.map((text) => quote(text)).join("\n\n");
+  const { instructions, summary, model, diff, problems, previewUrl } = input;
   const active = diff === undefined ? undefined : findActiveContent(diff);
-  return [
-    `Made by Octavo with the model ${code(model)}. Please review it as you would any other.`,
-    `### What was asked\n\n${asked}`,
-    `### What the model says it did\n\n${quote(summary)}`,
-    `### What changed\n\n${changeList(changes)}`,
-    ...lookSection(active),
-    `### What was checked\n\n${checkList(problems)}`,
-    ...(active?.length === 0 ? [nothingActive] : []),
+  const parts = [
+    `Made by Octavo with the model ${code(model, 200)}. Please review it as you would any other.`,
+    previewUrl && previewLine(previewUrl()),
+    `### What was asked\n\n${asked(instructions)}`,
+    `### What the model says it did\n\n${quote(summary, quoteLength)}`,
+    `### What changed, page by page\n\n${changedPages(input)}`,
+    lookSection(active),
+    `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
+    active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",
-  ].join("\n\n");
+  ];
+  return parts.filter((part) => part !== undefined).join("\n\n");
 }
 
-/** A block of code that nothing in the text can close, its lines folded as code hosts do not. */
-function quote(text: string): string {
-  const clean = text.replaceAll(/[^\P{C}\n\t]/gu, "").trim();
-  const cut = clean.length > quoteLength ? `${clean.slice(0, quoteLength)}…` : clean;
-  const longest = cut.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
-  const fence = "`".repeat(Math.max(3, longest + 1));
-  return `${fence}text\n${cut.split("\n").map(folded).join("\n")}\n${fence}`;
+function previewLine(address: string): string {
+  return `**[Preview of this branch](${address})**: the whole site as Octavo left it here. It asks to sign in with an API key of the project, and is renewed with each commit of Octavo.`;
 }
 
-function folded(line: string): string {
-  const lines: string[] = [];
-  let rest = line;
-  while (rest.length > quoteWidth) {
-    const space = rest.lastIndexOf(" ", quoteWidth);
-    const end = space > quoteWidth / 2 ? space : quoteWidth;
-    lines.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
+function asked(instructions: readonly string[]): string {
+  const shown = instructions.slice(-instructionsQuoted).map((text) => quote(text, quoteLength));
+  const rest = instructions.length - shown.length;
+  if (rest > 0) {
+    shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
   }
-  return [...lines, rest].join("\n");
-}
-
-/** A span of code on one line; what would close it is written otherwise. */
-function code(text: string): string {
-  return `\`${text.replaceAll(/[\p{C}\n]/gu, " ").replaceAll("`", "'")}\``;
-}
-
-function changeList(changes: readonly ChangedFile[]): string {
-  const lines = changes.slice(0, listed).map((change) => `- ${changeLine(change)}`);
-  if (changes.length > listed) lines.push(`- and ${changes.length - listed} more files`);
-  return lines.length === 0 ? "Nothing." : lines.join("\n");
-}
-
-const kindWords = {
-  added: "New",
-  modified: "Changed",
-  deleted: "Removed",
-  moved: "Moved",
-} as const;
-
-function changeLine({ path, kind, from }: ChangedFile): string {
-  const origin = from === undefined ? "" : `${code(from)} to `;
-  return `${kindWords[kind]}: ${origin}${code(path)}`;
+  return shown.join("\n\n");
 }
 
 /** Words that are true only where nothing was found. */
 const nothingActive =
   "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, and in configuration and API descriptions for new addresses: there are none.";
 
-function lookSection(active: readonly ActiveContent[] | undefined): string[] {
+function lookSection(active: readonly ActiveContent[] | undefined): string | undefined {
   const head = "### Please look at";
   if (active === undefined) {
-    return [
-      `${head}\n\nThis change is too large to be searched for scripts, frames and new addresses. Look for them in its files.`,
-    ];
+    return `${head}\n\nThis change is too large to be searched for scripts, frames and new addresses. Look for them in its files.`;
   }
-  if (active.length === 0) return [];
+  if (active.length === 0) return undefined;
   const lines = active
-    .slice(0, listedActive)
-    .map(({ path, line, what, text }) => `- ${code(`${path}:${line}`)}, ${what}: ${code(text)}`);
-  if (active.length > lines.length) lines.push(`- and ${active.length - lines.length} more`);
-  return [
-    `${head}\n\nThe change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${lines.join("\n")}`,
-  ];
+    .slice(0, activeListed)
+    .map(
+      ({ path, line, what, text }) =>
+        `${code(`${path}:${line}`, 250)}, ${what}: ${code(text, 200)}`,
+    );
+  const list = boundedList(lines, { maxLength: activeLength, total: active.length, rest: "more" });
+  return `${head}\n\nThe change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${list}`;
 }
 
-function checkList({ before, after, resolved, added }: ProblemChanges): string {
+function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp: boolean): string {
+  const when = isFollowUp ? "before and after the last instruction" : "before and after";
   const parts = [
-    "The whole site was rendered before and after: configuration, navigation, pages, links between pages, anchors and files.",
+    `The whole site was rendered ${when}: configuration, navigation, pages, links between pages, anchors and files.`,
     `| | before | after |\n| --- | --- | --- |\n| errors | ${before.errors} | ${after.errors} |\n| warnings | ${before.warnings} | ${after.warnings} |`,
   ];
   if (resolved.length > 0) parts.push(`Resolved (${resolved.length}):\n\n${problemList(resolved)}`);
   if (added.length > 0) parts.push(`New (${added.length}):\n\n${problemList(added)}`);
+  if (resolved.length + added.length === 0) parts.push("Nothing was resolved, and nothing is new.");
   return parts.join("\n\n");
 }
 
 function problemList(problems: readonly Problem[]): string {
-  const lines = problems.slice(0, 20).map(({ severity, file, line, message }) => {
+  const lines = problems.slice(0, problemsListed).map(({ severity, file, line, message }) => {
     const place = line === undefined ? file : `${file}:${line}`;
-    return `- ${severity} in ${code(place)}: ${code(message.slice(0, 300))}`;
+    return `${severity} in ${code(place, 250)}: ${code(message, 300)}`;
   });
-  if (problems.length > lines.length) lines.push(`- and ${problems.length - lines.length} more`);
-  return lines.join("\n");
+  return boundedList(lines, { maxLength: problemsLength, total: problems.length, rest: "more" });
 }

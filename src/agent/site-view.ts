@@ -22,6 +22,8 @@ export interface SiteView {
   references(signal?: AbortSignal): Promise<readonly PageReference[]>;
   /** Files that the pages are made of: pages, and the snippets they use. Valid after `references`. */
   usedFiles(): ReadonlySet<string>;
+  /** The pages that each file is part of, by path; a page is part of itself. Of what was rendered so far. */
+  pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a page was made of when its references were read. */
@@ -79,6 +81,18 @@ class WorkspaceView implements SiteView {
     return new Set([...this.#known.values()].flatMap(({ sources }) => [...sources.keys()]));
   }
 
+  pagesOfFiles(): ReadonlyMap<string, readonly string[]> {
+    const pages = new Map<string, string[]>();
+    for (const [page, { sources }] of this.#known) {
+      for (const file of sources.keys()) {
+        const known = pages.get(file);
+        if (known) known.push(page);
+        else pages.set(file, [page]);
+      }
+    }
+    return pages;
+  }
+
   async #findProblems(signal: AbortSignal | undefined): Promise<readonly Problem[]> {
     try {
       return await this.#render(undefined, signal);
@@ -96,7 +110,8 @@ class WorkspaceView implements SiteView {
   ): Promise<readonly Problem[]> {
     const { cacheDir, workers } = this.#options;
     let rendered: readonly ExportedPage[] = [];
-    const { problems } = await renderSite({
+    const { revision } = this.#workspace;
+    const { problems, site } = await renderSite({
       siteDir: this.#workspace.root,
       cacheDir,
       check: (site, pages) => {
@@ -107,6 +122,7 @@ class WorkspaceView implements SiteView {
       ...(workers === undefined ? {} : { workers }),
       ...(signal === undefined ? {} : { signal }),
     });
+    if (paths === undefined) this.#site = { revision, site };
     const readHash = this.#hashReader();
     for (const { page, rendered: content } of rendered) {
       const references = content.references.map((reference) => ({ page: page.path, reference }));

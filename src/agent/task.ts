@@ -10,7 +10,9 @@ import { readInstructions } from "./instructions.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { compareProblems } from "./problem-changes.ts";
-import type { ProblemChanges } from "./problem-changes.ts";
+import type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
+import { describePages, noPages } from "./site-pages.ts";
+import type { SitePages } from "./site-pages.ts";
 import { systemPrompt } from "./prompt.ts";
 import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
@@ -53,6 +55,8 @@ export interface TaskResult {
   readonly changes: readonly ChangedFile[];
   /** Null where the end was reached without looking again. */
   readonly problems: ProblemChanges | null;
+  /** What readers see of the files; empty where the end was reached without looking again. */
+  readonly pages: SitePages;
   /** Of this turn. */
   readonly usage: AgentUsage;
 }
@@ -75,12 +79,13 @@ export async function performTask(task: Task): Promise<TaskResult> {
   const transcript = observed(task);
   try {
     const before = await view.problems(signal);
+    const siteBefore = await optionalSite(view, signal);
     await begin(task, transcript);
     const tools = createTools(workspace, view);
-    const system = await describeSite(task, { workspace, view, before });
+    const system = await describeSite(task, { workspace, site: siteBefore, before });
     await repeatChanges({ tools, transcript, signal });
     const run = { model: task.model, system, tools, transcript, limits, startedAt, signal };
-    return await work(run, { workspace, view, before });
+    return await work(run, { workspace, view, before, siteBefore });
   } catch (error) {
     const place = { workspace, transcript };
     if (signal.aborted) return await stopped({ reason: "cancelled", error: cancelled() }, place);
@@ -93,9 +98,14 @@ interface Place {
   readonly workspace: Workspace;
   readonly view: SiteView;
   readonly before: readonly Problem[];
+  /** Undefined where the folder was no site. */
+  readonly siteBefore: Site | undefined;
 }
 
-async function work(run: AgentRun, { workspace, view, before }: Place): Promise<TaskResult> {
+async function work(
+  run: AgentRun,
+  { workspace, view, before, siteBefore }: Place,
+): Promise<TaskResult> {
   const { transcript, signal } = run;
   for (;;) {
     const outcome = await runAgent(run);
@@ -106,7 +116,8 @@ async function work(run: AgentRun, { workspace, view, before }: Place): Promise<
     const errors = problems.added.filter(({ severity }) => severity === "error");
     await noteCheck(transcript, problems);
     const usage = usageOf(currentTurn(transcript.entries()));
-    const result = { changes, problems, usage };
+    const pages = describePages(view, siteBefore, await optionalSite(view, signal));
+    const result = { changes, problems, pages, usage };
     if (errors.length === 0) {
       const summary = summaryOf(outcome.summary, changes);
       return { outcome: "completed", summary, error: null, ...result };
@@ -143,12 +154,20 @@ function observed({ transcript, onEvent }: Task): Transcript {
 }
 
 async function describeSite(
-  { checkout, signal }: Task,
-  { workspace, view, before }: Place,
+  { checkout }: Task,
+  {
+    workspace,
+    site,
+    before,
+  }: {
+    readonly workspace: Workspace;
+    readonly site: Site | undefined;
+    readonly before: readonly Problem[];
+  },
 ): Promise<string> {
   const folder = relativeFolder(await realpath(checkout), workspace.root);
   return systemPrompt({
-    site: await optionalSite(view, signal),
+    site,
     problems: before,
     instructions: await readInstructions(await realpath(checkout), folder),
     configurationFiles: await otherConfigurationFiles(workspace),
@@ -181,8 +200,12 @@ async function noteCheck(transcript: Transcript, problems: ProblemChanges): Prom
   if (entries.slice(answer).some(({ type }) => type === "check")) return;
   const { before, after, resolved, added } = problems;
   const details = { before, after, resolved: resolved.length, added: added.length };
-  const text = `${after.errors} errors and ${after.warnings} warnings; before there were ${before.errors} and ${before.warnings}.`;
+  const text = `${countsText(after)}; before there were ${before.errors} and ${before.warnings}.`;
   await transcript.append({ type: "check", at: now(), text, details });
+}
+
+function countsText({ errors, warnings }: ProblemCounts): string {
+  return `${errors} ${errors === 1 ? "error" : "errors"} and ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }
 
 function mendsOf(transcript: Transcript): number {
@@ -223,6 +246,7 @@ async function stopped(
     error,
     changes: await workspace.changes(),
     problems: null,
+    pages: noPages,
     usage: usageOf(currentTurn(transcript.entries())),
   };
 }

@@ -8,10 +8,10 @@ import { OctavoError } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
-import type { LocalCodeHost } from "../codehost/index.ts";
-import { createDashboard } from "../dashboard/index.ts";
+import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
+import { createDashboard, previewAddress } from "../dashboard/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
-import type { Git, GitOptions, GitWork } from "../git/index.ts";
+import type { Git, GitOptions, GitWork, Repository } from "../git/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
@@ -29,6 +29,8 @@ import {
 import type {
   AgentChanges,
   Checkout,
+  CheckoutProject,
+  CheckoutRequest,
   JobAnnouncer,
   JobQueue,
   RenderSite,
@@ -102,6 +104,8 @@ const jobsOutliveBundlesDays = 60;
 const pullRequestsMs = 60 * 1000;
 /** A diff that is longer is of no use to a person. */
 const diffBytes = 8 * 1024 * 1024;
+/** Branches that the service pushes. */
+const ownBranches = "octavo/";
 /** Whoever looks at the history sees that the service made it. */
 const author = { name: "Octavo", email: "octavo@localhost" };
 
@@ -213,12 +217,14 @@ function openStorage({ storage }: Config): Storage {
 async function startWork(parts: Parts): Promise<Disposable> {
   const { config, log, records, storage, changes, queue } = parts;
   const workDir = join(config.dataFolder, "work");
+  const github = createGitHubCodeHost({ allow: config.allow });
+  const codeHosts: CodeHosts = { local: parts.localHost, github };
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
     changes,
     storage,
-    checkout: createCheckout(parts),
+    checkout: createCheckout(parts, codeHosts),
     renderSite: createRenderSite(config),
     packFolder,
     workDir,
@@ -228,7 +234,7 @@ async function startWork(parts: Parts): Promise<Disposable> {
   });
   await queue.work("static-export", exportSlots, run);
   await startWebhooks(parts);
-  const refresh = await startAgents(parts, workDir);
+  const refresh = await startAgents(parts, { codeHosts, workDir });
   const bundleDays = config.retentionDays;
   const jobDays = bundleDays + jobsOutliveBundlesDays;
   const { database } = records;
@@ -247,13 +253,12 @@ async function startWebhooks({ config, log, records, queue, metrics }: Parts): P
 }
 
 /** Works on agent jobs; gives what looks at their pull requests from time to time. */
-async function startAgents(parts: Parts, workDir: string): Promise<() => Promise<void>> {
-  const { config, log, records, git, gitWork, localHost, agentChanges, queue } = parts;
+async function startAgents(
+  parts: Parts,
+  { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
+): Promise<() => Promise<void>> {
+  const { config, log, records, git, gitWork, agentChanges, queue, address } = parts;
   const { database, projects } = records;
-  const codeHosts = {
-    local: localHost,
-    github: createGitHubCodeHost({ allow: config.allow }),
-  };
   const readCredentials = (projectId: string) => projects.readCredentials(projectId);
   const run = createAgentWorker({
     database,
@@ -264,6 +269,8 @@ async function startAgents(parts: Parts, workDir: string): Promise<() => Promise
     codeHosts,
     openModel: (name) => openConfiguredModel(config, name),
     readCredentials,
+    queue,
+    previewUrl: (branch, page) => previewAddress(baseUrlFor(config, address.port), branch, page),
     limits: config.agent,
     author,
     diffBytes,
@@ -310,16 +317,27 @@ function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
   };
 }
 
-function createCheckout({ config, records, git }: Parts): Checkout {
-  return async ({ project, ref, commit, targetDir, signal }) => {
-    const { id, directory } = project;
+type CodeHosts = Readonly<Record<CheckoutProject["codeHost"], CodeHost>>;
+
+function createCheckout({ config, records, git }: Parts, codeHosts: CodeHosts): Checkout {
+  async function repositoryOf(
+    { id, repository: url, codeHost }: CheckoutProject,
+    { ref, signal }: Pick<CheckoutRequest, "ref" | "signal">,
+  ): Promise<Repository> {
+    if (url === hostedRepository) {
+      const path = hostedPath(config, id);
+      await git.createRepository(path);
+      return { path };
+    }
     const credentials = await records.projects.readCredentials(id);
-    const isHosted = project.repository === hostedRepository;
-    const path = hostedPath(config, id);
-    if (isHosted) await git.createRepository(path);
-    const repository = isHosted
-      ? { path }
-      : { url: project.repository, ...(credentials ? { credentials } : {}) };
+    const repository = { url, ...(credentials && { credentials }) };
+    if (!ref?.startsWith(ownBranches)) return repository;
+    // The service's own branches are where it pushes them, which may be a copy of the repository.
+    return await codeHosts[codeHost].pushTarget({ id, repository: url, credentials }, signal);
+  }
+  return async ({ project, ref, commit, targetDir, signal }) => {
+    const { directory } = project;
+    const repository = await repositoryOf(project, { ref, signal });
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     return await git.checkout({ repository, directory }, point, targetDir, signal);
   };

@@ -12,9 +12,41 @@ export interface Addresses {
   readonly export: (projectId: string, jobId: string) => string;
   readonly pulls: (projectId: string) => string;
   readonly pull: (projectId: string, number: number) => string;
+  readonly agent: (projectId: string) => string;
+  readonly agentJob: (projectId: string, jobId: string) => string;
+  readonly preview: (branch: PreviewedBranch, page?: string) => string;
   readonly revokeKey: (keyId: string) => string;
   /** A path of the service as its routes know it. */
   readonly fromRoute: (path: string) => string;
+}
+
+/** One of the branches of an agent job. */
+export interface PreviewedBranch {
+  readonly projectId: string;
+  readonly jobId: string;
+  /** Counts the job's branches from 1. */
+  readonly branchNumber: number;
+}
+
+/**
+ * Where a branch of an agent job is looked at as a site, or the page of that path of it. `base` is the
+ * service's address from outside, or its path alone. Holds neither spaces nor brackets.
+ */
+export function previewAddress(
+  base: string,
+  { projectId, jobId, branchNumber }: PreviewedBranch,
+  page?: string,
+): string {
+  const branch = `${base}/projects/${projectId}/agent/${jobId}/preview/${branchNumber}`;
+  return page === undefined ? branch : `${branch}/${encodePath(page)}`;
+}
+
+/** Each name of a path, also with what Markdown would end a link at. */
+export function encodePath(path: string): string {
+  return path
+    .split("/")
+    .map((name) => encodeURIComponent(name).replaceAll("(", "%28").replaceAll(")", "%29"))
+    .join("/");
 }
 
 /** `basePath` is what a proxy puts before the service's own paths, mostly nothing. */
@@ -33,6 +65,9 @@ export function createAddresses(basePath: string): Addresses {
     export: (projectId, jobId) => `${project(projectId)}/exports/${jobId}`,
     pulls: (projectId) => `${project(projectId)}/pulls`,
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,
+    agent: (projectId) => `${project(projectId)}/agent`,
+    agentJob: (projectId, jobId) => `${project(projectId)}/agent/${jobId}`,
+    preview: (branch, page) => previewAddress(basePath, branch, page),
     revokeKey: (keyId) => `${basePath}/keys/${keyId}/revoke`,
     fromRoute: (path) => basePath + path,
   };

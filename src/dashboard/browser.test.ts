@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { createApiClient } from "../../test/support/api-client.ts";
 import { launchChromium } from "../../test/support/chromium.ts";
 import { openDashboard } from "../../test/support/running-dashboard.ts";
 import type { HostedProject, RunningDashboard } from "../../test/support/running-dashboard.ts";
@@ -38,6 +40,21 @@ async function signIn(page: Page, path = "/"): Promise<void> {
   await page.goto(dashboard.url + path);
   await page.getByLabel("API key").fill(organization.key);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** A job that fails with a long sentence, and what it was asked for is long too. */
+async function askAgent(): Promise<string> {
+  const client = createApiClient(dashboard.url, organization.key);
+  const path = `/v2/agent/${hosted.project.id}/job`;
+  const prompt = `Explain ${"very-".repeat(60)}long words\n\n${"wide ".repeat(100)}`;
+  const { body } = await client.call("POST", path, { body: { prompt } });
+  const { id } = body as { readonly id: string };
+  const isDone = async () => {
+    const answer = await client.call("GET", `${path}/${id}`);
+    return (answer.body as { readonly status: string }).status !== "active";
+  };
+  while (!(await isDone())) await sleep(100);
+  return id;
 }
 
 async function inContext(
@@ -103,6 +120,42 @@ describe("the dashboard in a browser", () => {
       assert.deepEqual(complaints, []);
     }));
 
+  it("asks an agent, follows its work, and looks at the branch from the pull request", () =>
+    inContext(async (page) => {
+      const complaints = complaintsOf(page);
+      const own = await dashboard.addProject(organization.id);
+      await signIn(page, `/projects/${own.project.id}`);
+      await page.getByLabel("What is to be done").fill('Rename the term "Words" to "Sentences"');
+      await page.getByRole("button", { name: "Ask" }).click();
+      await page.waitForURL(/agent\/aj_\w+$/);
+      await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+      // What somebody writes meanwhile is not lost when the page is renewed.
+      await page.getByLabel("What else").fill("Half a thought");
+      await page.getByRole("heading", { name: "What happened" }).waitFor();
+      await page.getByRole("link", { name: "Open the pull request" }).waitFor();
+      assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
+      assert.equal(await page.getByLabel("What else").inputValue(), "Half a thought");
+      assert.match((await page.textContent("main")) ?? "", /\+Sentences\./);
+      await page.getByRole("link", { name: "Open the pull request" }).click();
+      await page.getByRole("link", { name: "Preview of this branch" }).waitFor();
+      assert.deepEqual(complaints, []);
+      await page.getByRole("link", { name: "Guide", exact: true }).click();
+      await page.waitForURL(/\/preview\/[^/]+\/guide\.html/);
+      await page.getByText("Sentences.").waitFor();
+      assert.equal(await page.evaluate("origin"), "null");
+    }));
+
+  it("sends a form once, however often its button is pressed", () =>
+    inContext(async (page) => {
+      const own = await dashboard.addProject(organization.id);
+      await signIn(page, `/projects/${own.project.id}/agent`);
+      await page.getByLabel("What is to be done").fill("Fix common misspellings");
+      await page.getByRole("button", { name: "Ask" }).dblclick();
+      await page.waitForURL(/agent\/aj_\w+$/);
+      await page.goto(`${dashboard.url}/projects/${own.project.id}/agent`);
+      assert.equal(await page.locator("#live .row").count(), 1);
+    }));
+
   it("opens a pull request and merges it", () =>
     inContext(async (page) => {
       const complaints = complaintsOf(page);
@@ -163,6 +216,10 @@ describe("the dashboard in a browser", () => {
         await page.getByLabel("Format").selectOption("zip");
         await page.getByRole("button", { name: "Start" }).click();
         await page.getByRole("link", { name: /^Download/ }).waitFor();
+        await page.goto(`${dashboard.url}/projects/${hosted.project.id}/agent`);
+        await page.getByLabel("What is to be done").fill("Fix common misspellings");
+        await page.getByRole("button", { name: "Ask" }).click();
+        await page.getByText("No file was changed").first().waitFor();
         await page.getByRole("link", { name: "API keys" }).click();
         await page.getByLabel("Name", { exact: true }).fill("Made without scripts");
         await page.getByRole("button", { name: "Make" }).click();
@@ -188,6 +245,8 @@ describe("the dashboard in a browser", () => {
         const paths = [
           "/projects",
           project,
+          `${project}/agent`,
+          `${project}/agent/${await askAgent()}`,
           `${project}/pulls`,
           `${project}/pulls/${number}`,
           "/keys",

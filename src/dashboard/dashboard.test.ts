@@ -46,7 +46,7 @@ function harmIn(text: string): string[] {
       if (["href", "src", "action"].includes(name) && !/^(\/|#|https?:)/.test(value)) {
         harm.push(`${name}=${value}`);
       }
-      if (name.startsWith("hx-") && /alert/.test(value)) harm.push(name);
+      if (name.startsWith("hx-") && /alert\(/.test(value)) harm.push(name);
     }
   }
   const scripts = elementsOf(text).filter(({ tagName }) => tagName === "script");
@@ -566,7 +566,19 @@ describe("what people and sites write", () => {
       /badge-completed/.test(text),
     );
     assert.match(ended.text, /&lt;b&gt;onerror=\.mdx/);
+    const agent = `/projects/${project.id}/agent`;
+    const renamed = location(await visitor.post(agent, { prompt: `Rename "Words" to ${evil}` }));
+    const asked = location(await visitor.post(agent, { prompt: `Fix the broken links\n${evil}` }));
+    for (const address of [renamed ?? "", asked ?? ""]) {
+      await waitFor(visitor, address, ({ text }) => !/badge-active/.test(text));
+    }
     const pages = [
+      renamed ?? "",
+      asked ?? "",
+      agent,
+      `${agent}?status=${encodeURIComponent(evil)}`,
+      `${agent}/${encodeURIComponent(evil)}`,
+      `${renamed}/preview/1/${encodeURIComponent(evil)}`,
       "/projects",
       `/projects/${project.id}`,
       `/projects/${project.id}/pulls`,

@@ -19,6 +19,8 @@ import { renderDocument } from "./layout.ts";
 import type { PageContent, Shell } from "./layout.ts";
 import type { PageTools } from "./page-tools.ts";
 import { failurePage, failureTitle } from "./pages/failure.ts";
+import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
+import { addBranchPreviewRoutes } from "./routes/branch-previews.ts";
 import { addExportRoutes } from "./routes/exports.ts";
 import { addKeyRoutes } from "./routes/keys.ts";
 import { addPreviewRoutes } from "./routes/previews.ts";
@@ -46,7 +48,8 @@ export interface DashboardOptions {
 }
 
 /** What the routes use. */
-export interface DashboardServices extends DashboardOptions, Pick<PageTools, "linkToBundle"> {
+export interface DashboardServices
+  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "answerFor"> {
   readonly addresses: Addresses;
   readonly cookie: SessionCookie;
   readonly readReport: ReadReport;
@@ -74,6 +77,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
     const services: DashboardServices = {
       ...options,
       linkToBundle: tools.linkToBundle,
+      answerFor: tools.answerFor,
       addresses,
       cookie: createSessionCookie({ key, isSecure }),
       readReport: createReportReader(options.storage),
@@ -115,6 +119,8 @@ async function addPages(
     signedIn.addHook("onRequest", requireSession(services));
     addProjectRoutes(signedIn, services);
     addExportRoutes(signedIn, services);
+    addAgentJobRoutes(signedIn, services);
+    addBranchPreviewRoutes(signedIn, services);
     addPullRequestRoutes(signedIn, services);
     addKeyRoutes(signedIn, services);
     signedIn.get("/projects/*", hidden, async () => {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type { z } from "zod";
 import { OctavoError } from "../core/index.ts";
 
-/** Forms of the dashboard are a few short fields. */
-const formBytes = 64 * 1024;
+/** The longest field is an instruction of 20,000 characters, each of up to twelve bytes in a form. */
+const formBytes = 256 * 1024;
 
 /** Takes what an HTML form sends, in the scope of `app`. */
 export function acceptForms(app: FastifyInstance): void {

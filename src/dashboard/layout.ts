@@ -28,6 +28,8 @@ const reloadSeconds = 3;
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
+  // What somebody unfolded stays so when the page is renewed.
+  morphIgnore: ["data-htmx-powered", "open"],
   noSwap: [204, 304, "4xx", "5xx"],
 });
 

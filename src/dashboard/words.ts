@@ -49,3 +49,16 @@ export function fileSize(bytes: number): string {
 export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
+
+const longestLine = 160;
+
+/** The first line of a text that has several, as a title. */
+export function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line;
+}
+
+/** `1 minute`, `54 minutes`: never less than a minute. */
+export function minutesUntil(seconds: number): string {
+  return count(Math.max(1, Math.ceil(seconds / 60)), "minute");
+}

@@ -5,6 +5,7 @@ import { up as initialTables } from "./migrations/0001-initial-tables.ts";
 import { up as pullRequests } from "./migrations/0002-pull-requests.ts";
 import { up as agentJobs } from "./migrations/0003-agent-jobs.ts";
 import { up as webhooks } from "./migrations/0004-webhooks.ts";
+import { up as previews } from "./migrations/0005-previews.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; one that was released is never changed. */
@@ -13,6 +14,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0002-pull-requests": { up: pullRequests },
   "0003-agent-jobs": { up: agentJobs },
   "0004-webhooks": { up: webhooks },
+  "0005-previews": { up: previews },
 };
 
 /** Runs what has not run yet, in one transaction under a lock: several nodes may start at once. */

@@ -56,6 +56,8 @@ export interface StaticExportJobsTable {
   ref: string | null;
   commit: string | null;
   format: "tar.gz" | "zip";
+  /** A preview was not asked for: the service made it of a branch under review, and lists do not hold it. */
+  purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
   status: "queued" | "running" | "completed" | "failed";

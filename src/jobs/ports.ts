@@ -9,6 +9,8 @@ export interface CheckoutProject {
   readonly directory: string;
   /** Encrypted with OCTAVO_SECRET; null where the repository needs none. */
   readonly credentials: Uint8Array | null;
+  /** Where the service's own branches are. */
+  readonly codeHost: "github" | "local";
 }
 
 export interface CheckoutRequest {

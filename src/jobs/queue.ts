@@ -47,6 +47,8 @@ export interface EnqueueOptions {
   readonly group?: string;
   /** Before this time has passed, nobody takes it. */
   readonly delaySeconds?: number;
+  /** False where nobody waits for it: it comes after all that somebody asked for. */
+  readonly isAwaited?: boolean;
 }
 
 export interface JobQueue extends AsyncDisposable {
@@ -128,7 +130,7 @@ class BossQueue implements JobQueue {
     handle: Kysely<Tables>,
     name: QueueName,
     jobId: string,
-    { group, delaySeconds = 0 }: EnqueueOptions = {},
+    { group, delaySeconds = 0, isAwaited = true }: EnqueueOptions = {},
   ): Promise<void> {
     await this.#boss.send(
       name,
@@ -136,6 +138,7 @@ class BossQueue implements JobQueue {
       {
         db: fromKysely(handle),
         startAfter: delaySeconds,
+        priority: isAwaited ? 0 : -1,
         ...(group !== undefined && { group: { id: group } }),
       },
     );

@@ -157,6 +157,9 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     codeHosts: { local: localHost, github: localHost },
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
     readCredentials: (projectId) => projects.readCredentials(projectId),
+    queue,
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
+      `${url}/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000 },
     author,
     diffBytes: 1_000_000,

@@ -32,7 +32,7 @@ export interface RunningDashboard extends AsyncDisposable {
 export interface HostedProject {
   readonly project: Project;
   readonly author: Author;
-  /** Commits on a branch off `main` and brings it to the service. */
+  /** Commits on a branch off `main` and brings it to the service, in place of what is there. */
   pushBranch(name: string, files: Readonly<Record<string, string>>): Promise<void>;
   openPullRequest(branch: string, texts?: { title?: string; body?: string }): Promise<number>;
 }
@@ -151,7 +151,7 @@ function hostedProject(made: {
     async pushBranch(name, files) {
       await author.git("checkout", "--quiet", "-B", "work", "main");
       await author.commit(files);
-      await author.git("push", "--quiet", repository, `work:refs/heads/${name}`);
+      await author.git("push", "--quiet", "--force", repository, `work:refs/heads/${name}`);
       await author.git("checkout", "--quiet", "main");
     },
     async openPullRequest(branch, { title = "Mend links", body = "One link." } = {}) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentJobStatuses } from "../../jobs/index.ts";
+import { agentJobStatuses, isPromptShortEnough, longestPrompt } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
@@ -51,20 +51,12 @@ export const agentJob = z
   })
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });
 
-const longestPrompt = 20_000;
-
-/** Characters as people count them, not the two halves that some are kept in. */
-function isShortEnough(text: string): boolean {
-  if (text.length <= longestPrompt) return true;
-  return text.length <= 2 * longestPrompt && Array.from(text).length <= longestPrompt;
-}
-
 const prompt = z
   .strictObject({
     prompt: z
       .string()
       .min(1)
-      .refine(isShortEnough, { error: `must have at most ${longestPrompt} characters` })
+      .refine(isPromptShortEnough, { error: `must have at most ${longestPrompt} characters` })
       .meta({
         description: "What the agent is to do, in words.",
         maxLength: longestPrompt,

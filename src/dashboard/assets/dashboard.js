@@ -1,12 +1,13 @@
-// Everything works without this: it only adds buttons that copy what stands beside them.
+// Everything works without this: it adds buttons that copy what stands beside them, sends a long text by
+// Ctrl+Enter, and a form once only.
 (() => {
   "use strict";
   const shownMs = 1600;
-
-  /** A clipboard is there on https and localhost only. */
-  if (!navigator.clipboard) return;
+  const sentMs = 4000;
 
   function addButtons(root) {
+    // A clipboard is there on https and localhost only.
+    if (!navigator.clipboard) return;
     for (const source of root.querySelectorAll("[data-copy]")) {
       if (source.nextElementSibling?.matches(".copy")) continue;
       const button = document.createElement("button");
@@ -30,6 +31,21 @@
     const button = event.target.closest?.("button.copy");
     if (button) copy(button).catch(() => button.remove());
   });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.target instanceof HTMLTextAreaElement) event.target.form?.requestSubmit();
+  });
+
+  // A second click would start a second job.
+  const sent = new WeakSet();
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (sent.has(form)) event.preventDefault();
+    sent.add(form);
+    setTimeout(() => sent.delete(form), sentMs);
+  });
+
   document.addEventListener("htmx:after:swap", () => addButtons(document));
   addButtons(document);
 })();

@@ -17,9 +17,17 @@ const filesShown = 500;
 
 type Files = PullRequestPage["files"];
 
-/** The files of a pull request and what changes in each. */
-export function diffView({ files, diff }: Pick<PullRequestPage, "files" | "diff">): Html {
+interface Difference {
+  /** As git lists them; as the difference names them when absent. */
+  readonly files?: Files;
+  /** Unified; undefined where it is too large to be shown. */
+  readonly diff: string | undefined;
+}
+
+/** The files that differ and what changes in each. */
+export function diffView({ files: listed, diff }: Difference): Html {
   const shown = diff === undefined ? [] : parseDiff(diff);
+  const files = listed ?? shown;
   let left = linesShown;
   const sections = shown.map((file, index) => {
     const lines = linesOf(file);

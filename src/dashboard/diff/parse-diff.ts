@@ -1,3 +1,5 @@
+import type { FileChange } from "../../git/index.ts";
+
 /** Git's unified diff, read for a page that shows it. */
 
 export type DiffLineKind = "context" | "added" | "removed" | "note";
@@ -16,7 +18,7 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
-export interface DiffFile {
+export interface DiffFile extends FileChange {
   /** The line that begins the file, as git wrote it. */
   readonly header: string;
   readonly isBinary: boolean;
@@ -27,6 +29,9 @@ export interface DiffFile {
 
 interface OpenFile {
   header: string;
+  kind: FileChange["kind"];
+  path: string;
+  from?: string;
   isBinary: boolean;
   added: number;
   removed: number;
@@ -46,6 +51,8 @@ export function parseDiff(text: string): DiffFile[] {
       const header = line.slice(fileStart.length);
       files.push({
         header,
+        kind: "modified",
+        path: pathOf(header),
         isBinary: false,
         added: 0,
         removed: 0,
@@ -71,7 +78,7 @@ function readLine(file: OpenFile, line: string): void {
   }
   const hunk = file.hunks.at(-1);
   if (!hunk) {
-    file.isBinary ||= line.startsWith("Binary files ");
+    readFact(file, line);
     return;
   }
   const text = line.slice(1);
@@ -92,4 +99,23 @@ function readLine(file: OpenFile, line: string): void {
       return;
     default:
   }
+}
+
+/** What stands between a file's first line and its hunks. */
+function readFact(file: OpenFile, line: string): void {
+  if (line.startsWith("Binary files ")) file.isBinary = true;
+  if (line.startsWith("new file mode ")) file.kind = "added";
+  if (line.startsWith("deleted file mode ")) file.kind = "deleted";
+  if (line.startsWith("rename to ")) file.path = line.slice("rename to ".length);
+  if (line.startsWith("rename from ")) {
+    file.kind = "renamed";
+    file.from = line.slice("rename from ".length);
+  }
+}
+
+/** `a/guide.mdx b/guide.mdx`: twice the same name; of a renamed file, other lines tell. */
+function pathOf(header: string): string {
+  const half = (header.length - 1) / 2;
+  const [before, after] = [header.slice(0, half), header.slice(half + 1)];
+  return before.slice(2) === after.slice(2) ? after.slice(2) : header;
 }

@@ -1,30 +1,46 @@
 import type { AgentJob } from "../../jobs/index.ts";
+import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { time } from "../words.ts";
+import { renderInline } from "../markdown/inline.ts";
+import { firstLine, time } from "../words.ts";
 import { badge } from "./parts.ts";
 
+/** A job with what it was asked to do first. */
+export interface ListedAgentJob {
+  readonly job: AgentJob;
+  readonly prompt: string;
+}
+
 /** What agents were asked to do and what came of it, newest first. */
-export function agentJobList(jobs: readonly AgentJob[]): Html {
+export function agentJobList(
+  addresses: Addresses,
+  projectId: string,
+  jobs: readonly ListedAgentJob[],
+): Html {
   return html`<ul class="rows">
     ${jobs.map(
-      ({ id, status, summary, error, prLink, model, createdAt }) =>
-        html`<li class="row" id="${id}">
-          <div class="row-main">
-            ${badge(status)}
-            <span class="row-title">${error ?? firstLine(summary) ?? "At work"}</span>
-          </div>
+      ({ job, prompt }) =>
+        html`<li class="row" id="${job.id}">
+          <a class="row-main" href="${addresses.agentJob(projectId, job.id)}">
+            ${badge(job.status)}
+            <span class="row-title">${firstLine(prompt)}</span>
+          </a>
           <span class="row-facts">
-            ${prLink !== null && html`<a href="${prLink}">Pull request</a>`}
-            <span>${model}</span>
-            <span>${time(createdAt)}</span>
+            ${
+              job.prLink !== null &&
+              html`${job.pullRequest && badge(job.pullRequest.state)}
+                <a href="${job.prLink}">Pull request</a>`
+            }
+            <span>${time(job.createdAt)}</span>
           </span>
+          ${outcome(job)}
         </li>`,
     )}
   </ul>`;
 }
 
-/** The pull request tells the rest. */
-function firstLine(text: string | null): string | undefined {
-  return text?.split("\n", 1)[0];
+function outcome({ error, summary, status }: AgentJob): Html | false {
+  const text = error ?? (status === "active" ? null : summary);
+  return text !== null && html`<p class="row-note">${renderInline(firstLine(text))}</p>`;
 }

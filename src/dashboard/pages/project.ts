@@ -1,4 +1,4 @@
-import type { AgentJob, StaticExportJob } from "../../jobs/index.ts";
+import type { StaticExportJob } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
@@ -7,8 +7,10 @@ import type { Html } from "../html.ts";
 import { liveEvery } from "../layout.ts";
 import { time } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
+import type { ListedAgentJob } from "./agent-job-list.ts";
 import { exportList, isUnderWay } from "./export-list.ts";
 import { copied, empty, olderLink, pageHead } from "./parts.ts";
+import { askForm } from "./prompt-form.ts";
 import { problemList } from "./problems.ts";
 import { repositoryName } from "./projects.ts";
 
@@ -17,7 +19,9 @@ export interface ProjectView {
   readonly holder: KeyHolder;
   readonly jobs: readonly StaticExportJob[];
   /** The newest. */
-  readonly agentJobs: readonly AgentJob[];
+  readonly agentJobs: readonly ListedAgentJob[];
+  /** Who does agents' work. */
+  readonly model: string;
   readonly next: string | null;
   /** The newest export that was completed, with what it found; undefined where there is none to read. */
   readonly reported?: { readonly job: StaticExportJob; readonly report: ExportReport } | undefined;
@@ -32,12 +36,12 @@ export const pullsCounted = 20;
 export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   return (
     jobs.some(({ status }) => isUnderWay(status)) ||
-    agentJobs.some(({ status }) => status === "active")
+    agentJobs.some(({ job }) => job.status === "active")
   );
 }
 
 export function projectPage(addresses: Addresses, view: ProjectView): Html {
-  const { project, jobs, agentJobs, next, reported } = view;
+  const { project, jobs, agentJobs, model, next, reported } = view;
   const address = addresses.project(project.id);
   // The same page is asked for again while something is under way, and these parts of it are renewed.
   const live =
@@ -45,19 +49,22 @@ export function projectPage(addresses: Addresses, view: ProjectView): Html {
     html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
   return html`${pageHead([["Projects", addresses.projects]], project.name)}
     ${facts(addresses, view)} ${startForm(addresses, view)}
+    ${askForm(addresses, project, { model })}
     <div id="live" ${live}>
       <section aria-labelledby="exports">
         <h2 id="exports">Exports</h2>
         ${jobs.length === 0 && empty("None yet. Start the first one above.")}
         ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
       </section>
-      ${
-        agentJobs.length > 0 &&
-        html`<section aria-labelledby="agent-jobs">
-          <h2 id="agent-jobs">Agent jobs</h2>
-          ${agentJobList(agentJobs)}
-        </section>`
-      }
+      <section aria-labelledby="agent-jobs">
+        <h2 id="agent-jobs">Agent jobs</h2>
+        ${agentJobs.length === 0 && empty("None yet. Ask for something above.")}
+        ${agentJobList(addresses, project.id, agentJobs)}
+        ${
+          agentJobs.length > 0 &&
+          html`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`
+        }
+      </section>
       ${
         reported &&
         html`<section aria-labelledby="problems">

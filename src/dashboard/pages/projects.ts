@@ -45,7 +45,7 @@ function listedProject(addresses: Addresses, listed: ListedProject): Html {
       </div>
       <div>
         <dt>Last agent job</dt>
-        <dd>${lastAgentJob ? agentLine(lastAgentJob) : "none"}</dd>
+        <dd>${lastAgentJob ? agentLine(addresses, project, lastAgentJob) : "none"}</dd>
       </div>
       <div>
         <dt>Project ID</dt>
@@ -64,7 +64,9 @@ function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob)
     ${time(job.createdAt)}`;
 }
 
-function agentLine({ status, prLink, createdAt }: AgentJob): Html {
-  return html`${prLink === null ? badge(status) : html`<a class="plain" href="${prLink}">${badge(status)}</a>`}
-  ${time(createdAt)}`;
+function agentLine(addresses: Addresses, project: Project, job: AgentJob): Html {
+  return html`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
+      >${badge(job.status)}</a
+    >
+    ${time(job.createdAt)}${job.prLink !== null && html`, <a href="${job.prLink}">pull request</a>`}`;
 }

@@ -1,4 +1,5 @@
 import type { PullRequestComment, PullRequestPage } from "../../codehost/index.ts";
+import { parseBranchName } from "../../jobs/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -13,7 +14,7 @@ export interface PullRequestView {
   readonly project: Project;
   readonly page: PullRequestPage;
   readonly comments: readonly PullRequestComment[];
-  /** The newest export of its branch. */
+  /** The newest export of its branch, whoever started it. */
   readonly preview: StaticExportJob | undefined;
 }
 
@@ -105,6 +106,13 @@ function obstacle(mergeability: {
 }
 
 function previewAction(addresses: Addresses, { project, page, preview }: PullRequestView): Html {
+  const branch = parseBranchName(page.pullRequest.head);
+  if (branch) {
+    const { jobId, number: branchNumber } = branch;
+    const address = addresses.preview({ projectId: project.id, jobId, branchNumber });
+    return html`<a class="button" href="${address}">Preview</a>
+      <a class="button" href="${addresses.agentJob(project.id, jobId)}">The agent's job</a>`;
+  }
   return html`<form method="post" action="${addresses.exports(project.id)}">
       <input type="hidden" name="ref" value="${page.pullRequest.head}" />
       <button type="submit">Export this branch</button>

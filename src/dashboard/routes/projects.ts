@@ -9,6 +9,7 @@ import type { ProjectView } from "../pages/project.ts";
 import { projectsPage } from "../pages/projects.ts";
 import type { ListedProject } from "../pages/projects.ts";
 import { holderOf } from "../session/sessions.ts";
+import { withPrompts } from "./agent-jobs.ts";
 import { findProject, readBefore, within } from "./scope.ts";
 
 const projectsShown = 20;
@@ -55,7 +56,8 @@ export function addProjectRoutes(app: FastifyInstance, services: DashboardServic
       project,
       holder,
       jobs,
-      agentJobs: asked.jobs.map(({ job }) => job),
+      agentJobs: await withPrompts(services, project, asked.jobs),
+      model: project.model ?? agentJobs.defaultModel,
       next: nextCursor,
       reported,
       openPulls,

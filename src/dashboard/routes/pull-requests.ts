@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "../../core/index.ts";
-import type { StaticExportJob } from "../../jobs/index.ts";
 import type { KeyHolder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../dashboard.ts";
 import { readForm } from "../form.ts";
@@ -12,8 +11,6 @@ import { findProject, readBefore, within } from "./scope.ts";
 
 const pullsShown = 30;
 const commentsShown = 100;
-/** Exports among which one of the branch is looked for. */
-const exportsSearched = 50;
 
 const State = z.object({ state: z.enum(["open", "merged", "closed"]).catch("open") });
 const Merge = z.object({
@@ -48,12 +45,12 @@ export function addPullRequestRoutes(app: FastifyInstance, services: DashboardSe
     const page = await localHost.describe(hosted(project), number);
     const [comments, preview] = await Promise.all([
       localHost.listComments(project.id, number, commentsShown),
-      findExportOf(services, project, page.pullRequest.head),
+      services.staticExports.newestOf(within(project), page.pullRequest.head),
     ]);
     return sendPage(request, reply, {
       title: page.pullRequest.title,
       section: "projects",
-      main: pullRequestPage(addresses, { project, page, comments, preview }),
+      main: pullRequestPage(addresses, { project, page, comments, preview: preview?.job }),
     });
   });
 
@@ -108,13 +105,4 @@ function movedSince(number: number): OctavoError {
     "conflict",
     `Pull request ${number} has got new commits since the page was opened; look at them, and merge then.`,
   );
-}
-
-async function findExportOf(
-  { staticExports }: DashboardServices,
-  project: Project,
-  branch: string,
-): Promise<StaticExportJob | undefined> {
-  const { jobs } = await staticExports.list(within(project), { limit: exportsSearched });
-  return jobs.find(({ job }) => job.ref === branch)?.job;
 }

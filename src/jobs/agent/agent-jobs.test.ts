@@ -52,6 +52,16 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
 
 const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
 
+/** Exports that were started of a project's branches, in order. */
+async function previewsOf(node: TestNode, { projectId }: AgentScope) {
+  return await node.database.kysely
+    .selectFrom("static_export_jobs")
+    .select(["ref", "commit", "status", "purpose"])
+    .where("project_id", "=", projectId)
+    .orderBy("id")
+    .execute();
+}
+
 const broken = () => Promise.reject(new Error("The worker dies here."));
 const withoutTarget = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
 
@@ -196,6 +206,37 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.match(await node.jobs.diff(scope, first.id), /\+Un two/);
     });
 
+    test("the branch of each turn is exported to be looked at, and the one before no more", async () => {
+      const scope = await addProject(node, folder);
+      const first = await run(scope, "replace Hello with Bonjour in index.mdx");
+      const page = await node.host.describe(hostProject(scope), 1);
+      const address = `https://docs.example/previews/${first.id}/1/`;
+      for (const part of [`(${address})`, `[\`Home\`](${address}index)`]) {
+        assert.ok(page.pullRequest.body.includes(part), part);
+      }
+      const known = { ref: first.source.ref, purpose: "preview" };
+      assert.deepEqual(await previewsOf(node, scope), [
+        { ...known, commit: page.headCommit, status: "queued" },
+      ]);
+      // What people start comes first.
+      const { rows: entries } = await node.database.queue.executeSql(
+        "select priority from pgboss.job where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)",
+        [first.source.ref],
+      );
+      assert.deepEqual(
+        entries.map(({ priority }) => priority),
+        [-1],
+      );
+      await say(scope, first.id, "look");
+      assert.equal((await previewsOf(node, scope)).length, 1);
+      await say(scope, first.id, "replace One with Un in guide.mdx");
+      const { headCommit } = await node.host.describe(hostProject(scope), 1);
+      assert.deepEqual(await previewsOf(node, scope), [
+        { ...known, commit: page.headCommit, status: "failed" },
+        { ...known, commit: headCommit, status: "queued" },
+      ]);
+    });
+
     for (const ending of ["merged", "closed"] as const) {
       test(`a follow-up to one that was ${ending} makes another`, async () => {
         const scope = await addProject(node, folder);
@@ -265,9 +306,8 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.equal(cancelled.job.prLink, null);
       await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /failed/));
       const steps = (await events(scope, job.id)).filter((event) => event.type === "step");
-      const dropped = steps.map(({ step }) => step).filter(({ type }) => type === "dropped");
       assert.deepEqual(
-        dropped.map(({ details }) => details),
+        steps.flatMap(({ step }) => (step.type === "dropped" ? [step.details] : [])),
         [{ prompt: "replace One with Un in guide.mdx" }],
       );
       const again = await say(scope, job.id, "replace One with Un in guide.mdx");
@@ -482,6 +522,11 @@ describe("an attempt that breaks off is done again:", () => {
       const pulls = await node.host.list(scope.projectId, { limit: 10 });
       assert.equal(pulls.length, 1);
       assert.equal(pulls[0]?.state, last.snapshot.job.pullRequest?.state);
+      const previews = await previewsOf(node, scope);
+      assert.deepEqual(
+        previews.map(({ ref, status }) => [ref, status]),
+        pulls[0]?.state === "open" ? [[created.source.ref, "queued"]] : [],
+      );
     });
   }
 

@@ -5,8 +5,12 @@ import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
+import { readMessages, readPrompts, readSteps } from "./history.ts";
+import type { AgentMessage } from "./history.ts";
 import { branchName, snapshotColumns, snapshotOf } from "./job.ts";
 import type { AgentJobSnapshot, AgentJobStatus, SnapshotRow } from "./job.ts";
+import { findPreview, makePreview } from "./preview.ts";
+import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
 import { stepOf } from "./step.ts";
@@ -39,6 +43,8 @@ export type AgentEvent =
 
 /** All but `create`, `list` and `rate` throw `not_found`. */
 export interface AgentJobs {
+  /** `provider/model` of projects that name none. */
+  readonly defaultModel: string;
   /**
    * Counts the call, writes the job and enqueues it, in the transaction `handle` where one is given.
    * Throws `not_found` for the project and `rate_limited`.
@@ -71,6 +77,19 @@ export interface AgentJobs {
   ): AsyncIterable<AgentEvent>;
   /** Unified, against the base; empty where nothing was changed so far. */
   diff(scope: AgentScope, jobId: string): Promise<string>;
+  /** The site on one of the job's branches, counted from 1; `not_found` also where nothing was pushed to it. */
+  preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
+  /**
+   * Starts a preview of where the branch is now; one that is under way is enough. Throws `forbidden`
+   * below the plan enterprise.
+   */
+  makePreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
+  /** What people asked for, in order. */
+  messages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
+  /** The first instruction of each of these jobs of a project, cut after 300 characters. */
+  prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The newest steps, at most `limit` of them, in order. */
+  steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
   /** What is left of a project's calls; all of them for one that does not exist. */
   rate(projectId: string, kind: RateKind): Promise<RateState>;
 }
@@ -94,6 +113,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   const find = (scope: AgentScope, jobId: string) => findRow(kysely, scope, jobId);
 
   return {
+    defaultModel: options.model,
     create(scope, prompt, handle) {
       return within(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
     },
@@ -154,6 +174,39 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return row?.diff ?? "";
     },
     rate: (projectId, kind) => rateState(kysely, projectId, kind),
+    ...createLooks(options),
+  };
+}
+
+/** What people look at of a job beside what programs read. */
+function createLooks({
+  database: { kysely },
+  queue,
+}: AgentJobsOptions): Pick<
+  AgentJobs,
+  "preview" | "makePreview" | "messages" | "prompts" | "steps"
+> {
+  return {
+    async preview({ organizationId, projectId }, jobId, number) {
+      const { id } = await findRow(kysely, { organizationId, projectId }, jobId);
+      return await findPreview(kysely, { projectId, jobId: id, number });
+    },
+    makePreview(scope, jobId, number) {
+      return within(kysely, undefined, async (transaction) => {
+        const { id } = await lockRow(transaction, scope, jobId);
+        const { projectId } = scope;
+        await makePreview(transaction, queue, { projectId, jobId: id, number });
+      });
+    },
+    async messages(scope, jobId) {
+      const { id } = await findRow(kysely, scope, jobId);
+      return await readMessages(kysely, id);
+    },
+    prompts: (scope, jobIds) => readPrompts(kysely, scope.projectId, jobIds),
+    async steps(scope, jobId, limit) {
+      const { id } = await findRow(kysely, scope, jobId);
+      return await readSteps(kysely, id, limit);
+    },
   };
 }
 

@@ -1,7 +1,13 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
-import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
+import type {
+  AgentJobsTable,
+  Database,
+  OrganizationsTable,
+  ProjectsTable,
+  Tables,
+} from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { endedSnapshot } from "./job.ts";
 import { failJob } from "./turn-end.ts";
@@ -16,7 +22,8 @@ export type ClaimedJob = Selectable<AgentJobsTable> & {
   readonly project: Pick<
     Selectable<ProjectsTable>,
     "repository" | "ref" | "directory" | "code_host"
-  >;
+  > &
+    Pick<OrganizationsTable, "plan">;
 };
 
 /** Where a turn works: fixed by its first attempt, and the same for every later one. */
@@ -44,6 +51,8 @@ export interface TurnResult {
   readonly diff?: string;
   /** Undefined where there is none, or it is as it was. */
   readonly pullRequest?: KnownPullRequest;
+  /** Where the branch stands, commits of others included; only while its pull request is open. */
+  readonly head?: { readonly branch: string; readonly commit: string };
 }
 
 /**
@@ -64,8 +73,14 @@ export interface Claim {
   recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void>;
   /** Instructions that the running branch was made for, the present one last. */
   instructions(): Promise<readonly string[]>;
-  /** Ends the turn. True where another message waited, and is now being worked on. */
-  completeTurn(result: TurnResult): Promise<boolean>;
+  /**
+   * Ends the turn, and does `alongside` in the same transaction: both, or neither. True where another
+   * message waited, and is now being worked on.
+   */
+  completeTurn(
+    result: TurnResult,
+    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<boolean>;
   fail(error: string): Promise<void>;
   /** The attempt does not count: this worker stops, and another takes the job up. */
   giveBack(): Promise<void>;
@@ -83,9 +98,10 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
   const { kysely } = options.database;
   const row = await kysely
     .updateTable("agent_jobs")
-    .from("projects")
+    .from(["projects", "organizations"])
     .set((eb) => ({ attempt: eb("attempt", "+", 1), strikes: eb("strikes", "+", 1) }))
     .whereRef("projects.id", "=", "agent_jobs.project_id")
+    .whereRef("organizations.id", "=", "projects.organization_id")
     .where("agent_jobs.id", "=", jobId)
     .where("status", "=", "active")
     .returningAll("agent_jobs")
@@ -94,15 +110,18 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
       "projects.ref as project_ref",
       "projects.directory as project_directory",
       "projects.code_host as project_code_host",
+      "organizations.plan as plan",
     ])
     .executeTakeFirst();
   if (!row) return undefined;
-  const { project_repository, project_ref, project_directory, project_code_host, ...job } = row;
+  const { project_repository, project_ref, project_directory, project_code_host, plan, ...job } =
+    row;
   const project = {
     repository: project_repository,
     ref: project_ref,
     directory: project_directory,
     code_host: project_code_host,
+    plan,
   };
   const message = await runningMessage(kysely, jobId);
   const entries = await readEntries(kysely, jobId);
@@ -197,8 +216,12 @@ class AttemptClaim implements Claim {
     return rows.map(({ text }) => text);
   }
 
-  async completeTurn({ summary, diff, pullRequest }: TurnResult): Promise<boolean> {
+  async completeTurn(
+    { summary, diff, pullRequest, head }: TurnResult,
+    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<boolean> {
     return await this.#inTransaction(async (transaction, job) => {
+      await alongside(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
       if (diff !== undefined) await keepDiff(transaction, job.id, diff);
       const next = await nextMessage(transaction, job.id);
@@ -209,6 +232,7 @@ class AttemptClaim implements Claim {
           summary,
           turn_base: null,
           ...(pullRequest && pullRequestColumns(pullRequest)),
+          ...(head && { head_commit: head.commit }),
           ...(next
             ? { turn: next.turn, strikes: 0 }
             : { status: "completed", ended_at: new Date() }),

@@ -14,6 +14,7 @@ import { refreshPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
 import { addProject, openNode } from "./node.test-support.ts";
 import type { TestNode } from "./node.test-support.ts";
+import { findPreview } from "./preview.ts";
 
 const site = {
   "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
@@ -132,6 +133,17 @@ async function pulls(): Promise<(readonly [head: string, state: string])[]> {
   return (await Promise.all(fresh)).map(({ head, state }) => [head, state] as const);
 }
 
+/** Exports of the job's branches, in order. */
+async function previews(): Promise<(readonly [ref: string | null, commit: string | null])[]> {
+  const rows = await node.database.kysely
+    .selectFrom("static_export_jobs")
+    .select(["ref", "commit"])
+    .where("project_id", "=", scope.projectId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ ref, commit: at }) => [ref, at]);
+}
+
 function fileAt(ref: string, path: string): Promise<string> {
   return git(repository(), "show", `${ref}:${path}`);
 }
@@ -183,6 +195,7 @@ describe("what was merged meanwhile is not proposed again:", () => {
     assert.match(ended.summary ?? "", /^No pull request was opened: main has the change already\./);
     assert.match(await node.jobs.diff(scope, job.id), /\+Bonjour/);
     assert.deepEqual(await pulls(), []);
+    assert.deepEqual(await previews(), []);
     await settle({ minutes: 3 });
     assert.deepEqual(await branches(), ["main"]);
     const again = await say(ended, second);
@@ -303,6 +316,10 @@ describe("while the agent works,", () => {
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Un two/);
     const { pullRequest } = await host().describe(project(), 1);
     assert.match(pullRequest.body, /Their commits were kept, and were not part of the check/);
+    const tip = await git(repository(), "rev-parse", job.source.ref);
+    assert.deepEqual((await previews()).at(-1), [job.source.ref, tip]);
+    const branch = { projectId: scope.projectId, jobId: job.id, number: 1 };
+    assert.equal((await findPreview(node.database.kysely, branch)).isBehind, false);
   });
 
   test("a person may change the same lines, which are left to them", async () => {
@@ -330,6 +347,10 @@ describe("while the agent works,", () => {
       [`${job.source.ref}-2`, "open"],
     ];
     assert.deepEqual(await pulls(), expected, again.error);
+    const { pullRequest } = await host().describe(project(), 2);
+    assert.match(pullRequest.body, new RegExp(`/previews/${job.id}/2/\\)`));
+    const tip = await git(repository(), "rev-parse", again.source.ref);
+    assert.deepEqual((await previews()).at(-1), [again.source.ref, tip]);
   });
 });
 

@@ -91,6 +91,16 @@ export function endedSnapshot(row: SnapshotRow, status: "completed" | "failed"):
   return snapshotOf({ ...row, status });
 }
 
+const branchPattern = /^octavo\/agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
+
+/** The job that works on a branch, by its name alone; undefined for branches of others. */
+export function parseBranchName(
+  branch: string,
+): { readonly jobId: string; readonly number: number } | undefined {
+  const [, jobId, number = "1"] = branchPattern.exec(branch) ?? [];
+  return jobId === undefined ? undefined : { jobId, number: Number(number) };
+}
+
 /** The branch that a job works on; a job that needs a second one, because the first was merged, gets the next. */
 export function branchName(jobId: string, count: number): string {
   return count === 1 ? `octavo/agent-${jobId}` : `octavo/agent-${jobId}-${count}`;

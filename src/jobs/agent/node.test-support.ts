@@ -77,6 +77,9 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
     codeHosts: { local: used, github: used },
     openModel: (name) => openModel(name, { baseUrls: { compatible: `${modelUrl}/v1` }, allow }),
     readCredentials: () => Promise.resolve(undefined),
+    queue,
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
+      `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
     author,
     diffBytes: 1_000_000,
@@ -114,7 +117,7 @@ export async function addProject(node: TestNode, folder: string): Promise<AgentS
   const projectId = newId("project");
   await kysely
     .insertInto("organizations")
-    .values({ id: organizationId, name: "Acme", plan: "pro" })
+    .values({ id: organizationId, name: "Acme", plan: "enterprise" })
     .execute();
   await kysely
     .insertInto("projects")

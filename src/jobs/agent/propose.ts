@@ -17,17 +17,23 @@ export interface Proposal {
     readonly at: Date;
   };
   /** The text for what the branch then brings. */
-  readonly describe: (range: CommitRange, isCarriedOver: boolean) => Promise<PullRequestText>;
+  readonly describe: (brought: Brought) => Promise<PullRequestText>;
 }
 
-export interface Proposed {
-  /** Undefined where the base has the change already, and no pull request brought it there. */
-  readonly pullRequest?: PullRequest;
-  readonly isNew: boolean;
-  /** What it changes. */
+/** What a branch brings. */
+export interface Brought {
+  /** Of the branch that it is: another than the turn began with where the job had to move on. */
+  readonly start: TurnStart;
+  /** From where it leaves the base to where it stands. */
   readonly range: CommitRange;
   /** Whether others pushed to the branch meanwhile, and the change was put on top of theirs. */
   readonly isCarriedOver: boolean;
+}
+
+export interface Proposed extends Brought {
+  /** Undefined where the base has the change already, and no pull request brought it there. */
+  readonly pullRequest?: PullRequest;
+  readonly isNew: boolean;
 }
 
 /** Others may push while this looks where they pushed to; a branch that never rests is left alone. */
@@ -47,10 +53,10 @@ export async function propose(work: TurnWork, proposal: Proposal): Promise<Propo
   const head = await bring(work, proposal);
   // Its pull request ends with the branch.
   if (head === undefined) return await moveOn(work, proposal);
-  const branch = await describeBranch(work, proposal, head);
-  const changes = { body: branch.text.body };
-  const pullRequest = await host.update(project, found.number, { changes, signal });
-  return { ...branch, pullRequest, isNew: isFirst(start) };
+  const brought = await lookAtBrought(work, proposal, head);
+  const { body } = await proposal.describe(brought);
+  const pullRequest = await host.update(project, found.number, { changes: { body }, signal });
+  return { ...brought, pullRequest, isNew: isFirst(start) };
 }
 
 /** Somebody ended the pull request while the agent worked, or its worker was dead. */
@@ -66,7 +72,7 @@ async function proposeAfter(
     return await moveOn(work, proposal);
   }
   const range = { from: start.forkCommit, to: proposal.commit };
-  return { pullRequest: ended, isNew: isFirst(start), range, isCarriedOver: false };
+  return { pullRequest: ended, isNew: isFirst(start), start, range, isCarriedOver: false };
 }
 
 /** What the agent did goes to a new branch, with a pull request of its own. */
@@ -84,23 +90,23 @@ async function openNew(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   if (claim.job.pull_request_number !== null) await claim.recordPullRequest(null);
   const commit = await bring(work, proposal);
   if (commit === undefined) throw new Error("A branch that is new cannot be missing.");
-  const { text, ...branch } = await describeBranch(work, proposal, commit);
+  const brought = await lookAtBrought(work, proposal, commit);
+  const { title, body } = await proposal.describe(brought);
   // Not every code host looks at the signal before it writes.
   signal.throwIfAborted();
   try {
-    const wanted = { title: text.title, body: text.body, head, base };
-    return { ...branch, pullRequest: await host.create(project, wanted, signal), isNew: true };
+    const pullRequest = await host.create(project, { title, body, head, base }, signal);
+    return { ...brought, pullRequest, isNew: true };
   } catch (error) {
     const isInBase = isOctavoError(error, "conflict") && (await holds(work, base, proposal));
-    if (isInBase) return { ...branch, isNew: false };
+    if (isInBase) return { ...brought, isNew: false };
     throw error;
   }
 }
 
-async function describeBranch(work: TurnWork, proposal: Proposal, head: string) {
+async function lookAtBrought(work: TurnWork, { commit }: Proposal, head: string): Promise<Brought> {
   const range = { from: await leavesBaseAt(work, head), to: head };
-  const isCarriedOver = head !== proposal.commit;
-  return { range, isCarriedOver, text: await proposal.describe(range, isCarriedOver) };
+  return { start: work.start, range, isCarriedOver: head !== commit };
 }
 
 /** Not where the branch was begun: somebody may have brought it up to date with its base since. */

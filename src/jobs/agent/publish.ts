@@ -8,9 +8,11 @@ import type {
 } from "../../agent/index.ts";
 import { isOctavoError } from "../../core/index.ts";
 import type { ChangeKind, CommitRange, Person } from "../../git/index.ts";
+import { canExport } from "../static-export/exports.ts";
 import type { TurnResult } from "./claim.ts";
+import type { PreviewUrl } from "./preview.ts";
 import { propose } from "./propose.ts";
-import type { Proposal } from "./propose.ts";
+import type { Brought, Proposal } from "./propose.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 export interface PublishOptions {
@@ -19,6 +21,8 @@ export interface PublishOptions {
   /** A longer diff is kept as a list of the files that differ. */
   readonly diffBytes: number;
   readonly result: TaskResult;
+  /** Where one of a job's branches can be looked at as a site. */
+  readonly previewUrl: PreviewUrl;
 }
 
 /**
@@ -26,7 +30,7 @@ export interface PublishOptions {
  * again: whatever dies in between, there is one branch and one open pull request.
  */
 export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
-  const { claim, start } = work;
+  const { claim } = work;
   const { author, result } = options;
   const summary = result.summary ?? "";
   const message = commitMessage(claim.message.text, claim.job.model);
@@ -37,9 +41,9 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   const proposed = await propose(work, {
     commit,
     record,
-    describe: (range, isCarriedOver) => describe(work, options, { range, isCarriedOver }),
+    describe: (brought) => describe(work, options, brought),
   });
-  const { pullRequest, range, isNew, isCarriedOver } = proposed;
+  const { pullRequest, start, range, isNew, isCarriedOver } = proposed;
   const diff =
     (await readDiff(work, range, options.diffBytes)) ??
     (await listFiles(work, range, options.diffBytes));
@@ -58,7 +62,12 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
     text: `${isNew ? "Opened" : "Updated"} the pull request ${url}.`,
     details: { url, number },
   });
-  return { summary, diff, pullRequest: { number, url, state } };
+  return {
+    summary,
+    diff,
+    pullRequest: { number, url, state },
+    ...(state === "open" && { head: { branch: start.branch, commit: range.to } }),
+  };
 }
 
 /** Undefined where the files are as they were, whatever the model says. */
@@ -73,7 +82,7 @@ async function commitChanges(
   const commit = await gitWork.commit(repository, plan, signal);
   if (commit === undefined) return undefined;
   await note(claim.transcript, "commit", {
-    text: `Committed ${changes.length} changed files.`,
+    text: `Committed ${changes.length} changed ${changes.length === 1 ? "file" : "files"}.`,
     details: { commit, branch: start.branch },
   });
   return commit;
@@ -85,20 +94,27 @@ function commitMessage(prompt: string, model: string): string {
 
 const none = { errors: 0, warnings: 0 };
 
+/** Of the whole branch as it then stands. */
 async function describe(
   work: TurnWork,
-  { result: { problems, summary }, diffBytes }: PublishOptions,
-  { range, isCarriedOver }: { readonly range: CommitRange; readonly isCarriedOver: boolean },
+  { result, diffBytes, previewUrl }: PublishOptions,
+  { start, range, isCarriedOver }: Brought,
 ): Promise<PullRequestText> {
-  const { claim, gitWork, repository } = work;
+  const { claim, gitWork, repository, directory } = work;
+  const { problems, pages, summary } = result;
+  const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
+  const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
   const { title, body } = pullRequestText({
     instructions: await claim.instructions(),
     summary: summary ?? "",
-    model: claim.job.model,
+    model,
     changes: changes.map(changedFileOf),
     diff: await readDiff(work, range, diffBytes),
+    directory,
+    pages,
     problems: problems ?? { before: none, after: none, resolved: [], added: [] },
+    ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
   return { title, body: isCarriedOver ? `${body}\n\n${carriedOver}` : body };
 }

@@ -1,11 +1,44 @@
 import type { TranscriptEntry } from "../../agent/index.ts";
 
 /** One entry of a job's transcript as clients see it; `seq` goes up, with gaps. */
-export interface AgentStep {
+export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
+
+interface Step {
   readonly seq: number;
   readonly at: string;
-  readonly type: TranscriptEntry["type"];
-  readonly [field: string]: unknown;
+}
+
+interface MessageStep extends Step {
+  readonly type: "message";
+  readonly from: "person" | "service";
+  readonly text: string;
+  readonly reason?: string;
+  /** Of a person's message: the turn that it begins. */
+  readonly turn?: number;
+}
+
+interface ModelStep extends Step {
+  readonly type: "model";
+  readonly model: string;
+  readonly text: string;
+  readonly calls: readonly { readonly tool: string; readonly input: unknown }[];
+  readonly finishReason: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+interface ToolStep extends Step {
+  readonly type: "tool";
+  readonly tool: string;
+  /** What the model wrote, whatever it is. */
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly status: "done" | "refused" | "faulty";
+}
+
+interface NoteStep extends Step {
+  readonly type: "check" | "commit" | "pull_request" | "dropped";
+  readonly text: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** A tool's input and output are shown up to this many characters of JSON: a client follows, it does not need whole pages. */
@@ -15,8 +48,9 @@ const shownLength = 4_000;
 export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
   const { type, at } = entry;
   if (type === "message") {
-    const { from, text, reason } = entry;
-    return { seq, at, type, from, text, ...(reason && { reason }) };
+    const { from, text, reason, id } = entry;
+    const turn = id === undefined ? {} : { turn: Number(id) };
+    return { seq, at, type, from, text, ...(reason && { reason }), ...turn };
   }
   if (type === "model") {
     const { model, content, finishReason, usage } = entry;

@@ -4,10 +4,12 @@ import { isOctavoError, OctavoError } from "../../core/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
+import type { JobQueue } from "../queue.ts";
 import type { Claim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
 import { findOrRemove } from "./left-branches.ts";
 import type { BranchPlace } from "./left-branches.ts";
+import type { PreviewUrl } from "./preview.ts";
 
 /** What turns are run with. */
 export interface TurnOptions {
@@ -21,6 +23,9 @@ export interface TurnOptions {
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
   /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
+  /** Previews of what was pushed are started on it. */
+  readonly queue: JobQueue;
+  readonly previewUrl: PreviewUrl;
   /** Who commits. */
   readonly author: Person;
   /** A longer diff is kept as a list of the files that differ. */

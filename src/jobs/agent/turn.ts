@@ -1,11 +1,15 @@
 import { join } from "node:path";
+import type { Kysely } from "kysely";
 import { performTask, usageOf } from "../../agent/index.ts";
 import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
+import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
+import type { JobQueue } from "../queue.ts";
+import { startPreview } from "../static-export/previews.ts";
 import { makeWorkFolder } from "../work-folder.ts";
 import { withinDay } from "./budget.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { openWork } from "./turn-work.ts";
 import type { TurnOptions } from "./turn-work.ts";
@@ -53,8 +57,22 @@ export async function runTurn(options: TurnOptions, claim: Claim, watch: Watch):
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("brought the change to the code host");
-  const hasNext = await claim.completeTurn(await publish(work, { ...options, result }));
+  const published = await publish(work, { ...options, result });
+  const hasNext = await claim.completeTurn(published, (transaction) =>
+    previewHead(transaction, options.queue, { claim, head: published.head }),
+  );
   return { type: "completed", hasNext };
+}
+
+/** In the transaction that ends the turn, so that a turn has one preview, whatever dies. */
+async function previewHead(
+  transaction: Kysely<Tables>,
+  queue: JobQueue,
+  { claim, head }: { readonly claim: Claim; readonly head: TurnResult["head"] },
+): Promise<void> {
+  if (!head) return;
+  const { project_id: projectId } = claim.job;
+  await startPreview(transaction, queue, { projectId, ref: head.branch, commit: head.commit });
 }
 
 /** What the agent does after each entry of its transcript. */

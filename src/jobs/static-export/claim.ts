@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
-import { snapshotColumns, snapshotOf } from "./job.ts";
+import { isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
 
 /** At most four progress writes a second. */
 const progressEveryMs = 250;
 
 export type ClaimedJob = Selectable<StaticExportJobsTable> &
-  Pick<Selectable<ProjectsTable>, "repository" | "credentials" | "directory">;
+  Pick<Selectable<ProjectsTable>, "repository" | "credentials" | "directory" | "code_host">;
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -54,7 +54,12 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
     .where("static_export_jobs.id", "=", jobId)
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
-    .returning(["projects.repository", "projects.credentials", "projects.directory"])
+    .returning([
+      "projects.repository",
+      "projects.credentials",
+      "projects.directory",
+      "projects.code_host",
+    ])
     .executeTakeFirst();
   return row && new AttemptClaim(options, row);
 }
@@ -145,13 +150,15 @@ class AttemptClaim implements Claim {
   }
 
   async #end(values: UpdateObject<Tables, "static_export_jobs">): Promise<boolean> {
-    const { organization_id: organizationId } = this.job;
+    const { organization_id: organizationId, purpose } = this.job;
     const hasEnded = await this.#kysely.transaction().execute(async (transaction) => {
       const row = await this.#update(transaction, values)
         .returning(snapshotColumns)
         .executeTakeFirst();
       if (!row) return false;
-      await this.#announcer.exportEnded(transaction, organizationId, snapshotOf(row).job);
+      if (isAnnounced(purpose)) {
+        await this.#announcer.exportEnded(transaction, organizationId, snapshotOf(row).job);
+      }
       return true;
     });
     if (!hasEnded) this.#lost.abort();

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError, isId, newId } from "../../core/index.ts";
-import type { Database, Tables } from "../../db/index.ts";
+import type { Database, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
-import { hasEnded, snapshotColumns, snapshotOf } from "./job.ts";
+import { hasEnded, isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
 import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
 /** On whose behalf an operation is done. Other organisations' jobs are not there for it. */
@@ -65,8 +65,13 @@ export interface StaticExports {
   ): Promise<StaticExportSnapshot>;
   /** Throws `not_found`. */
   get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
-  /** Newest first. Throws `invalid_input` for a cursor that no page gave. */
+  /** Newest first, without previews. Throws `invalid_input` for a cursor that no page gave. */
   list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
+  /** The newest export of a project's branch, whoever started it; undefined where there is none. */
+  newestOf(
+    caller: ExportCaller & { readonly projectId: string },
+    ref: string,
+  ): Promise<StaticExportSnapshot | undefined>;
   /** Throws `not_found`, and `conflict` where the job has ended. */
   cancel(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
   /** Throws `not_found`, `conflict` while there is no bundle, and `gone` when retention removed it. */
@@ -111,6 +116,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
     async list(caller, { domain, status, limit, cursor }) {
       let query = visibleTo(kysely, caller)
+        // A literal, or the database could not tell that the indexes without previews serve it.
+        .where("purpose", "=", sql.lit("export"))
         .orderBy("id", "desc")
         .limit(limit + 1);
       if (domain !== undefined) query = query.where("domain", "=", domain.toLowerCase());
@@ -122,21 +129,18 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return { jobs, nextCursor: last?.job.jobId ?? null };
     },
 
+    async newestOf({ organizationId, projectId }, ref) {
+      const row = await newestOf(kysely, projectId, ref)
+        .where("organization_id", "=", organizationId)
+        .executeTakeFirst();
+      return row && snapshotOf(row);
+    },
+
     async cancel(caller, jobId) {
       const found = await find(caller, jobId);
-      const cancelled = await kysely.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .updateTable("static_export_jobs")
-          .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
-          .where("id", "=", found.id)
-          .where("status", "in", ["queued", "running"])
-          .returning(snapshotColumns)
-          .executeTakeFirst();
-        if (!row) return undefined;
-        const snapshot = snapshotOf(row);
-        await announcer.exportEnded(transaction, caller.organizationId, snapshot.job);
-        return snapshot;
-      });
+      const cancelled = await kysely
+        .transaction()
+        .execute((transaction) => cancelExport(transaction, announcer, found.id));
       if (cancelled) return cancelled;
       const { status } = await find(caller, jobId);
       throw new OctavoError("conflict", `The export has ended already: it is ${status}.`);
@@ -158,6 +162,22 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       }
     },
   };
+}
+
+/** The newest export of a branch: all of the site, whoever started it. */
+export function newestOf(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  ref: string,
+): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
+  return kysely
+    .selectFrom("static_export_jobs")
+    .select(snapshotColumns)
+    .where("project_id", "=", projectId)
+    .where("ref", "=", ref)
+    .where("paths", "is", null)
+    .orderBy("id", "desc")
+    .limit(1);
 }
 
 function visibleTo(
@@ -213,6 +233,27 @@ async function startExport({
   return snapshotOf(row);
 }
 
+/** Undefined where it has ended already. */
+async function cancelExport(
+  transaction: Kysely<Tables>,
+  announcer: JobAnnouncer,
+  jobId: string,
+): Promise<StaticExportSnapshot | undefined> {
+  const row = await transaction
+    .updateTable("static_export_jobs")
+    .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
+    .where("id", "=", jobId)
+    .where("status", "in", ["queued", "running"])
+    .returning([...snapshotColumns, "purpose", "organization_id"])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const snapshot = snapshotOf(row);
+  if (isAnnounced(row.purpose)) {
+    await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
+  }
+  return snapshot;
+}
+
 async function findProject(
   tx: Kysely<Tables>,
   caller: ExportCaller,
@@ -231,13 +272,18 @@ async function findProject(
       `\`domain\`: there is no project with the domain ${JSON.stringify(domain)} that this key may export.`,
     );
   }
-  if (project.plan !== "enterprise") {
+  if (!canExport(project.plan)) {
     throw new OctavoError(
       "forbidden",
       `Static export needs the plan enterprise; this organisation has the plan ${project.plan}.`,
     );
   }
   return project;
+}
+
+/** Whether sites of an organisation with this plan are exported. */
+export function canExport(plan: OrganizationsTable["plan"]): boolean {
+  return plan === "enterprise";
 }
 
 function bundleOf(row: SnapshotRow): StoredBundle {

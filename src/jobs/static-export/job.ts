@@ -75,3 +75,8 @@ export function snapshotOf(row: SnapshotRow): StaticExportSnapshot {
 export function hasEnded(status: StaticExportStatus): boolean {
   return status === "completed" || status === "failed";
 }
+
+/** Who publishes each export that webhooks tell of must not publish a branch under review. */
+export function isAnnounced(purpose: Selectable<StaticExportJobsTable>["purpose"]): boolean {
+  return purpose === "export";
+}

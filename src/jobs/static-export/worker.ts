@@ -148,6 +148,7 @@ async function runAttempt(
       repository: job.repository,
       directory: job.directory,
       credentials: job.credentials,
+      codeHost: job.code_host,
     },
     ref: job.ref,
     commit: job.commit,

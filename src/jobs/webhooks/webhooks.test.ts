@@ -30,6 +30,7 @@ import type {
 import { addProject, openNode } from "../static-export/node.test-support.ts";
 import type { TestNode, TestProject } from "../static-export/node.test-support.ts";
 import { commitFiles, plainRenderer } from "../static-export/plain-ports.test-support.ts";
+import { startPreview } from "../static-export/previews.ts";
 
 let root: string;
 let postgres: TestPostgres;
@@ -220,6 +221,39 @@ for (const engine of ["pglite", "postgres"] as const) {
       const { type, data } = receiver.received[0]?.body ?? {};
       assert.deepEqual([type, data?.["status"]], ["static_export.failed", "failed"]);
       assert.match(String(data?.["error"]), /^Cancelled/);
+    });
+
+    test("previews are told to nobody, however they end", async () => {
+      const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
+      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await add();
+      const { kysely } = node.database;
+      const { id: projectId } = await kysely
+        .selectFrom("projects")
+        .select("id")
+        .where("domain", "=", project.domain)
+        .executeTakeFirstOrThrow();
+      const caller = { ...project, projectId };
+      const preview = async () => {
+        const request = { projectId, ref: "HEAD" };
+        await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
+        const started = await node.exports.newestOf(caller, "HEAD");
+        assert.ok(started);
+        return started.job.jobId;
+      };
+      await node.exports.cancel(caller, await preview());
+      const signal = AbortSignal.timeout(60_000);
+      const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
+      assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
+      const { jobId } = await runExport(node, project);
+      await receiver.until(1);
+      const told = await kysely
+        .selectFrom("webhook_deliveries")
+        .innerJoin("webhooks", "webhooks.id", "webhook_id")
+        .select("job_id")
+        .where("organization_id", "=", project.organizationId)
+        .execute();
+      assert.deepEqual(told, [{ job_id: jobId }]);
     });
 
     test("nothing is told to another organisation", async () => {

@@ -1,0 +1,90 @@
+import { code, codeLink } from "./inert-text.ts";
+import { boundedList } from "./bounded-list.ts";
+import type { PageName, SitePages } from "./site-pages.ts";
+import type { ChangedFile } from "./workspace.ts";
+
+export interface ChangedPagesInput {
+  /** Paths from the repository's root. */
+  readonly changes: readonly ChangedFile[];
+  readonly pages: SitePages;
+  /** Where the site lies in the repository; `.` for the root. */
+  readonly directory: string;
+  /** The address of a page in the preview. */
+  readonly previewUrl?: ((page: string) => string) | undefined;
+}
+
+const listLength = 10_000;
+const titleLength = 100;
+const pathLength = 250;
+const titlesShown = 5;
+
+/** What changed, page by page; files that are no page come last, with the pages that show them. */
+export function changedPages(input: ChangedPagesInput): string {
+  const { changes, pages, directory } = input;
+  const pageLines: string[] = [];
+  const fileLines: string[] = [];
+  for (const change of changes) {
+    const page = pages.byFile.get(fileInSite(change.path, directory));
+    if (page) pageLines.push(pageLine(input, change, page));
+    else fileLines.push(fileLine(input, change));
+  }
+  const parts = [
+    section("Pages", pageLines, "more pages"),
+    section("Other files", fileLines, "more files"),
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "Nothing." : parts.join("\n\n");
+}
+
+function section(title: string, lines: readonly string[], rest: string): string {
+  if (lines.length === 0) return "";
+  const list = boundedList(lines, { maxLength: listLength, total: lines.length, rest });
+  return `**${title}** (${lines.length})\n\n${list}`;
+}
+
+/** As the site knows the file; one outside the site's folder is none of its pages. */
+function fileInSite(path: string, directory: string): string {
+  if (directory === ".") return path;
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : "";
+}
+
+const kindWords = {
+  added: "New",
+  modified: "Changed",
+  deleted: "Removed",
+  moved: "Moved",
+} as const;
+
+function pageLine(
+  { pages, directory, previewUrl }: ChangedPagesInput,
+  { path, kind, from }: ChangedFile,
+  page: PageName,
+): string {
+  const isThere = kind !== "deleted";
+  const title =
+    previewUrl && isThere
+      ? codeLink(page.title, previewUrl(page.path), titleLength)
+      : code(page.title, titleLength);
+  const address = code(addressOf(page.path), pathLength);
+  const file = code(path, pathLength);
+  if (from === undefined) return `${kindWords[kind]}: ${title} at ${address}, in ${file}`;
+  const before = pages.byFile.get(fileInSite(from, directory));
+  const oldAddress = before ? code(addressOf(before.path), pathLength) : code(from, pathLength);
+  return `${kindWords[kind]}: ${title} from ${oldAddress} to ${address}, in ${file}`;
+}
+
+function addressOf(page: string): string {
+  return page === "index" ? "/" : `/${page}`;
+}
+
+function fileLine(
+  { pages, directory }: ChangedPagesInput,
+  { path, kind, from }: ChangedFile,
+): string {
+  const origin = from === undefined ? "" : `${code(from, pathLength)} to `;
+  const line = `${kindWords[kind]}: ${origin}${code(path, pathLength)}`;
+  const titles = pages.shownOn(fileInSite(path, directory));
+  if (titles.length === 0) return line;
+  const shown = titles.slice(0, titlesShown).map((title) => code(title, titleLength));
+  const rest = titles.length - shown.length;
+  return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
+}

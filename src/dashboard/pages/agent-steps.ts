@@ -1,0 +1,160 @@
+import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
+import { html } from "../html.ts";
+import type { Html, HtmlValue } from "../html.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import { count, shortCommit, time } from "../words.ts";
+import { toolSentence } from "./tool-sentence.ts";
+
+export interface AgentStepsView {
+  readonly messages: readonly AgentMessage[];
+  readonly steps: readonly AgentStep[];
+  readonly hasEarlierSteps: boolean;
+  readonly job: { readonly status: string };
+}
+
+/** What people and the agent said and did, oldest first, and what waits to be taken up. */
+export function agentSteps(view: AgentStepsView): Html {
+  const { steps, hasEarlierSteps, job } = view;
+  const isForgotten = steps.length === 0 && job.status !== "active";
+  // What came of a job that ended well stands above; the way there is for whoever asks.
+  const isOpen = job.status !== "completed" && job.status !== "archived";
+  const amount = `${count(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
+  return html`<details class="steps-all" id="steps" ${isOpen && html`open`}>
+    <summary>
+      <h2>What happened</h2>
+      ${steps.length > 0 && html`<span class="soft">${amount}</span>`}
+    </summary>
+    ${hasEarlierSteps && html`<p class="soft">Earlier steps are left out.</p>`}
+    ${isForgotten && html`<p class="soft">The steps are older than they are kept here.</p>`}
+    <ol class="steps">
+      ${steps.map(stepItem)} ${waitingOf(view).map(waitingItem)}
+      ${job.status === "active" && html`<li class="step step-now">${nowText(view)}</li>`}
+    </ol>
+  </details>`;
+}
+
+function nowText({ steps }: AgentStepsView): string {
+  const last = steps.findLast((step) => step.type === "message" || step.type === "model");
+  return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
+}
+
+/** Messages whose turn has not begun; of a job whose steps are forgotten, all of them. */
+function waitingOf({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
+  const begun = new Set(steps.map((step) => (step.type === "message" ? step.turn : undefined)));
+  if (steps.length === 0) return messages;
+  return messages.filter(
+    ({ turn, state }) => (state === "queued" || state === "running") && !begun.has(turn),
+  );
+}
+
+function waitingItem({ text, state, at }: AgentMessage): Html {
+  const note = state === "queued" ? "waits for its turn" : undefined;
+  return messageItem({ who: "Asked", at: at.toISOString(), text, note });
+}
+
+function stepItem(step: AgentStep): Html | false {
+  switch (step.type) {
+    case "message":
+      return step.from === "person"
+        ? messageItem({ who: "Asked", at: step.at, text: step.text })
+        : serviceItem(step);
+    case "model":
+      // Its calls are told by what came of them.
+      return (
+        step.text !== "" &&
+        item(
+          "model",
+          html`${head(step.model, step.at)}
+            <div class="prose">${renderMarkdown(step.text)}</div>`,
+        )
+      );
+    case "tool":
+      return toolItem(step);
+    case "commit":
+      return item("note", html`${step.text} ${commitOf(step.details)}`);
+    case "pull_request":
+      return item("note", withLink(step.text, step.details));
+    case "check":
+      return item("note", html`Checked the site: ${step.text}`);
+    default:
+      return item("note", step.text);
+  }
+}
+
+type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
+
+/** What Octavo asked the model to do better; of a turn that ended, only the model is told so at length. */
+function serviceItem({ at, text, reason }: MessageStep): Html {
+  if (reason !== undefined) return item("service", html`${head("Octavo", at)} ${plain(text)}`);
+  return item(
+    "tool step-refused",
+    html`<details>
+      <summary>The turn ended without a result</summary>
+      ${plain(text)}
+    </details>`,
+  );
+}
+
+function item(kind: string, content: HtmlValue): Html {
+  return html`<li class="step step-${kind}">${content}</li>`;
+}
+
+interface Message {
+  readonly who: string;
+  readonly at: string;
+  readonly text: string;
+  readonly note?: string | undefined;
+}
+
+function messageItem({ who, at, text, note }: Message): Html {
+  return item("person", html`${head(who, at, note)} ${plain(text)}`);
+}
+
+function head(who: string, at: string, note?: string): Html {
+  return html`<p class="step-head">
+    <strong>${who}</strong> <span>${time(at)}${note !== undefined && `, ${note}`}</span>
+  </p>`;
+}
+
+/** As it was written, line by line. */
+function plain(text: string): Html {
+  return html`<p class="step-text">${text}</p>`;
+}
+
+type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
+
+function toolItem(step: ToolStep): Html {
+  const { tool, input, output, status } = step;
+  const { text, subject, result } = toolSentence(step);
+  return item(
+    status === "done" ? "tool" : "tool step-refused",
+    html`<details>
+      <summary>
+        ${text}${subject !== undefined && html` <code>${subject}</code>`}${
+          result !== undefined && html`<span class="soft">: ${result}</span>`
+        }
+      </summary>
+      <p class="faint">What the model gave to <code>${tool}</code></p>
+      <pre tabindex="0">${pretty(input)}</pre>
+      <p class="faint">What it answered</p>
+      <pre tabindex="0">${pretty(output)}</pre>
+    </details>`,
+  );
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, undefined, 2) ?? "";
+}
+
+function commitOf(details: Readonly<Record<string, unknown>> | undefined): Html | false {
+  const commit = details?.["commit"];
+  return typeof commit === "string" && html`<code title="${commit}">${shortCommit(commit)}</code>`;
+}
+
+function withLink(text: string, details: Readonly<Record<string, unknown>> | undefined): HtmlValue {
+  const [url, number] = [details?.["url"], details?.["number"]];
+  if (typeof url !== "string" || !/^https?:/.test(url)) return text;
+  const name = typeof number === "number" ? `pull request ${number}` : "pull request";
+  return html`${text.startsWith("Opened") ? "Opened" : "Updated"} the
+    <a href="${url}">${name}</a>.`;
+}

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../db/index.ts";
+import { stepOf } from "./step.ts";
+import type { AgentStep } from "./step.ts";
+
+/** What a person asked a job to do; each is a turn. */
+export interface AgentMessage {
+  readonly turn: number;
+  readonly text: string;
+  /** `dropped`: its turn failed, was cancelled, or never began. */
+  readonly state: "queued" | "running" | "done" | "dropped";
+  readonly at: Date;
+}
+
+/** More than anybody reads; a job that was talked to longer shows the last ones. */
+const messagesRead = 200;
+const promptLength = 300;
+
+/** In order; the last ones of a job that has very many. */
+export async function readMessages(
+  kysely: Kysely<Tables>,
+  jobId: string,
+): Promise<readonly AgentMessage[]> {
+  const rows = await kysely
+    .selectFrom("agent_messages")
+    .select(["turn", "text", "state", "created_at as at"])
+    .where("job_id", "=", jobId)
+    .orderBy("turn", "desc")
+    .limit(messagesRead)
+    .execute();
+  return rows.toReversed();
+}
+
+export async function readPrompts(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  jobIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (jobIds.length === 0) return new Map();
+  const rows = await kysely
+    .selectFrom("agent_messages")
+    .innerJoin("agent_jobs", "agent_jobs.id", "agent_messages.job_id")
+    .select(["job_id", sql<string>`left(agent_messages.text, ${promptLength})`.as("text")])
+    .where("agent_jobs.project_id", "=", projectId)
+    .where("job_id", "in", jobIds)
+    .where("agent_messages.turn", "=", 1)
+    .execute();
+  return new Map(rows.map(({ job_id, text }) => [job_id, text]));
+}
+
+/** The newest `limit` steps, in order. */
+export async function readSteps(
+  kysely: Kysely<Tables>,
+  jobId: string,
+  limit: number,
+): Promise<readonly AgentStep[]> {
+  const rows = await kysely
+    .selectFrom("agent_events")
+    .select(["seq", "entry"])
+    .where("job_id", "=", jobId)
+    .orderBy("seq", "desc")
+    .limit(limit)
+    .execute();
+  return rows.toReversed().map(({ seq, entry }) => stepOf(seq, JSON.parse(entry)));
+}
