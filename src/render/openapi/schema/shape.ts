@@ -77,6 +77,7 @@ const deepest = 16;
 const room = 160_000;
 /** What a field takes besides its description. */
 const fieldWeight = 320;
+const hiddenWeight = 8;
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -212,6 +213,8 @@ export class ShapeBuilder {
     const { property, isRequired, task } = of;
     const { options, around, depth } = task;
     const schema = this.#resolve(property);
+    // What is not shown has been looked at all the same.
+    this.#room -= hiddenWeight;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#room -= fieldWeight + (schema.description?.length ?? 0);
     const anchor = `${options.anchor}-${fieldSlug(name)}`;
