@@ -559,7 +559,7 @@ suite("hostile descriptions", () => {
           }),
         },
         { requiredKeys: [] },
-      ) as fc.Arbitrary<Schema>,
+      ),
     }));
     const schemas = fc.tuple(...names.map(() => schema));
     await fc.assert(
