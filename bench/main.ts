@@ -1,10 +1,11 @@
 /**
  * `npm run bench -- [site]`: exports each site below the folder in OCTAVO_SITES cold and again, then
- * measures the service. CPU seconds are those of all processes; other work on the machine moves wall
- * times, so compare CPU and ratios within one run.
+ * measures the service, and how soon a cancelled agent job leaves its model alone. CPU seconds are those
+ * of all processes; other work on the machine moves wall times, so compare CPU and ratios within one run.
  */
 import { cpus } from "node:os";
 import { benchApi } from "./api.ts";
+import { benchCancel } from "./cancel.ts";
 import { benchExports } from "./export.ts";
 
 const sites = process.env["OCTAVO_SITES"];
@@ -16,4 +17,5 @@ if (sites === undefined) {
 } else {
   print(`${await benchExports(sites, process.argv[2])}\n`);
 }
-print(await benchApi());
+print(`${await benchApi()}\n`);
+print(await benchCancel());

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
+import { tracingChannel } from "node:diagnostics_channel";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { APICallError } from "@ai-sdk/provider";
+import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "../core/index.ts";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { openSite } from "../../test/support/agent-site.ts";
-import { createMemoryTranscript, defaultAgentLimits } from "./index.ts";
+import { createMemoryTranscript, defaultAgentLimits, usageOf } from "./index.ts";
 import type { AgentLimits, ToolEntry, Transcript, TranscriptEntry } from "./index.ts";
 import { scriptedModel } from "../../test/support/scripted-model.ts";
 import type { ScriptedAnswer, ScriptedModel } from "../../test/support/scripted-model.ts";
@@ -61,17 +62,6 @@ function tools(transcript: Transcript): ToolEntry[] {
 function errorOf(outcome: AgentOutcome): OctavoError {
   assert.notEqual(outcome.reason, "submitted");
   return "error" in outcome ? outcome.error : new OctavoError("internal", "");
-}
-
-function apiError(statusCode: number, headers: Record<string, string> = {}): APICallError {
-  return new APICallError({
-    message: "Incorrect API key provided: sk-secret",
-    url: "https://models.example/v1",
-    requestBodyValues: {},
-    statusCode,
-    responseHeaders: headers,
-    responseBody: "sk-secret",
-  });
 }
 
 describe("runAgent", () => {
@@ -206,56 +196,68 @@ describe("runAgent", () => {
     );
   });
 
-  it("tries again what a provider refuses for a while, and an answer that broke off", async (t) => {
-    const soon = { "retry-after-ms": "5" };
-    const cut: ScriptedAnswer = {
-      result: {
-        content: [{ type: "text", text: "Hal" }],
-        finishReason: { unified: "interrupted", raw: undefined },
-      },
-    };
-    const { outcome, model, transcript } = await finish(t, [
-      { error: apiError(429, soon) },
-      { error: apiError(529, soon) },
-      { error: apiError(503, soon) },
-      cut,
-      "Done.",
-    ]);
-    assert.deepEqual(outcome, { reason: "submitted", summary: "Done." });
-    assert.equal(model.asked.length, 5);
-    assert.equal(transcript.entries().length, 2);
-    const always = await finish(t, [cut]);
-    assert.match(errorOf(always.outcome).message, /break off/);
-    assert.equal(always.model.asked.length, 3);
+  it("asks once: attempts are the model's own", async (t) => {
+    const limited = new OctavoError("rate_limited", "The provider takes no more requests for now.");
+    const { outcome, model } = await finish(t, [{ error: limited }, "Done."]);
+    assert.equal(errorOf(outcome), limited);
+    assert.equal(model.asked.length, 1);
   });
 
-  const failures: [name: string, error: unknown, code: string, message: RegExp, asked: number][] = [
-    ["a wrong key", apiError(401), "forbidden", /refused the key/, 1],
-    ["an unknown model", apiError(404), "not_found", /does not know/, 1],
-    [
-      "a limit that lasts",
-      apiError(429, { "retry-after-ms": "1" }),
-      "rate_limited",
-      /no more requests/,
-      5,
-    ],
-    ["a program's fault", new TypeError("sk-secret"), "unavailable", /cannot be reached/, 1],
+  it("counts what a call that failed has cost", async (t) => {
+    const usage = { inputTokens: 300, outputTokens: 7 };
+    const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
+    const { outcome, transcript } = await finish(t, [list, { error }]);
+    assert.equal(errorOf(outcome), error);
+    assert.deepEqual(usageOf(transcript.entries()), {
+      steps: 2,
+      inputTokens: 310,
+      outputTokens: 12,
+    });
+    const again = await finish(t, ["Done."], { transcript });
+    assert.equal(again.outcome.reason, "failed");
+    assert.equal(again.model.asked.length, 0);
+  });
+
+  it("prints no warning of the package, and tells its telemetry nothing", async (t) => {
+    const told: string[] = [];
+    const onWarning = ({ message }: Error) => told.push(message);
+    const onTrace = () => told.push("trace");
+    const channel = tracingChannel("ai:telemetry");
+    const listeners = { start: onTrace, end: onTrace, asyncStart: onTrace, asyncEnd: onTrace };
+    process.on("warning", onWarning);
+    channel.subscribe({ ...listeners, error: onTrace });
+    t.after(() => process.off("warning", onWarning));
+    const warnings = [{ type: "unsupported" as const, feature: "temperature" }];
+    const content = [{ type: "text" as const, text: "Done." }];
+    const { outcome } = await finish(t, [{ result: { content, warnings } }]);
+    assert.equal(outcome.reason, "submitted");
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(told, []);
+  });
+
+  const failures: [name: string, error: unknown, code: string, message: RegExp][] = [
+    ["a program's fault", new TypeError("sk-secret"), "unavailable", /without a reason/],
     [
       "a model's own refusal",
       new OctavoError("invalid_input", "I cannot do this: dance."),
       "invalid_input",
       /^I cannot do this: dance\.$/,
-      1,
+    ],
+    [
+      "a refusal that was wrapped",
+      new Error("sk-secret", { cause: new OctavoError("forbidden", "Not with this key.") }),
+      "forbidden",
+      /^Not with this key\.$/,
     ],
   ];
-  for (const [name, error, code, message, asked] of failures) {
+  for (const [name, error, code, message] of failures) {
     it(`fails with a sentence that holds no secret: ${name}`, async (t) => {
       const { outcome, model } = await finish(t, [{ error }]);
       assert.equal(outcome.reason, "failed");
       assert.equal(errorOf(outcome).code, code);
       assert.match(errorOf(outcome).message, message);
       assert.doesNotMatch(errorOf(outcome).message, /sk-secret/);
-      assert.equal(model.asked.length, asked);
+      assert.equal(model.asked.length, 1);
     });
   }
 
@@ -278,6 +280,22 @@ describe("runAgent", () => {
     assert.equal(silent.model.asked.length, 4);
   });
 
+  it("hands nonsense back in a form that providers take, and not in full", async (t) => {
+    const inputs = ["{broken", "[1]", "7", "null", { path: "x".repeat(50_000) }];
+    const calls = inputs.map((input) => ["read", input] as const);
+    const { model } = await finish(t, [{ calls }, "Done."]);
+    const prompt = model.asked[1]?.prompt ?? [];
+    const back = prompt.flatMap(({ role, content }) =>
+      role === "assistant"
+        ? content.map((part) => (part as LanguageModelV4ToolCallPart).input)
+        : [],
+    );
+    assert.equal(back.length, inputs.length);
+    for (const input of back) assert.match(JSON.stringify(input), /^\{.*\}$/);
+    assert.deepEqual(back[1], { unreadable: [1] });
+    assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
+  });
+
   it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
     const script: ScriptedAnswer[] = [
       { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
@@ -291,10 +309,11 @@ describe("runAgent", () => {
       limits: { maxOutputTokens: 1_000, contextTokens: 30_000 },
     };
     await runAgent({ ...opened.run, model: small });
-    const last = JSON.stringify(
-      opened.model.asked.at(-1)?.prompt.filter(({ role }) => role === "tool"),
-    );
+    const prompt = opened.model.asked.at(-1)?.prompt ?? [];
+    const last = JSON.stringify(prompt.filter(({ role }) => role === "tool"));
     assert.match(last, /Left out to save space/);
+    const said = JSON.stringify(prompt.filter(({ role }) => role === "assistant"));
+    assert.match(said, /40\d{3} characters, that begin: .{1,50}a\.mdx/);
     assert.match(last, /Hello/);
   });
 });

@@ -5,6 +5,7 @@ import type { AgentModel } from "./ask-model.ts";
 import { conversationOf } from "./conversation.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
+import { usageOfFailure } from "./model-error.ts";
 import { nextStep, sameCalls } from "./next-step.ts";
 import type { NextStep } from "./next-step.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
@@ -65,7 +66,20 @@ async function take(run: AgentRun, step: NextStep): Promise<void> {
 async function ask(run: AgentRun): Promise<void> {
   const { model, system, tools, transcript, signal } = run;
   const messages = conversationOf(transcript.entries(), model.limits.contextTokens);
-  await transcript.append(await askModel(model, { system, messages, tools, signal }));
+  try {
+    await transcript.append(await askModel(model, { system, messages, tools, signal }));
+  } catch (error) {
+    await keepCost(run, error);
+    throw error;
+  }
+}
+
+/** A call that failed may have cost tokens all the same; they count like those of an answer. */
+async function keepCost({ model, transcript, signal }: AgentRun, error: unknown): Promise<void> {
+  const usage = isOctavoError(error) && !signal.aborted ? usageOfFailure(error) : undefined;
+  if (!usage) return;
+  const nothing = { content: [], finishReason: "error" };
+  await transcript.append({ type: "model", at: now(), model: model.id, ...nothing, usage });
 }
 
 async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {

@@ -11,6 +11,10 @@ import type { ModelEntry } from "./transcript.ts";
 export interface AgentModel {
   /** `provider/model`, as people see it. */
   readonly id: string;
+  /**
+   * Tries again by itself where that may help, and gives whole answers only. Fails with an OctavoError
+   * whose message is for people; its `details.usage` (a TokenUsage) tells what the failed call has cost.
+   */
   readonly model: LanguageModelV4;
   readonly limits: { readonly maxOutputTokens: number; readonly contextTokens: number };
 }
@@ -23,10 +27,9 @@ export interface Question {
 }
 
 /**
- * One answer of the model; nothing is kept here. 429, 5xx and lost connections are tried again as the
- * provider's `retry-after` says, an answer that broke off is asked for again. Throws an OctavoError:
- * `cancelled` at once where the signal says so, the model's own, or one that says what the provider
- * answered without repeating its words, which may hold keys.
+ * One answer of the model; nothing is kept here. Asked once: attempts are the model's own, who knows
+ * what its provider asks for. Throws an OctavoError: `cancelled` at once where the signal says so, the
+ * model's own, or one that repeats nothing of what failed, which may hold keys.
  */
 export async function askModel(
   { id, model, limits }: AgentModel,
@@ -34,6 +37,8 @@ export async function askModel(
 ): Promise<ModelEntry> {
   // The package takes a third of a second to load; a process that asks no model does without.
   const { generateText, tool } = await import("ai");
+  // Else it prints what a provider does not support on the console of whoever runs the service.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages, signal } = question;
   const tools: ToolSet = Object.fromEntries(
     question.tools.map(({ name, description, input }) => [
@@ -41,39 +46,31 @@ export async function askModel(
       tool({ description, inputSchema: input }),
     ]),
   );
-  for (let attempt = 0; ; attempt++) {
-    const timeout = AbortSignal.timeout(bounds.answerMs);
-    const abortSignal = AbortSignal.any([signal, timeout]);
-    const asked = generateText({
-      model,
-      instructions: system,
-      messages,
-      tools,
-      maxOutputTokens: limits.maxOutputTokens,
-      maxRetries: bounds.retries,
-      abortSignal,
-    });
-    const result = await orAborted(asked, abortSignal).catch((error: unknown) => {
-      if (signal.aborted) throw cancelled();
-      throw modelError(error, { id, isLate: timeout.aborted });
-    });
-    const isCut = result.finishReason === "interrupted";
-    if (isCut && attempt < bounds.cutAnswers) continue;
-    if (isCut)
-      throw new OctavoError(
-        "unavailable",
-        `The answers of ${id} break off before their end. Try again later.`,
-      );
-    const { inputTokens = 0, outputTokens = 0 } = result.usage;
-    return {
-      type: "model",
-      at: now(),
-      model: id,
-      content: contentOf(result.response.messages),
-      finishReason: result.finishReason,
-      usage: { inputTokens, outputTokens },
-    };
-  }
+  const timeout = AbortSignal.timeout(bounds.answerMs);
+  const abortSignal = AbortSignal.any([signal, timeout]);
+  const asked = generateText({
+    model,
+    instructions: system,
+    messages,
+    tools,
+    maxOutputTokens: limits.maxOutputTokens,
+    maxRetries: 0,
+    telemetry: { isEnabled: false },
+    abortSignal,
+  });
+  const result = await orAborted(asked, abortSignal).catch((error: unknown) => {
+    if (signal.aborted) throw cancelled();
+    throw modelError(error, { id, isLate: timeout.aborted });
+  });
+  const { inputTokens = 0, outputTokens = 0 } = result.usage;
+  return {
+    type: "model",
+    at: now(),
+    model: id,
+    content: contentOf(result.response.messages),
+    finishReason: result.finishReason,
+    usage: { inputTokens, outputTokens },
+  };
 }
 
 /** Ends with the signal, also where the model does not listen to it. */

@@ -19,13 +19,13 @@ export type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-export { pullRequestText } from "./pull-request-text.ts";
+export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
 export type { ChangedFile } from "./workspace.ts";
 export { createTools } from "./toolbox.ts";
 export { openWorkspace } from "./workspace.ts";
 export type { Workspace, WorkspaceOptions } from "./workspace.ts";
-export { openSiteView } from "./site-view.ts";
+export { createSiteView } from "./site-view.ts";
 export type { SiteView, SiteViewOptions } from "./site-view.ts";
 export type { AgentTool, ToolOutput, ToolResult } from "./tools/tool.ts";

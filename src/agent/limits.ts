@@ -26,10 +26,6 @@ export const bounds = {
   outputLength: 48_000,
   /** Wall time of one answer of the model, its retries included. */
   answerMs: 10 * 60 * 1_000,
-  /** Times that one question to the model is asked again after 429, 5xx or a lost connection. */
-  retries: 4,
-  /** Times that an answer that broke off is asked for again. */
-  cutAnswers: 2,
   /** Calls in a row that no tool could take. */
   faultyCalls: 8,
   /** Times that the same call is answered while nothing changes, and after which the turn ends. */

@@ -11,6 +11,7 @@ const input: PullRequestInput = {
     { path: "a.mdx", kind: "modified" },
     { path: "c.mdx", kind: "moved", from: "b.mdx" },
   ],
+  diff: "--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-[x](/old)\n+[x](/new)\n",
   problems: {
     before: { errors: 2, warnings: 1 },
     after: { errors: 0, warnings: 1 },
@@ -43,6 +44,21 @@ describe("pullRequestText", () => {
     }
   });
 
+  it("names what could act in a reader's browser, and says where nothing does", () => {
+    const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
+    const diff = `--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
+    const { body } = pullRequestText({ ...input, diff });
+    assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
+    assert.doesNotMatch(outsideCode(body), /<script|https?:/);
+    assert.doesNotMatch(body, /there are none/);
+    const plain = pullRequestText(input).body;
+    assert.doesNotMatch(plain, /Please look at/);
+    assert.match(plain, /searched for scripts.*there are none/);
+    const large = pullRequestText({ ...input, diff: undefined }).body;
+    assert.match(large, /### Please look at\n\nThis change is too large to be searched/);
+    assert.doesNotMatch(large, /there are none/);
+  });
+
   it("activates nothing of what others wrote", () => {
     const text =
       "@octocat fixes #12 closes octo/docs#3 GH-4 https://github.com/o/r/issues/5 <img src=x> ![x](http://t/p.png)\n```\n@team\n````\n# head";
@@ -66,9 +82,11 @@ describe("pullRequestText", () => {
       ...input,
       instructions: ["word ".repeat(4_000), "x".repeat(20_000)],
       changes: Array.from({ length: 500 }, (_, at) => ({ path: `p${at}.mdx`, kind: "added" })),
+      diff: `+++ b/a.mdx\n@@ -0,0 +1,500 @@\n${"+<script>\n".repeat(500)}`,
     });
     assert.ok(title.length <= 72 && title.endsWith("…"));
     assert.ok(body.length < 30_000);
     assert.match(body, /and 400 more files/);
+    assert.match(body, /and 460 more\n/);
   });
 });

@@ -1,4 +1,6 @@
 import type { Problem } from "../render/index.ts";
+import { findActiveContent } from "./active-content.ts";
+import type { ActiveContent } from "./active-content.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { ChangedFile } from "./workspace.ts";
 
@@ -9,6 +11,8 @@ export interface PullRequestInput {
   readonly summary: string;
   readonly model: string;
   readonly changes: readonly ChangedFile[];
+  /** The change as git's unified diff; undefined where it is too large for one. */
+  readonly diff: string | undefined;
   readonly problems: ProblemChanges;
 }
 
@@ -22,18 +26,21 @@ const titleLength = 72;
 const quoteLength = 4_000;
 const quoteWidth = 100;
 const listed = 100;
+const listedActive = 40;
 
 /**
- * Title and body of a pull request: what was asked, what changed, what was checked and what was not.
+ * Title and body of a pull request: what was asked, what changed, what of it a person should look at
+ * because it could act in a reader's browser, what was checked and what was not.
  * What people, models and repositories wrote stands in code, so that it mentions nobody, closes no
  * issue, shows no picture and holds no HTML.
  */
 export function pullRequestText(input: PullRequestInput): PullRequestText {
-  return { title: titleOf(input), body: bodyOf(input) };
+  return { title: pullRequestTitle(input.instructions[0] ?? ""), body: bodyOf(input) };
 }
 
-function titleOf({ instructions }: PullRequestInput): string {
-  const text = inert((instructions[0] ?? "").split("\n", 1)[0] ?? "");
+/** The first line of an instruction, as a title. */
+export function pullRequestTitle(instruction: string): string {
+  const text = inert(instruction.split("\n", 1)[0] ?? "");
   if (text === "") return "Edit the documentation";
   if (text.length <= titleLength) return text;
   const cut = text.slice(0, titleLength - 1);
@@ -52,14 +59,18 @@ function inert(text: string): string {
     .trim();
 }
 
-function bodyOf({ instructions, summary, model, changes, problems }: PullRequestInput): string {
+function bodyOf(input: PullRequestInput): string {
+  const { instructions, summary, model, changes, diff, problems } = input;
   const asked = instructions.map((text) => quote(text)).join("\n\n");
+  const active = diff === undefined ? undefined : findActiveContent(diff);
   return [
     `Made by Octavo with the model ${code(model)}. Please review it as you would any other.`,
     `### What was asked\n\n${asked}`,
     `### What the model says it did\n\n${quote(summary)}`,
     `### What changed\n\n${changeList(changes)}`,
+    ...lookSection(active),
     `### What was checked\n\n${checkList(problems)}`,
+    ...(active?.length === 0 ? [nothingActive] : []),
     "### What was not checked\n\n- Whether what the pages say is right.\n- Links to other sites.\n- How pages look in a browser.",
   ].join("\n\n");
 }
@@ -106,6 +117,27 @@ const kindWords = {
 function changeLine({ path, kind, from }: ChangedFile): string {
   const origin = from === undefined ? "" : `${code(from)} to `;
   return `${kindWords[kind]}: ${origin}${code(path)}`;
+}
+
+/** Words that are true only where nothing was found. */
+const nothingActive =
+  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, and in configuration and API descriptions for new addresses: there are none.";
+
+function lookSection(active: readonly ActiveContent[] | undefined): string[] {
+  const head = "### Please look at";
+  if (active === undefined) {
+    return [
+      `${head}\n\nThis change is too large to be searched for scripts, frames and new addresses. Look for them in its files.`,
+    ];
+  }
+  if (active.length === 0) return [];
+  const lines = active
+    .slice(0, listedActive)
+    .map(({ path, line, what, text }) => `- ${code(`${path}:${line}`)}, ${what}: ${code(text)}`);
+  if (active.length > lines.length) lines.push(`- and ${active.length - lines.length} more`);
+  return [
+    `${head}\n\nThe change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${lines.join("\n")}`,
+  ];
 }
 
 function checkList({ before, after, resolved, added }: ProblemChanges): string {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { checkSite } from "../check/index.ts";
 import { isOctavoError, sha256 } from "../core/index.ts";
 import { loadSite, renderSite } from "../render/index.ts";
@@ -16,7 +13,7 @@ export interface SiteViewOptions {
 }
 
 /** A workspace as its site: what is wrong with it, and what its pages refer to. Always as it stands now. */
-export interface SiteView extends AsyncDisposable {
+export interface SiteView {
   /** Throws `site_invalid` where the folder is no site. */
   site(signal?: AbortSignal): Promise<Site>;
   /** Everything that reading, rendering and checking finds; a site that cannot be read is one problem. */
@@ -33,23 +30,18 @@ interface KnownPage {
   readonly references: readonly PageReference[];
 }
 
-/** Opens a view; its folder for rendered sites is removed when it is closed. */
-export async function openSiteView(
-  workspace: Workspace,
-  options: SiteViewOptions,
-): Promise<SiteView> {
-  const outDir = await mkdtemp(join(tmpdir(), "octavo-check-"));
-  return new WorkspaceView(workspace, { ...options, outDir });
+export function createSiteView(workspace: Workspace, options: SiteViewOptions): SiteView {
+  return new WorkspaceView(workspace, options);
 }
 
 class WorkspaceView implements SiteView {
   readonly #workspace: Workspace;
-  readonly #options: SiteViewOptions & { readonly outDir: string };
+  readonly #options: SiteViewOptions;
   readonly #known = new Map<string, KnownPage>();
   #site: { readonly revision: number; readonly site: Site } | undefined;
   #problems: { readonly revision: number; readonly problems: readonly Problem[] } | undefined;
 
-  constructor(workspace: Workspace, options: SiteViewOptions & { readonly outDir: string }) {
+  constructor(workspace: Workspace, options: SiteViewOptions) {
     this.#workspace = workspace;
     this.#options = options;
   }
@@ -87,10 +79,6 @@ class WorkspaceView implements SiteView {
     return new Set([...this.#known.values()].flatMap(({ sources }) => [...sources.keys()]));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.#options.outDir, { recursive: true, force: true });
-  }
-
   async #findProblems(signal: AbortSignal | undefined): Promise<readonly Problem[]> {
     try {
       return await this.#render(undefined, signal);
@@ -106,11 +94,10 @@ class WorkspaceView implements SiteView {
     paths: readonly string[] | undefined,
     signal: AbortSignal | undefined,
   ): Promise<readonly Problem[]> {
-    const { outDir, cacheDir, workers } = this.#options;
+    const { cacheDir, workers } = this.#options;
     let rendered: readonly ExportedPage[] = [];
     const { problems } = await renderSite({
       siteDir: this.#workspace.root,
-      outDir,
       cacheDir,
       check: (site, pages) => {
         rendered = pages;

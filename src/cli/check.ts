@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
 import { countProblems, countsText, problemLine } from "./problem-lines.ts";
-import { renderShown, scratchFolder } from "./render-command.ts";
+import { renderShown } from "./render-command.ts";
 import { findSite, pageCache } from "./site-folder.ts";
 
 interface CheckFlags {
@@ -40,10 +40,8 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const { terminal } = context;
   const siteDir = await findSite(context, site);
   const cacheDir = pageCache(context, siteDir, flags.cache);
-  await using scratch = await scratchFolder(context);
   const { pages, problems } = await renderShown(context, {
     siteDir,
-    outDir: scratch.path,
     ...(cacheDir === undefined ? {} : { cacheDir }),
   });
   const counts = countProblems(problems);

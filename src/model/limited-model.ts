@@ -145,9 +145,11 @@ class Call {
       isRetryable,
       retryAfterMs,
     } = describeFailure(error, this.settings.context);
+    const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+    const asked = seconds > 0 ? ` It asks to wait ${seconds} seconds.` : "";
     const tried = this.#attempts > 1 ? ` It was tried ${this.#attempts} times.` : "";
     return {
-      error: new OctavoError(failure.code, failure.message + tried, {
+      error: new OctavoError(failure.code, failure.message + asked + tried, {
         cause: failure.cause,
         details: { ...failure.details, ...details },
       }),

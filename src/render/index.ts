@@ -22,3 +22,4 @@ export { createSiteLinks, resolveLink, resolveMedia } from "./page/markdown/link
 export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts";
 export type { Reference } from "./page/page.ts";
 export type { Problem } from "./problem.ts";
+export type { FetchRemote } from "./remote.ts";

@@ -32,6 +32,20 @@ export const limits = {
   htmlBytes: 32 * 1024 * 1024,
   /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
+  /** One description of an API. The largest of 42 real ones is 772 KB; large public ones are near 12 MB. */
+  descriptionBytes: 16 * 1024 * 1024,
+  /** All descriptions of one site together, how many there may be, and how many from other hosts. */
+  descriptionsBytes: 64 * 1024 * 1024,
+  descriptions: 200,
+  remoteDescriptions: 20,
+  /** Depth of objects and lists in a description. Real ones nest 40 deep. */
+  descriptionDepth: 100,
+  /** Characters and values of a description, what YAML's aliases stand for counted each time. */
+  descriptionWeight: 32 * 1024 * 1024,
+  /** `$ref` to `$ref`: how far it is followed. */
+  descriptionReferences: 32,
+  /** What one page is given of a description, as JSON. */
+  subjectBytes: 2 * 1024 * 1024,
   /** Redirects of one site. */
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { FileChange } from "./git-fixture.ts";
-import { createTools, openSiteView, openWorkspace } from "../../src/agent/index.ts";
+import { createTools, createSiteView, openWorkspace } from "../../src/agent/index.ts";
 import type { ToolOutput } from "../../src/agent/index.ts";
 
 export type SiteFiles = Readonly<Record<string, FileChange>>;
@@ -100,8 +100,7 @@ export async function openSite(
   await author.commit(files);
   const checkout = author.folder;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
-  const view = await openSiteView(workspace, { cacheDir: join(folder, "cache"), workers: 1 });
-  t.after(() => view[Symbol.asyncDispose]());
+  const view = createSiteView(workspace, { cacheDir: join(folder, "cache"), workers: 1 });
   const tools = createTools(workspace, view);
   const { signal } = new AbortController();
   return {

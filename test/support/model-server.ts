@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./model-wire/anthropic.ts";
+import { MalformedRequestError } from "./model-wire/conversation.ts";
+import type { Conversation } from "./model-wire/conversation.ts";
 import { googleWire } from "./model-wire/google.ts";
 import { openaiChatWire } from "./model-wire/openai-chat.ts";
 import { openaiResponsesWire } from "./model-wire/openai-responses.ts";
@@ -14,6 +16,7 @@ import type {
   Wire,
 } from "./model-wire/wire.ts";
 
+export type { Conversation, ConversationMessage } from "./model-wire/conversation.ts";
 export type { ScriptedAnswer, ScriptedToolCall } from "./model-wire/wire.ts";
 
 /** What the server does with one request. */
@@ -57,6 +60,10 @@ export interface ModelRequest {
   /** As it was sent. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** What the body says. */
+  readonly conversation: Conversation;
+  /** When (`performance.now()`) its connection was closed before the answer was whole; may never be. */
+  readonly abandoned: Promise<number>;
 }
 
 export interface ModelServer extends AsyncDisposable {
@@ -84,14 +91,25 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
     void answerRequest(incoming, response).catch(() => response.destroy());
   });
   async function answerRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await readRequest(incoming, requests.length);
-    requests.push(request);
-    const wire = wires.find(([path]) => path.test(request.path))?.[1];
+    const wire = wires.find(([path]) => path.test(incoming.url ?? ""))?.[1];
     if (!wire) {
       response.writeHead(404).end();
       return;
     }
-    await playTurn(turnFor(script, request), { request, response, wire });
+    const text = await readText(incoming);
+    const body = JSON.parse(text) as ModelRequest["body"];
+    const request = {
+      ...headOf(incoming),
+      index: requests.length,
+      text,
+      body,
+      conversation: readConversation(wire, body),
+      abandoned: abandonmentOf(response),
+    };
+    requests.push(request);
+    const fault = request.conversation.malformed;
+    const turn = fault === undefined ? turnFor(script, request) : { status: 400, message: fault };
+    await playTurn(turn, { request, response, wire });
   }
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -126,18 +144,35 @@ interface Exchange {
   readonly wire: Wire;
 }
 
-async function readRequest(incoming: IncomingMessage, index: number): Promise<ModelRequest> {
+async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString("utf8");
-  return {
-    index,
-    method: incoming.method ?? "",
-    path: incoming.url ?? "",
-    headers: incoming.headers,
-    text,
-    body: text === "" ? {} : (JSON.parse(text) as Record<string, unknown>),
-  };
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function headOf({ method = "", url = "", headers }: IncomingMessage) {
+  return { method, path: url, headers };
+}
+
+/** Providers refuse what they cannot have said themselves. */
+function readConversation(
+  wire: Wire,
+  body: ModelRequest["body"],
+): Conversation & { readonly malformed?: string } {
+  try {
+    return wire.read(body);
+  } catch (error) {
+    if (!(error instanceof MalformedRequestError)) throw error;
+    return { system: "", messages: [], tools: [], malformed: error.message };
+  }
+}
+
+function abandonmentOf(response: ServerResponse): Promise<number> {
+  return new Promise((resolve) => {
+    response.once("close", () => {
+      if (!response.writableFinished) resolve(performance.now());
+    });
+  });
 }
 
 function turnFor(script: Script, request: ModelRequest): Turn {

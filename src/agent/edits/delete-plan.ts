@@ -38,7 +38,9 @@ export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
   const { workspace, path, redirectTo } = input;
   await workspace.kindOf(path);
   const survey = await surveySite(input);
-  const page = survey.site.pages.find(({ file }) => file === path)?.path;
+  const page = survey.site.pages.find(
+    ({ file, isGenerated }) => file === path && !isGenerated,
+  )?.path;
   const destination =
     redirectTo === undefined ? undefined : readDestination(survey, redirectTo, page);
   const edits = new EditSet();

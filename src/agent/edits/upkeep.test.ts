@@ -205,7 +205,7 @@ describe("delete", () => {
     const site = await openSite(t);
     const answer = await site.call("delete", { path: "guides/deep/one.mdx" });
     assert.deepEqual(answer.linksLeft, [
-      { file: "guides/start.mdx", line: 9, target: "./deep/one#top-part" },
+      { file: "guides/start.mdx", line: 9, column: 15, target: "./deep/one#top-part" },
     ]);
   });
 

@@ -201,6 +201,27 @@ describe("check", () => {
     assert.deepEqual([first?.code, first?.file, first?.line], ["link_broken", "index.mdx", 5]);
   });
 
+  it("lists the problems of some codes alone, part by part", async (t) => {
+    const links = Array.from({ length: 230 }, (_, index) => `[x](#none-${index})`).join(" ");
+    const pictures = Array.from({ length: 220 }, (_, index) => `![x](/none-${index}.png)`).join(
+      "\n",
+    );
+    const site = await openSite(t, { "index.md": `# I\n\n${links}\n\n${pictures}\n` });
+    const all = await site.call("check", {});
+    assert.deepEqual(all.counts, { anchor_broken: 230, media_missing: 220 });
+    const listed = [];
+    for (let skip = 0; skip < 230;) {
+      const answer = await site.call("check", { codes: ["anchor_broken"], skip });
+      assert.deepEqual([answer.errors, answer.warnings, answer.total], [220, 230, 230]);
+      const problems = answer.problems as { code: string; message: string }[];
+      assert.ok(problems.length > 0 && problems.length <= 200);
+      listed.push(...problems);
+      skip += problems.length;
+    }
+    assert.equal(new Set(listed.map(({ message }) => message)).size, 230);
+    assert.ok(listed.every(({ code }) => code === "anchor_broken"));
+  });
+
   it("says so when there is no site", async (t) => {
     const site = await openSite(t, { "docs.json": "{", "index.mdx": "x" });
     const answer = await site.call("check", {});

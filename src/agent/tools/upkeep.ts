@@ -17,6 +17,6 @@ export function upkeepOutput({ changes, linksLeft, note }: UpkeepPlan): ToolOutp
   };
 }
 
-function place({ file, line, target }: Reference): ToolOutput {
-  return { file, line, target };
+function place({ file, line, column, target }: Reference): ToolOutput {
+  return { file, line, column, target };
 }

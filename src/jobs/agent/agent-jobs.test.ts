@@ -275,6 +275,20 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.match(await node.jobs.diff(scope, job.id), /\+Un two/);
     });
 
+    for (const prompt of ["wait", "begin"]) {
+      test(`cancelling closes the connection to the model's server: ${prompt}`, async () => {
+        const scope = await addProject(node, folder);
+        const asked = model.requests.length;
+        const { job } = await node.jobs.create(scope, prompt);
+        await until(async () => model.requests.length > asked);
+        await node.jobs.cancel(scope, job.id);
+        // A second is promised, and measured by the benchmarks; a busy machine gets more. By itself the
+        // call would wait for minutes.
+        const late = sleep(10_000, "late", { ref: false });
+        assert.notEqual(await Promise.race([model.requests[asked]?.abandoned, late]), "late");
+      });
+    }
+
     test("what fails says why, drops what waits, and can be gone on with", async () => {
       const scope = await addProject(node, folder);
       const job = await run(scope, "refuse");
@@ -351,7 +365,10 @@ for (const engine of ["pglite", "postgres"] as const) {
       });
       await idle.jobs.create(scope, "look");
       for (const { job } of (await idle.jobs.list(scope, { limit: 100 })).jobs) {
-        await idle.jobs.cancel(scope, job.id);
+        // The embedded database's own worker is not idle, and may have ended one meanwhile.
+        await idle.jobs.cancel(scope, job.id).catch((error: unknown) => {
+          if (!isOctavoError(error, "conflict")) throw error;
+        });
       }
     });
 

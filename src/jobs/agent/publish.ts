@@ -1,14 +1,15 @@
-import { pullRequestText } from "../../agent/index.ts";
+import { pullRequestText, pullRequestTitle } from "../../agent/index.ts";
 import type {
   ChangedFile,
   NoteEntry,
+  PullRequestInput,
   PullRequestText,
   TaskResult,
   Transcript,
 } from "../../agent/index.ts";
 import type { PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "../../core/index.ts";
-import type { ChangeKind, Person } from "../../git/index.ts";
+import type { ChangeKind, CommitRange, Person } from "../../git/index.ts";
 import type { TurnResult, TurnStart } from "./claim.ts";
 import { nextBranch } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
@@ -32,8 +33,9 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   if (commit === undefined) return { summary };
   const range = { from: start.forkCommit, to: commit };
   const changes = (await gitWork.changedFiles(repository, range)).map(changedFileOf);
-  const text = await describe(work, options.result, changes);
-  const { pullRequest, isNew, range: shown } = await propose(work, { commit, text });
+  const diff = await readDiff(work, range, options.diffBytes);
+  const text = await describe(work, options.result, { changes, diff });
+  const { pullRequest, isNew, range: proposed } = await propose(work, { commit, text });
   await noteOnce(claim.transcript, {
     type: "pull_request",
     at: new Date().toISOString(),
@@ -41,9 +43,11 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
     details: { url: pullRequest.url, number: pullRequest.number },
   });
   const { number, url, state } = pullRequest;
+  const isAll = proposed.from === range.from;
+  const shown = isAll ? diff : await readDiff(work, proposed, options.diffBytes);
   return {
     summary,
-    diff: await diffText(work, shown, options.diffBytes),
+    diff: shown ?? (await listFiles(work, proposed, options.diffBytes)),
     pullRequest: { number, url, state },
   };
 }
@@ -84,14 +88,7 @@ async function commitChanges(
 }
 
 function commitMessage(prompt: string, model: string): string {
-  const { title } = pullRequestText({
-    instructions: [prompt],
-    summary: "",
-    model,
-    changes: [],
-    problems: { before: none, after: none, resolved: [], added: [] },
-  });
-  return `${title}\n\nMade by Octavo with the model ${model}.`;
+  return `${pullRequestTitle(prompt)}\n\nMade by Octavo with the model ${model}.`;
 }
 
 const none = { errors: 0, warnings: 0 };
@@ -99,13 +96,13 @@ const none = { errors: 0, warnings: 0 };
 async function describe(
   { claim }: TurnWork,
   { problems, summary }: TaskResult,
-  changes: readonly ChangedFile[],
+  change: Pick<PullRequestInput, "changes" | "diff">,
 ): Promise<PullRequestText> {
   return pullRequestText({
     instructions: await claim.instructions(),
     summary: summary ?? "",
     model: claim.job.model,
-    changes,
+    ...change,
     problems: problems ?? { before: none, after: none, resolved: [], added: [] },
   });
 }
@@ -114,7 +111,7 @@ interface Proposed {
   readonly pullRequest: PullRequest;
   readonly isNew: boolean;
   /** What the pull request changes. */
-  readonly range: { readonly from: string; readonly to: string };
+  readonly range: CommitRange;
 }
 
 async function propose(
@@ -185,19 +182,30 @@ function changedFileOf(change: {
   return { kind: kinds[kind], path, ...(from !== undefined && { from }) };
 }
 
-async function diffText(
+/** Undefined where the change is larger than `maxBytes`. */
+async function readDiff(
   { gitWork, repository, signal }: TurnWork,
-  range: { readonly from: string; readonly to: string },
+  range: CommitRange,
   maxBytes: number,
-): Promise<string> {
+): Promise<string | undefined> {
   try {
     return await gitWork.diff(repository, { ...range, maxBytes, signal });
   } catch (error) {
-    if (!isOctavoError(error, "too_large")) throw error;
-    const files = await gitWork.changedFiles(repository, range);
-    const lines = files.map(({ kind, path }) => `# ${kind} ${JSON.stringify(path)}`);
-    return `# ${error.message} These files differ:\n${lines.join("\n")}\n`;
+    if (isOctavoError(error, "too_large")) return undefined;
+    throw error;
   }
+}
+
+/** In the place of a diff that is too large. */
+async function listFiles(
+  { gitWork, repository }: TurnWork,
+  range: CommitRange,
+  maxBytes: number,
+): Promise<string> {
+  const files = await gitWork.changedFiles(repository, range);
+  const lines = files.map(({ kind, path }) => `# ${kind} ${JSON.stringify(path)}`);
+  const size = Math.ceil(maxBytes / 1024).toLocaleString("en");
+  return `# The difference is larger than ${size} KB and is not shown as text. These files differ:\n${lines.join("\n")}\n`;
 }
 
 /** An attempt that does the same again does not tell it again. */

@@ -93,7 +93,9 @@ const stories: readonly Story[] = [
       "other.mdx": "## One thing\n\n[x](#one-thing-)\n",
     },
     after: { "guides/a.mdx": "## One thing\n\n[x](#one-thing) [y](/Guides/b)\n" },
-    told: ["Mended 1 broken anchor in `guides`: the check lists 1 before and 0 now."],
+    told: [
+      "Mended 1 broken anchor in `guides`. The check found 1 broken anchor before and finds none now.",
+    ],
   },
   {
     name: "says that there is nothing to mend",

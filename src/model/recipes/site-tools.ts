@@ -23,8 +23,10 @@ export interface Problem {
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
-  /** Problems that the answer does not list; it holds some 200, errors first. */
+  /** Problems of the same codes beyond those that were asked for. */
   readonly unlisted: number;
+  /** Of the whole site, by code. */
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface Listing {
@@ -234,10 +236,27 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
   return failures;
 }
 
-export function* check(): Plan<CheckResult> {
-  const answer = yield* call("check");
-  const problems = objectsOf(answer.problems).map(problemOf);
-  return { problems, unlisted: Math.max(0, numberOf(answer.total) - problems.length) };
+/** An answer lists some 200 problems; more than these are not looked at in one go. */
+const mostProblems = 2_000;
+
+/** The problems of these codes, errors first. */
+export function* check(codes: readonly string[]): Plan<CheckResult> {
+  const problems: Problem[] = [];
+  for (;;) {
+    const skip = problems.length;
+    const answer = yield* call("check", skip === 0 ? { codes } : { codes, skip });
+    const listed = objectsOf(answer.problems).map(problemOf);
+    problems.push(...listed);
+    const unlisted = Math.max(0, numberOf(answer.total) - problems.length);
+    if (unlisted > 0 && listed.length > 0 && problems.length < mostProblems) continue;
+    return { problems, unlisted, counts: countsOf(answer.counts) };
+  }
+}
+
+function countsOf(value: unknown): ReadonlyMap<string, number> {
+  const isObject = typeof value === "object" && value !== null;
+  const entries = isObject ? Object.entries(value) : [];
+  return new Map(entries.map(([code, count]) => [code, numberOf(count)]));
 }
 
 function problemOf({ severity, code, message, file, line, column }: ToolAnswer): Problem {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { access, chmod, copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { realPathInside, resolveInside } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
@@ -40,10 +40,7 @@ export function openBundleFolder(root: string): BundleFolder {
     return file;
   }
   return {
-    isTaken(path) {
-      for (let at = path; at !== "."; at = dirname(at)) if (written.has(at)) return true;
-      return false;
-    },
+    isTaken: (path) => isTaken(written, path),
     async write({ path, content }) {
       await writeFile(await claim(path), content);
     },
@@ -69,4 +66,25 @@ export function openBundleFolder(root: string): BundleFolder {
       }
     },
   };
+}
+
+/** A bundle that is not kept: it claims paths as a folder would and finds files that cannot be read, but writes nothing. */
+export function createBundleTrial(): BundleFolder {
+  const claimed = new Set<string>();
+  return {
+    isTaken: (path) => isTaken(claimed, path),
+    async write({ path }) {
+      claimed.add(path);
+    },
+    async copyAsset(siteRoot, path) {
+      claimed.add(path);
+      await access(await realPathInside(siteRoot, path), constants.R_OK);
+    },
+    async removeStale() {},
+  };
+}
+
+function isTaken(paths: ReadonlySet<string>, path: string): boolean {
+  for (let at = path; at !== "."; at = dirname(at)) if (paths.has(at)) return true;
+  return false;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
+import type { PageTask } from "../pool/protocol.ts";
 import { pageIndex } from "../site/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
 import { createTrails } from "../theme/index.ts";
@@ -22,8 +23,8 @@ export function rendererVersion(): string {
 }
 
 export interface PageKeys {
-  /** The hash of everything a page depends on, but for its snippets. */
-  keyOf(page: SitePage, source: string): string;
+  /** The hash of everything a page depends on, but for its snippets: of a description of an API only what it shows. */
+  keyOf(task: PageTask): string;
 }
 
 /**
@@ -54,8 +55,9 @@ export function createPageKeys(
     return hash;
   }
   return {
-    keyOf(page, source) {
-      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source]);
+    keyOf({ page, source, subject }) {
+      const shown = subject === undefined ? "" : JSON.stringify(subject);
+      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, shown]);
     },
   };
 }

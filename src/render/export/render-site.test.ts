@@ -82,6 +82,43 @@ describe("a warm export gives what a cold one gives, after", () => {
   }
 });
 
+/** Keeps what a check is made from, page by page. */
+function watch(kept: Map<string, unknown>): Pick<RenderOptions, "check"> {
+  return {
+    check(_site, pages) {
+      for (const { page, rendered } of pages) {
+        const { anchors, references, dependencies } = rendered;
+        kept.set(page.path, { anchors, references, dependencies });
+      }
+      return [];
+    },
+  };
+}
+
+test("a check without a bundle finds what an export finds, with one cache for both", async (t) => {
+  const files = {
+    ...site,
+    "one/a.mdx":
+      "---\ntitle: A\nicon: no-such-icon\n---\n<Unknown>\n\n## X\n\n{missing}\n</Unknown>",
+    "one/b.mdx":
+      "---\ntitle: B\n---\n<Icon icon='nor-this' /> [x](#nowhere)\n\n```python\nx = 1\n```",
+    "images/a.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+  };
+  const siteDir = await writeSite(t, files);
+  const cacheDir = await emptyFolder(t);
+  const [checked, bundled] = [new Map<string, unknown>(), new Map<string, unknown>()];
+  const options = { siteDir, cacheDir, workers: 1 };
+  const check = await renderSite({ ...options, ...watch(checked) });
+  const outDir = await emptyFolder(t);
+  const bundle = await renderSite({ ...options, ...watch(bundled), outDir });
+  assert.ok(check.problems.length >= 3, JSON.stringify(check.problems));
+  assert.deepEqual(check.problems, bundle.problems);
+  assert.deepEqual(checked, bundled);
+  assert.equal(bundle.rendered, 5, "no page of the bundle is one that was rendered for a check");
+  assert.match(await readFile(join(outDir, "one/b.html"), "utf8"), /<title>/);
+  assert.deepEqual(await readdir(siteDir), ["docs.json", "images", "one", "snippets", "two"]);
+});
+
 test("a cache that cannot be written costs nothing but time", async (t) => {
   const siteDir = await writeSite(t, { "index.md": "# Start", file: "no folder" });
   const cacheDir = join(siteDir, "file");

@@ -6,18 +6,22 @@ import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
 import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
+import type { PageTask } from "../pool/protocol.ts";
 import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
-import { loadSite } from "../site/load-site.ts";
+import type { FetchRemote } from "../remote.ts";
+import type { PageMaterial } from "../site/api/index.ts";
+import { readSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
-import { openBundleFolder } from "./bundle-folder.ts";
+import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { mapBounded } from "./map-bounded.ts";
+import { placeInDescription } from "./place-in-description.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import { selectPages } from "./select-pages.ts";
@@ -29,8 +33,11 @@ export interface RenderOptions {
   readonly siteDir: string;
   /** Absolute path of a file that is no part of the site: the archive of an earlier export in its folder. */
   readonly leaveOut?: string;
-  /** Becomes the bundle; what an earlier export left there is replaced. */
-  readonly outDir: string;
+  /**
+   * Becomes the bundle; what an earlier export left there is replaced. Where absent nothing is written, and
+   * pages are rendered only as far as `check` and `problems` need: no documents, colours or search terms.
+   */
+  readonly outDir?: string;
   /** Name of the folder where a person gave it, for a site that names itself nowhere. */
   readonly folderName?: string;
   /** Pages to include, as navigation names them; all when absent. */
@@ -40,6 +47,8 @@ export interface RenderOptions {
   /** Where rendered pages are kept between exports; nothing is kept when absent. */
   readonly cacheDir?: string;
   readonly workers?: number;
+  /** Fetches descriptions of APIs that the site names on other hosts; pages say it where they were not fetched. */
+  readonly fetchRemote?: FetchRemote;
   /** The link check and what else the caller holds against the pages; its findings join the report. */
   readonly check?: (site: Site, pages: readonly ExportedPage[]) => readonly Problem[];
   readonly onProgress?: (progress: RenderProgress) => void;
@@ -82,13 +91,12 @@ const pagesInFlight = 64;
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  const { signal, leaveOut, outDir, folderName } = options;
-  const whole = await loadSite(options.siteDir, { outDir, folderName, leaveOut, signal });
+  const { signal, outDir } = options;
+  const { site: whole, materials } = await readSite(options.siteDir, options);
   const site = options.paths ? selectPages(whole, options.paths) : whole;
-  await mkdir(options.outDir, { recursive: true });
-  const bundle = openBundleFolder(options.outDir);
+  const bundle = await openBundle(outDir);
   const shared = createSharedParts(site, options.baseUrl);
-  const { pages, rendered } = await renderPages({ site, bundle, shared, options });
+  const { pages, rendered } = await renderPages({ site, materials, bundle, shared, options });
   const assetProblems = await copyAssets(site, bundle, signal);
   const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
   const problems = distinctProblems([
@@ -97,11 +105,19 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ...pages.flatMap((entry) => entry.rendered.problems),
     ...found,
   ]);
+  const result = { pages: pages.length, rendered, problems, site };
+  if (outDir === undefined) return result;
   for (const file of await sharedFiles(site, pages, { shared, problems, options })) {
     if (!bundle.isTaken(file.path)) await bundle.write(file);
   }
   await bundle.removeStale();
-  return { pages: pages.length, rendered, problems, site };
+  return result;
+}
+
+async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
+  if (outDir === undefined) return createBundleTrial();
+  await mkdir(outDir, { recursive: true });
+  return openBundleFolder(outDir);
 }
 
 /** What the pages and the files around them are made with alike. */
@@ -128,6 +144,7 @@ function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
 
 interface PageStage {
   readonly layout: Layout;
+  readonly materials: ReadonlyMap<string, PageMaterial>;
   readonly files: SiteFiles;
   readonly keys: PageKeys;
   readonly cache: RenderCache | undefined;
@@ -136,28 +153,33 @@ interface PageStage {
 
 async function renderPages(input: {
   readonly site: Site;
+  readonly materials: PageStage["materials"];
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
   readonly options: RenderOptions;
 }): Promise<{ pages: ExportedPage[]; rendered: number }> {
-  const { site, bundle, shared, options } = input;
+  const { site, materials, bundle, shared, options } = input;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
   const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
+  const isForCheck = options.outDir === undefined;
   await using pool = openPool({
-    setup: { site, generator, ...base },
+    setup: { site, generator, isForCheck, ...base },
     readFile: files.readSnippet,
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  const keys = createPageKeys(site, { version: rendererVersion(), ...base });
-  const stage: PageStage = { layout: shared.layout, files, keys, cache, pool };
+  // Pages rendered for a check are no documents: they are kept under keys of their own.
+  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
+  const keys = createPageKeys(site, { version, ...base });
+  const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
 
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   const pages = await mapBounded(site.pages, pagesInFlight, async (page) => {
     options.signal?.throwIfAborted();
-    const { page: rendered, isFresh } = await producePage(stage, page);
+    const { page: produced, isFresh } = await producePage(stage, page);
+    const rendered = placeInDescription(page, produced, materials.get(page.path));
     await bundle.write({ path: `${page.path}.html`, content: rendered.html });
     await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
     progress.done += 1;
@@ -178,12 +200,19 @@ async function producePage(
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
   });
-  const source = await stage.files.readPage(page.file);
+  const material = stage.materials.get(page.path);
+  const own = material?.source;
+  const source = own === undefined ? await stage.files.readPage(page.file) : { text: own };
   if ("refused" in source) return fail(source.refused);
-  const key = stage.keys.keyOf(page, source.text);
+  const task: PageTask = {
+    page,
+    source: source.text + (material?.notice ?? ""),
+    ...(material?.subject ? { subject: material.subject } : {}),
+  };
+  const key = stage.keys.keyOf(task);
   const kept = await stage.cache?.get(key);
   if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
-  const outcome = await stage.pool.render({ page, source: source.text });
+  const outcome = await stage.pool.render(task);
   if (outcome.type === "failed") return fail(outcome.reason);
   await stage.cache?.put(key, outcome.page);
   return { page: outcome.page, isFresh: true };

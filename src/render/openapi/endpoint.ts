@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly method: string;
   /** As in the description, `/plants/{id}`; the name of a webhook. */
   readonly path: string;
-  /** `summary`, else made of `operationId`, else of method and path. */
+  /** `summary`, else method and path: `GET /plants`; of a webhook its name. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;

@@ -19,7 +19,6 @@ import { searchSections } from "./markdown/search-sections.ts";
 import { surveyTree, type Survey } from "./markdown/survey.ts";
 import type { PageContent } from "./page.ts";
 import type { PageWords } from "./page-words.ts";
-import type { Problem } from "../problem.ts";
 import { operationOf } from "../theme/operation.ts";
 import type { TreeNode } from "./tree.ts";
 
@@ -88,7 +87,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: [...operationProblems(input), ...renderer.problems],
+    problems: renderer.problems,
     apiMarkdown: part.markdown,
   };
 }
@@ -140,12 +139,4 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   return survey.headings.find(
     ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
   )?.node;
-}
-
-function operationProblems({ api, page }: RenderTreeInput): Problem[] {
-  const { file, frontmatter } = page;
-  if (api?.subject || frontmatter.openapi === undefined) return [];
-  const message =
-    "Readers see the method and path of this endpoint only: its parameters, bodies and responses are not read from the OpenAPI file. Write what they need into the page.";
-  return [{ severity: "warning", code: "openapi_not_rendered", message, file }];
 }

@@ -1,7 +1,7 @@
 import type { RenderedPage } from "../bundle.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { readApiSettings } from "../openapi/index.ts";
-import { createHighlighter } from "../page/code/highlighter.ts";
+import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
@@ -23,7 +23,7 @@ export function createPageRenderer(
   setup: RenderSetup,
   readFile: (path: string) => Promise<string | undefined>,
 ): PageRenderer {
-  const { site, generator, baseUrl } = setup;
+  const { site, generator, baseUrl, isForCheck } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createLayout(site, {
     generator,
@@ -36,7 +36,7 @@ export function createPageRenderer(
       components.flatMap((component) => component.names.map((name) => [name, component] as const)),
     ),
     icons,
-    highlighter: createHighlighter(),
+    highlighter: isForCheck ? plainHighlighter : createHighlighter(),
     variables: site.config.variables,
     readFile,
   };
@@ -50,6 +50,9 @@ export function createPageRenderer(
         words: wordsOf(languageTag(page.language)),
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
+      if (isForCheck) {
+        return { ...content, html: "", markdown: "", terms: { sections: [] }, classNames: [] };
+      }
       const title = titleHtml === undefined ? {} : { titleHtml };
       const document = layout.page(page, { html, sections, ...title, ...content });
       const classNames = new Set<string>();

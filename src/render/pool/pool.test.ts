@@ -19,7 +19,11 @@ async function renderAll(
   const files = Object.entries(sources).map(([path, source]) => [`${path}.mdx`, source] as const);
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
-  await using pool = openPool({ setup: { site, generator: "test" }, workers: 1, ...options });
+  await using pool = openPool({
+    setup: { site, generator: "test", isForCheck: false },
+    workers: 1,
+    ...options,
+  });
   const outcomes = await Promise.all(
     site.pages.map(async (page) => {
       const source = readFileSync(join(folder.path, page.file), "utf8");

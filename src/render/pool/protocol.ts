@@ -7,6 +7,8 @@ export interface RenderSetup {
   readonly site: Site;
   readonly baseUrl?: string;
   readonly generator: string;
+  /** Pages are wanted for what is wrong with them, not to be shown: `html`, `markdown` and `terms` come empty. */
+  readonly isForCheck: boolean;
 }
 
 export interface PageTask {

@@ -161,9 +161,9 @@ describe("settings", () => {
     ],
     [
       "sections for later stages, as authored",
-      { api: { openapi: "spec.json" }, integrations: { ga4: {} } },
+      { api: { url: "full" }, integrations: { ga4: {} } },
       {
-        extra: { api: { openapi: "spec.json" }, integrations: { ga4: {} } },
+        extra: { api: { url: "full" }, integrations: { ga4: {} } },
       },
     ],
   ];

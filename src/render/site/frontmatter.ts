@@ -17,6 +17,8 @@ const textKeys = [
   "tag",
   "url",
   "openapi",
+  "openapi-schema",
+  "asyncapi",
   "api",
   "canonical",
 ] as const;

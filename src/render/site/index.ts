@@ -1,5 +1,5 @@
 /** A site's folder as data: its configuration, pages and navigation, and what can be asked of them. */
-export { loadSite, type LoadSiteOptions } from "./load-site.ts";
+export { loadSite, readSite, type LoadSiteOptions } from "./load-site.ts";
 export {
   breadcrumbs,
   findPage,

@@ -1,5 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { OctavoError } from "../../core/index.ts";
+import type { FetchRemote } from "../remote.ts";
+import { openSiteApi, type PageMaterial, type SiteApi } from "./api/index.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { folderNavigation } from "./folder-navigation.ts";
@@ -23,6 +25,20 @@ export interface LoadSiteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Absolute path of a file that is no part of the site though it may lie in its folder. */
   readonly leaveOut?: string | undefined;
+  /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
+  readonly fetchRemote?: FetchRemote | undefined;
+}
+
+/** A site, and what pages of it are made of besides the texts of their files. */
+export interface LoadedSite {
+  readonly site: Site;
+  /** By the page's path; most have none. */
+  readonly materials: ReadonlyMap<string, PageMaterial>;
+}
+
+/** The site of `readSite`, for those who do not render its pages. */
+export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
+  return (await readSite(root, options)).site;
 }
 
 /**
@@ -30,14 +46,16 @@ export interface LoadSiteOptions {
  * 1. `docs.json` (or `mint.json`, or nothing) with everything it names by `$ref`;
  * 2. the list of files, by the ignore rules;
  * 3. the head of every page, for its frontmatter;
- * 4. the navigation, and with it each page's places and who may see it.
+ * 4. the descriptions of APIs that configuration and pages name;
+ * 5. the navigation, and with it each page's places and who may see it, and the pages that are made of
+ *    descriptions.
  *
  * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
  * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
  * files; nothing outside `root` is read.
  */
-export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
-  const { outDir, folderName = "", leaveOut, signal } = options;
+export async function readSite(root: string, options: LoadSiteOptions = {}): Promise<LoadedSite> {
+  const { outDir, folderName = "", leaveOut, fetchRemote, signal } = options;
   const folder = await existingFolder(root);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
@@ -45,30 +63,42 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
   const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
   const sources = await readPages(folder, files.pages, { isPlain, problems, signal });
-  if (sources.length === 0) {
+  sources.sort((a, b) => byCodeUnit(a.path, b.path));
+  const byPath = new Map(sources.map((page) => [page.path, page]));
+  const config = readSiteConfig(configFile?.node, problems);
+  const api = await openSiteApi({
+    root: folder,
+    config: configFile?.node,
+    pages: byPath,
+    files: files.others,
+    problems,
+    fetchRemote,
+    signal,
+  });
+  const navigation = configFile
+    ? configuredNavigation(configFile, byPath, { rules, problems, api })
+    : folderNavigation(sources);
+  const pages = [...api.complete((path) => navigation.uses.get(path)?.[0]?.openapi)];
+  if (pages.length === 0) {
     throw new OctavoError(
       "site_invalid",
       "There is no page in this folder: no .md or .mdx file that is not ignored. Check the path of the site.",
     );
   }
-  sources.sort((a, b) => byCodeUnit(a.path, b.path));
-  const byPath = new Map(sources.map((page) => [page.path, page]));
-  const config = readSiteConfig(configFile?.node, problems);
-  const navigation = configFile
-    ? configuredNavigation(configFile, byPath, { rules, problems })
-    : folderNavigation(sources);
-  const isPage = (path: string) => byPath.has(path);
-  return {
+  pages.sort((a, b) => byCodeUnit(a.path, b.path));
+  const paths = new Set(pages.map(({ path }) => path));
+  const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, folderName) ?? config.name } : config,
-    pages: placePages(sources, navigation, config.seo.indexing),
+    pages: placePages(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
-    redirects: readRedirects(configFile?.node, { problems, isPage }),
+    redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
     assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
     ...injectedFiles(files.others, isPlain),
     problems: problems.sorted(),
   };
+  return { site, materials: api.materials };
 }
 
 /** What a site without configuration is called: as its start page, else as its folder. */
@@ -96,7 +126,7 @@ async function readUpgradedConfig(
 function configuredNavigation(
   configFile: ConfigFile,
   pages: ReadonlyMap<string, PageSource>,
-  { rules, problems }: { rules: IgnoreRules; problems: ProblemLog },
+  { rules, problems, api }: { rules: IgnoreRules; problems: ProblemLog; api: SiteApi },
 ): ReadNavigation {
   const node = membersOf(configFile.node)?.get("navigation");
   if (!node) {
@@ -107,6 +137,7 @@ function configuredNavigation(
   return readNavigation(node, {
     pages,
     problems,
+    api,
     isIgnored: (path) =>
       path !== "" && (rules.isIgnored(`${path}.mdx`) || rules.isIgnored(`${path}.md`)),
   });

@@ -161,7 +161,8 @@ function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
 
 /** A division of `docs.json` from `{ name, url, icon, isDefaultHidden }`. */
 function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
-  const names = { name: kind, icon: "icon", isDefaultHidden: "hidden" };
+  const api = { openapi: "openapi", asyncapi: "asyncapi" };
+  const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
   const address = leadsOut(division) ? { url: "href" } : {};
   return renamed(division, { ...names, ...address }) ?? division;
 }

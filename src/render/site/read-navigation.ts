@@ -1,5 +1,6 @@
 import { cleanRelativePath } from "../../core/index.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "./json-source.ts";
+import { apiKeys, type ApiSource, type PageGroup, type SiteApi } from "./api/index.ts";
 import { NavigationText } from "./navigation-text.ts";
 import { present } from "./present.ts";
 import type { PageSource } from "./read-pages.ts";
@@ -17,6 +18,8 @@ export interface PageUse {
   readonly boost?: number;
   readonly language?: string;
   readonly version?: string;
+  /** The nearest `openapi`, its own level's or one above. */
+  readonly openapi?: ApiSource;
 }
 
 export interface ReadNavigation {
@@ -29,6 +32,7 @@ export interface NavigationOptions {
   /** By path. */
   readonly pages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
+  readonly api: SiteApi;
   /** Says of a page that is missing whether its file is there and left out by a rule. */
   readonly isIgnored: (path: string) => boolean;
 }
@@ -47,9 +51,10 @@ type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
 /** Keys whose pages come from a description of an interface; no pages are made from them here. */
-const generatedKeys = ["openapi", "asyncapi", "graphql", "sdk"] as const;
-const operationPattern =
-  /^(?:\S+ +)?(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE|QUERY|WEBHOOK) +\S/i;
+const unreadKeys = ["graphql", "sdk"] as const;
+const nameKeys = [...divisionKinds.values(), "group"];
+/** Keys of what an element holds itself; where one has something, pages of operations are made as they are named there. */
+const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 
 /**
  * Reads `navigation`, in every form that authors give it. An entry whose page does not exist is an
@@ -95,8 +100,11 @@ class NavigationReader {
   readRoot(node: JsonNode | undefined): NavDivision {
     const level: Level = { divisions: [], hidden: false, discoverable: true, searchable: true };
     const contents: Contents = { divisions: [], entries: [] };
+    const members = membersOf(node);
     if (node && itemsOf(node)) this.#readEntries(node, contents.entries, { level, entries: [] });
-    else if (node) this.#readContents(node, contents, level);
+    else if (node) {
+      this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
+    }
     return { kind: "root", label: "", hidden: false, isDefault: true, ...contents };
   }
 
@@ -112,6 +120,7 @@ class NavigationReader {
         this.#readEntries(child, contents.entries, { level, entries: [] });
       }
     }
+    this.#addMadePages(node, contents.entries, { level, entries: [] });
     // What is global stands behind what the level itself holds: switches to it lead elsewhere.
     const global = members.get("global");
     for (const [key, child] of membersOf(global) ?? []) {
@@ -174,15 +183,12 @@ class NavigationReader {
       return;
     }
     const listed = new Set<string>();
-    const operations: JsonNode[] = [];
     for (const item of items) {
       const entries = [...at.entries, into.length];
       const text = textOf(item);
-      if (text !== undefined && this.#isOperation(text)) operations.push(item);
-      else if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
+      if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
       else this.#readGroupEntry(item, into, { ...at, entries });
     }
-    this.#reportOperations(operations);
   }
 
   #readPageEntry(node: JsonNode, into: NavEntry[], at: EntryLevel & { listed: Set<string> }): void {
@@ -191,7 +197,10 @@ class NavigationReader {
       into.push({ type: "link", label: text, href: text });
       return;
     }
-    const page = this.#pageNamed(text, node);
+    const { api } = this.#options;
+    const page = api.isOperation(text)
+      ? api.operationPage(node, at.level.openapi)
+      : this.#pageNamed(text, node);
     if (!page) return;
     if (at.listed.has(page.path)) {
       const message = `The page "${page.path}" stands more than once in this list.`;
@@ -220,7 +229,8 @@ class NavigationReader {
       return;
     }
     const list = members.get("pages") ?? members.get("groups");
-    const href = list ? undefined : this.#texts.address(node);
+    const isMade = apiKeys.some((key) => members.has(key));
+    const href = list || isMade ? undefined : this.#texts.address(node);
     if (href === undefined) {
       this.#readGroup(node, members, into, at);
       return;
@@ -240,6 +250,7 @@ class NavigationReader {
       const list = members.get(key);
       if (list) this.#readEntries(list, entries, { level, entries: at.entries });
     }
+    this.#addMadePages(node, entries, { level, entries: at.entries });
     if (entries.length === 0 && !isRootShown) {
       this.#reportEmpty(node, `The group "${label}"`);
       return;
@@ -270,7 +281,40 @@ class NavigationReader {
       discoverable: isHiddenHere ? searchable === true : above.discoverable || searchable === true,
       searchable: isSaid ? searchable : above.searchable,
       ...(typeof boost === "number" && boost >= 0 ? { boost } : {}),
+      ...(members.has("openapi") ? this.#openapi(members) : {}),
     };
+  }
+
+  #openapi(members: Members): { openapi?: ApiSource } {
+    return present({ openapi: this.#options.api.sourceOf(members, "openapi") });
+  }
+
+  /** Adds the pages of the descriptions that an element names: of channels always, of operations where it holds nothing else. */
+  #addMadePages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+    const members = membersOf(node);
+    if (!members) return;
+    const { api } = this.#options;
+    const isEmpty = contentKeys.every((key) => (itemsOf(members.get(key)) ?? []).length === 0);
+    const sources = [
+      isEmpty && members.has("openapi") ? at.level.openapi : undefined,
+      api.sourceOf(members, "asyncapi"),
+    ];
+    const [label = "API reference"] = nameKeys.flatMap((key) => textOf(members.get(key)) ?? []);
+    for (const source of sources) {
+      for (const group of source ? api.groupsOf(source, label) : [])
+        this.#addGroup(group, into, at);
+    }
+  }
+
+  #addGroup({ label, pages }: PageGroup, into: NavEntry[], at: EntryLevel): void {
+    const entries: NavEntry[] = [];
+    const list = label === undefined ? into : entries;
+    const above = label === undefined ? at.entries : [...at.entries, into.length];
+    for (const page of pages) {
+      if (this.#use(page, at.level, [...above, list.length])) list.push(entryOf(page));
+    }
+    if (label === undefined || entries.length === 0) return;
+    into.push({ type: "group", label, expanded: false, hidden: false, entries });
   }
 
   /** The page that an entry names, as `guides/start`, `/guides/start.mdx` or the folder `guides` of an index. */
@@ -294,20 +338,9 @@ class NavigationReader {
     return undefined;
   }
 
-  #isOperation(text: string): boolean {
-    return operationPattern.test(text) && !this.#options.pages.has(text);
-  }
-
-  #reportOperations(operations: readonly JsonNode[]): void {
-    const [first] = operations;
-    if (!first) return;
-    const message = `${operations.length} of these entries name an operation, such as "${(textOf(first) ?? "").slice(0, 200)}"; pages for operations are not made yet, and they are left out.`;
-    this.#options.problems.warn("openapi_unsupported", message, placeOf(first));
-  }
-
   #reportEmpty(node: JsonNode, subject: string): void {
     const { problems } = this.#options;
-    const key = generatedKeys.find((generated) => membersOf(node)?.has(generated));
+    const key = unreadKeys.find((unread) => membersOf(node)?.has(unread));
     if (key === undefined) {
       const message = `${subject} holds no page and is left out.`;
       problems.warn("navigation_empty", message, placeOf(node));

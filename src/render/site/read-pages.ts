@@ -19,6 +19,10 @@ export interface PageSource {
   /** Line of the heading that is the title; absent where the title comes from elsewhere. */
   readonly titleLine?: number;
   readonly navTitle: string;
+  /** Made of a description of an API; `file` is that description and holds no text of the page. */
+  readonly isGenerated?: true;
+  /** Line on which its frontmatter names a part of an API's description. */
+  readonly apiLine?: number;
 }
 
 export interface ReadOptions {
@@ -98,7 +102,16 @@ function pageSource(path: string, file: string, head: Buffer, options: ReadOptio
     title,
     ...(heading === undefined ? {} : { titleLine: heading.line }),
     navTitle: frontmatter.sidebarTitle ?? title,
+    ...apiLine(frontmatter, head),
   };
+}
+
+function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
+  const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
+  if ((openapi ?? asyncapi ?? model) === undefined) return {};
+  const lines = head.toString().split("\n");
+  const index = lines.findIndex((line) => /^(?:openapi(?:-schema)?|asyncapi)\s*:/.test(line));
+  return index === -1 ? {} : { apiLine: index + 1 };
 }
 
 /** The first heading in the body of a page, its line counted from the start of the file. */

@@ -26,6 +26,8 @@ export interface SitePage {
   readonly path: string;
   /** Source file relative to the site's root: `guides/start.mdx`. */
   readonly file: string;
+  /** Made of a description of an API: `file` is the description, and holds no text of the page. */
+  readonly isGenerated?: true;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   /** `title`, else `sidebarTitle`, else a title made of the file's name; in a plain folder its first heading before that. */
@@ -140,6 +142,8 @@ export interface Frontmatter {
   readonly deprecated?: boolean;
   readonly url?: string;
   readonly openapi?: string;
+  readonly "openapi-schema"?: string;
+  readonly asyncapi?: string;
   readonly api?: string;
   readonly keywords?: readonly string[];
   readonly boost?: number;

@@ -1,3 +1,5 @@
+import { fieldsOf, listOf, parsed, textOf } from "./conversation.ts";
+import type { ConversationMessage } from "./conversation.ts";
 import { frame, parsedArguments, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
@@ -22,6 +24,15 @@ const errorTypes: Readonly<Record<number, string>> = {
 export const anthropicWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
+  read: ({ system, messages, tools = [] }) => ({
+    system: textOf(system),
+    messages: listOf(messages, "messages").flatMap(({ role, content }) =>
+      typeof content === "string"
+        ? [{ from: role === "user" ? "user" : "model", text: content } as const]
+        : listOf(content, "content").map((block) => readBlock(role, block)),
+    ),
+    tools: listOf(tools, "tools").map(({ name }) => String(name)),
+  }),
   json(answer) {
     const text = answer.text === "" ? [] : [{ type: "text", text: answer.text }];
     return {
@@ -66,6 +77,17 @@ export const anthropicWire: Wire = {
   errorFrame: (text) =>
     event({ type: "error", error: { type: "overloaded_error", message: text } }),
 };
+
+function readBlock(role: unknown, block: Readonly<Record<string, unknown>>): ConversationMessage {
+  const { type, text, name, input, content } = block;
+  if (type === "tool_use") {
+    return { from: "call", name: String(name), input: fieldsOf(input, "tool_use.input") };
+  }
+  if (type === "tool_result") {
+    return { from: "tool", output: parsed(textOf(content), "tool_result") };
+  }
+  return { from: role === "user" ? "user" : "model", text: String(text) };
+}
 
 function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
   return frame(data, data.type);

@@ -1,3 +1,5 @@
+import { fieldsOf, listOf, textOf } from "./conversation.ts";
+import type { ConversationMessage } from "./conversation.ts";
 import { frame, parsedArguments, pieces } from "./wire.ts";
 import type { WholeAnswer, Wire } from "./wire.ts";
 
@@ -21,6 +23,15 @@ const statusNames: Readonly<Record<number, string>> = {
 export const googleWire: Wire = {
   isStreamed: (path) => path.includes(":streamGenerateContent"),
   modelOf: (path) => /\/models\/([^/:]+):/.exec(path)?.[1] ?? "",
+  read: ({ systemInstruction = {}, contents, tools = [] }) => ({
+    system: textOf(fieldsOf(systemInstruction, "systemInstruction")["parts"]),
+    messages: listOf(contents, "contents").flatMap(({ role, parts }) =>
+      listOf(parts, "parts").map((part) => readPart(role, part)),
+    ),
+    tools: listOf(tools, "tools").flatMap(({ functionDeclarations }) =>
+      listOf(functionDeclarations, "functionDeclarations").map(({ name }) => String(name)),
+    ),
+  }),
   json: (answer) =>
     chunk(answer, [...textParts(answer), ...callParts(answer)], finishReasons[answer.stop]),
   frames: (answer) => ({
@@ -36,6 +47,19 @@ export const googleWire: Wire = {
   }),
   errorFrame: (message) => frame({ error: { code: 503, message, status: "UNAVAILABLE" } }),
 };
+
+function readPart(role: unknown, part: Readonly<Record<string, unknown>>): ConversationMessage {
+  const { text, functionCall, functionResponse } = part;
+  if (functionCall !== undefined) {
+    const { name, args } = fieldsOf(functionCall, "functionCall");
+    return { from: "call", name: String(name), input: fieldsOf(args, "functionCall.args") };
+  }
+  if (functionResponse !== undefined) {
+    const { response } = fieldsOf(functionResponse, "functionResponse");
+    return { from: "tool", output: fieldsOf(response, "functionResponse.response")["content"] };
+  }
+  return { from: role === "user" ? "user" : "model", text: String(text) };
+}
 
 function textParts(answer: WholeAnswer): unknown[] {
   return answer.text === "" ? [] : [{ text: answer.text }];

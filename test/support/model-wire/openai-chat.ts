@@ -1,3 +1,5 @@
+import { fieldsOf, listOf, parsed, textOf } from "./conversation.ts";
+import type { ConversationMessage } from "./conversation.ts";
 import { frame, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
@@ -12,6 +14,16 @@ const finishReasons = {
 export const openaiChatWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
+  read({ messages, tools = [] }) {
+    const all = listOf(messages, "messages");
+    return {
+      system: all.map(({ role, content }) => (role === "system" ? textOf(content) : "")).join(""),
+      messages: all.filter(({ role }) => role !== "system").flatMap(readMessage),
+      tools: listOf(tools, "tools").map((tool) =>
+        String(fieldsOf(tool["function"], "tool")["name"]),
+      ),
+    };
+  },
   json(answer) {
     const calls = answer.toolCalls.map(toolCall);
     return {
@@ -62,6 +74,28 @@ export const openaiChatWire: Wire = {
   errorFrame: (message) =>
     frame({ error: { message, type: "server_error", param: null, code: "server_error" } }),
 };
+
+function readMessage(message: Readonly<Record<string, unknown>>): ConversationMessage[] {
+  const { role, content, tool_calls: calls = [] } = message;
+  if (role === "user") return [{ from: "user", text: textOf(content) }];
+  if (role === "tool") return [{ from: "tool", output: parsed(textOf(content), "content") }];
+  const text = textOf(content);
+  return [
+    ...(text === "" ? [] : [{ from: "model", text } as const]),
+    ...listOf(calls, "tool_calls").map((call) =>
+      readCall(fieldsOf(call["function"], "tool_calls.function")),
+    ),
+  ];
+}
+
+/** Of both OpenAI formats: servers that fill them into a template take objects only. */
+export function readCall({
+  name,
+  arguments: text,
+}: Readonly<Record<string, unknown>>): ConversationMessage {
+  const input = fieldsOf(parsed(text, "arguments"), "arguments");
+  return { from: "call", name: String(name), input };
+}
 
 /** Of both OpenAI formats. */
 export function errorType(status: number): string {

@@ -1,4 +1,6 @@
-import { errorType } from "./openai-chat.ts";
+import { listOf, parsed, textOf } from "./conversation.ts";
+import type { ConversationMessage } from "./conversation.ts";
+import { errorType, readCall } from "./openai-chat.ts";
 import { frame, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
@@ -8,6 +10,19 @@ type Event = { readonly type: string; readonly [key: string]: unknown };
 export const openaiResponsesWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
+  read({ input, tools = [] }) {
+    const items = listOf(input, "input");
+    const isSystem = ({ role }: (typeof items)[number]) =>
+      role === "developer" || role === "system";
+    return {
+      system: items
+        .filter(isSystem)
+        .map(({ content }) => textOf(content))
+        .join("\n"),
+      messages: items.filter((item) => !isSystem(item)).map(readItem),
+      tools: listOf(tools, "tools").map(({ name }) => String(name)),
+    };
+  },
   json: (answer) => finishedResponse(answer),
   frames(answer) {
     const items = outputOf(answer);
@@ -37,6 +52,13 @@ export const openaiResponsesWire: Wire = {
       "error",
     ),
 };
+
+function readItem(item: Readonly<Record<string, unknown>>): ConversationMessage {
+  const { type, role, content, output } = item;
+  if (type === "function_call") return readCall(item);
+  if (type === "function_call_output") return { from: "tool", output: parsed(output, "output") };
+  return { from: role === "user" ? "user" : "model", text: textOf(content) };
+}
 
 type Item = ReturnType<typeof messageItem> | ReturnType<typeof callItem>;
 

@@ -1,3 +1,5 @@
+import type { Conversation } from "./conversation.ts";
+
 /** One answer of a scripted model, in no provider's format. */
 export interface ScriptedAnswer {
   readonly text?: string;
@@ -45,6 +47,8 @@ export interface Frames {
 export interface Wire {
   isStreamed(path: string, body: Readonly<Record<string, unknown>>): boolean;
   modelOf(path: string, body: Readonly<Record<string, unknown>>): string;
+  /** Throws `MalformedRequestError` where the provider would refuse what was said before. */
+  read(body: Readonly<Record<string, unknown>>): Conversation;
   json(answer: WholeAnswer): unknown;
   frames(answer: WholeAnswer): Frames;
   error(status: number, message: string): unknown;

@@ -13,14 +13,21 @@ const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
+/** A broken anchor, the words of the link that names it, and the name of the page that it should be on. */
+export interface LostAnchor {
+  readonly anchor: string;
+  readonly linkText: string;
+  readonly pageName: string;
+}
+
 /**
  * Which place of a page a broken anchor means: one that differs in signs, case or a slip of the hand; one whose
  * words the link's own text says; one with the same words, but for one or two more on one side.
  */
-export function judgeAnchor(anchor: string, linkText: string, page: string): Verdict {
+export function judgeAnchor(lost: LostAnchor, page: string): Verdict {
   const anchors = pageAnchors(page);
   for (const { because, isMeant } of evidence) {
-    const found = distinct(anchors.filter((candidate) => isMeant(candidate, anchor, linkText)));
+    const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
     if (found.length === 1) return { found: found[0] ?? "", because };
     if (found.length > 1) {
       const shown = found.slice(0, 3).map((id) => `#${id}`);
@@ -32,30 +39,44 @@ export function judgeAnchor(anchor: string, linkText: string, page: string): Ver
 
 interface Evidence {
   readonly because: string;
-  readonly isMeant: (candidate: Anchor, anchor: string, linkText: string) => boolean;
+  readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
 }
 
 const evidence: readonly Evidence[] = [
   {
     because: "the same heading but for case and signs",
-    isMeant: ({ id }, anchor) => letters(id) === letters(anchor),
+    isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
   },
   {
     because: "the same words in another form",
-    isMeant: ({ id }, anchor) => sameWords(wordsOf(id), wordsOf(anchor)),
+    isMeant: ({ id }, { anchor }) => sameWords(wordsOf(id), wordsOf(anchor)),
   },
   {
     because: "the heading that the link's text names",
-    isMeant: ({ label }, _anchor, linkText) =>
+    isMeant: ({ label }, { linkText }) =>
       wordsOf(linkText).length >= 2 && letters(label) === letters(linkText),
   },
   {
+    because: "the parameter of that name",
+    isMeant: ({ id, label }, { anchor }) =>
+      id.startsWith("param-") && letters(label) === letters(anchor),
+  },
+  {
+    because: "the same words without the page's own name",
+    isMeant: ({ id }, { anchor, pageName }) =>
+      sameWords(without(wordsOf(id), pageName), without(wordsOf(anchor), pageName)),
+  },
+  {
     because: "the only heading of nearly that spelling",
-    isMeant: ({ id }, anchor) => isMisspelling(letters(id), letters(anchor)),
+    isMeant: ({ id }, { anchor }) => isMisspelling(letters(id), letters(anchor)),
   },
   {
     because: "the only heading of nearly those words",
-    isMeant: ({ id }, anchor) => isNearly(wordsOf(id), wordsOf(anchor)),
+    isMeant: ({ id }, { anchor }) => isNearly(wordsOf(id), wordsOf(anchor)),
+  },
+  {
+    because: "the only heading whose words it has in a row",
+    isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
   },
 ];
 
@@ -63,7 +84,12 @@ function distinct(anchors: readonly Anchor[]): string[] {
   return [...new Set(anchors.map(({ id }) => id))];
 }
 
-function sameWords(one: readonly string[], other: readonly string[]): boolean {
+function without(words: readonly string[], pageName: string): string[] {
+  const own = wordsOf(pageName);
+  return words.filter((word) => !own.includes(word));
+}
+
+export function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
@@ -77,8 +103,14 @@ function isNearly(one: readonly string[], other: readonly string[]): boolean {
   );
 }
 
+/** Three words in a row are no chance: `old-client-field-access-works` means `Client field access`. */
+function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
+  if (heading.length < 3) return false;
+  return ` ${anchor.join(" ")} `.includes(` ${heading.join(" ")} `);
+}
+
 /** The words that matter, each without its ending: `configuring` and `configure` are one. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return [
     ...new Set(

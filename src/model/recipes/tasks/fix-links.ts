@@ -1,17 +1,19 @@
 import { readConfiguration, redirectsOf } from "../configuration.ts";
-import type { ConfigurationFile } from "../configuration.ts";
 import { article, clausePattern, everyArticle, takeScope } from "../instruction/words.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope, pagePath } from "../pages.ts";
+import { filesInScope, isSnippet, pagePath } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { check, editFiles, listPages, readFiles } from "../site-tools.ts";
-import type { CheckResult, FileEdits, Listing, Problem } from "../site-tools.ts";
-import { applyEdits } from "../text/replacements.ts";
+import type { CheckResult, Listing, Problem } from "../site-tools.ts";
+import { createLinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "../text/replacements.ts";
-import { anchorPages, brokenLinkOf, decide, isConfiguration } from "./link-repair.ts";
-import type { BrokenLink, Decision } from "./link-repair.ts";
+import { brokenLinkCodes, brokenLinksOf } from "./broken-links.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { anchorPages, decide, decideSection, isConfiguration } from "./link-repair.ts";
+import type { Decision, Undecided } from "./link-repair.ts";
+import { findSections } from "./moved-section.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
+import { code, count, inWords, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
 
 const links = "(?:(?:hyper)?links?|urls?|cross[- ]?references?|references)";
 const anchors = "(?:anchors?|anchor links?|heading links?|fragments?)";
@@ -67,36 +69,33 @@ export const fixLinks: Recipe<TaskOf<"fix_links">> = {
   run,
 };
 
-/**
- * A mended link may name a heading that is not there, and the check lists only some 200 problems: what the next
- * one shows is mended too.
- */
+/** A mended link may name a heading that is not there: what the next check shows is mended too. */
 const mostRounds = 5;
 
 function* run(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
   const files = new Set(filesInScope(listing, task.scope));
-  const isMeant = (problem: Problem) =>
-    (files.has(problem.file) || (task.scope === undefined && !/\.mdx?$/.test(problem.file))) &&
-    (problem.code === "anchor_broken" || (problem.code === "link_broken" && task.what === "links"));
-  const first = yield* check();
+  const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;
+  const isMeant = ({ file }: Problem) =>
+    files.has(file) || (task.scope === undefined && isConfiguration(file));
+  const first = yield* check(codes);
   const work: Work = { mended: new Map(), left: new Map(), failures: new Map() };
   let last = first;
   for (let round = 0; round < mostRounds; round++) {
-    const open = last.problems
-      .filter(isMeant)
-      .flatMap(brokenLinkOf)
-      .filter(({ key }) => !work.mended.has(key) && !work.left.has(key));
+    const open = brokenLinksOf(last.problems.filter(isMeant)).filter(
+      ({ key }) => !work.mended.has(key) && !work.left.has(key),
+    );
     if (open.length === 0) break;
     const isChanged = yield* mendAll(open, listing, work);
     if (!isChanged) break;
-    last = yield* check();
+    last = yield* check(codes);
   }
   return tell({ task, listing, first, last, isMeant, work });
 }
 
 interface Work {
-  readonly mended: Map<string, string>;
+  readonly mended: Map<string, Decision>;
+  /** Why, with the place. */
   readonly left: Map<string, string>;
   readonly failures: Map<string, string>;
 }
@@ -105,69 +104,67 @@ interface Work {
 function* mendAll(open: readonly BrokenLink[], listing: Listing, work: Work): Plan<boolean> {
   const pages = new Map(listing.files.map((file) => [pagePath(file), file]));
   const configuration = yield* readConfiguration();
-  const facts = { pages: pagePaths(listing), redirects: redirectsOf(configuration) };
+  const facts = { pages: pagePaths(listing), redirects: redirectsOf(configuration), configuration };
   const wanted = open.flatMap((link) => [
     ...(isConfiguration(link.file) ? [] : [link.file]),
     ...anchorPages(link, facts.pages).flatMap((path) => pages.get(path) ?? []),
   ]);
   const texts = yield* readFiles(wanted);
+  const linked = new Map([...texts].map(([path, text]) => [path, createLinkedText(text)]));
   const textOf = (path: string) => texts.get(pages.get(path) ?? "");
-  const edits = new Map<string, { text: string; edits: TextEdit[]; decisions: Decision[] }>();
+  const decisions = new Map<BrokenLink, Decision | Undecided>();
   for (const link of open) {
-    const text = texts.get(link.file) ?? textOfConfiguration(configuration, link.file);
-    if (text === undefined) {
-      work.left.set(link.key, `${place(link)}: the file cannot be read`);
-      continue;
-    }
-    const decision = decide(link, text, { ...facts, textOf });
-    if ("reason" in decision) {
-      work.left.set(link.key, `${place(link)} ${code(link.target)}: ${decision.reason}`);
-      continue;
-    }
-    const entry = edits.get(link.file) ?? { text, edits: [], decisions: [] };
-    entry.edits.push(...decision.edits);
-    entry.decisions.push(decision);
-    edits.set(link.file, entry);
+    const page = linked.get(link.file);
+    const isReadable = page !== undefined || isConfiguration(link.file);
+    const decided = isReadable && decide(link, page, { ...facts, textOf });
+    decisions.set(link, decided || { reason: "the file cannot be read" });
   }
-  return yield* makeEdits(edits, work);
+  const lost = [...decisions.values()].flatMap((decided) =>
+    "lost" in decided && decided.lost ? [decided.lost] : [],
+  );
+  const sections = yield* findSections(lost, listing.files);
+  for (const section of lost) {
+    const { link } = section;
+    decisions.set(link, decideSection(section, linked.get(link.file), sections));
+  }
+  const textsOfAll = new Map([
+    ...texts,
+    ...configuration.map(({ path, text }) => [path, text] as const),
+  ]);
+  return yield* makeEdits(decisions, textsOfAll, work);
 }
 
 function* makeEdits(
-  files: ReadonlyMap<string, { text: string; edits: TextEdit[]; decisions: Decision[] }>,
+  decisions: ReadonlyMap<BrokenLink, Decision | Undecided>,
+  texts: ReadonlyMap<string, string>,
   work: Work,
 ): Plan<boolean> {
-  const changes = [...files].map(([path, entry]): FileEdits => {
-    const edits = [...new Map(entry.edits.map((edit) => [edit.start, edit])).values()];
-    return { path, text: entry.text, edits };
-  });
-  const failures = yield* editFiles(
-    changes.filter(({ text, edits }) => applyEdits(text, edits) !== text),
-  );
-  for (const [path, { decisions }] of files) {
-    const failure = failures.get(path);
-    for (const { link, to, because } of decisions) {
-      const told = `${place(link)}: ${code(link.target)} → ${code(to)} (${because})`;
-      if (failure === undefined) work.mended.set(link.key, told);
-      else
-        work.left.set(
-          link.key,
-          `${place(link)} ${code(link.target)}: the file could not be changed`,
-        );
+  const edits = new Map<string, Map<number, TextEdit>>();
+  for (const decided of decisions.values()) {
+    if ("reason" in decided) continue;
+    for (const { file, edit } of decided.edits) {
+      edits.set(file, (edits.get(file) ?? new Map<number, TextEdit>()).set(edit.start, edit));
     }
-    if (failure !== undefined) work.failures.set(path, failure);
   }
-  return failures.size < files.size;
+  const failures = yield* editFiles(
+    [...edits].map(([path, own]) => ({
+      path,
+      text: texts.get(path) ?? "",
+      edits: [...own.values()],
+    })),
+  );
+  for (const [path, failure] of failures) work.failures.set(path, failure);
+  for (const [link, decided] of decisions) {
+    const isFailed = "edits" in decided && decided.edits.some(({ file }) => failures.has(file));
+    if ("reason" in decided) work.left.set(link.key, leftLine(link, decided.reason));
+    else if (isFailed) work.left.set(link.key, leftLine(link, "the file could not be changed"));
+    else work.mended.set(link.key, decided);
+  }
+  return failures.size < edits.size;
 }
 
 function pagePaths({ files }: Listing): string[] {
-  return files.filter((file) => !/(?:^|\/)_?snippets\//.test(file)).map(pagePath);
-}
-
-function textOfConfiguration(
-  files: readonly ConfigurationFile[],
-  path: string,
-): string | undefined {
-  return files.find((file) => file.path === path)?.text;
+  return files.filter((file) => !isSnippet(file)).map(pagePath);
 }
 
 interface Story {
@@ -180,26 +177,53 @@ interface Story {
 }
 
 function tell({ task, listing, first, last, isMeant, work }: Story): string {
-  const [before, after] = [first, last].map(({ problems }) => problems.filter(isMeant).length);
-  const what = task.what === "anchors" ? "broken anchor" : "broken link or anchor";
-  const many = task.what === "anchors" ? "broken anchors" : "broken links and anchors";
-  const where = task.scope === undefined ? "" : ` in ${code(task.scope.name)}`;
-  const head =
-    before === 0
-      ? `The check finds no ${many}${where}.`
-      : `Mended ${count(work.mended.size, what, many)}${where}: the check lists ${before} before and ${after} now.`;
-  const media = last.problems.filter(({ code: kind }) => kind === "media_missing").length;
+  const media = last.counts.get("media_missing") ?? 0;
+  const numberOf = ({ problems }: CheckResult) => problems.filter(isMeant).length;
+  const mended = [...work.mended.values()];
   return tellParts(
-    head,
-    tellList("Mended:", [...work.mended.values()]),
-    tellList("Left as they are:", [...work.left.values()]),
+    head(task, mended, { before: numberOf(first), after: numberOf(last) }),
+    tellList("Mended:", distinct(mended.map(mendedLine))),
+    tellList("Left as they are:", distinct([...work.left.values()])),
     tellFailures(work.failures),
-    media > 0 ? `${count(media, "file")} that pages show (pictures and the like) are missing; I cannot make them.` : "", // prettier-ignore
-    last.unlisted > 0 ? `The check found ${last.unlisted} more problems than it lists, which I could not look at.` : "", // prettier-ignore
+    media > 0 ? `${count(media, "picture or other file", "pictures and other files")} that pages show ${media === 1 ? "is" : "are"} not in the site; I cannot make them.` : "", // prettier-ignore
+    last.unlisted > 0 ? `There are ${last.unlisted} more such problems than I look at in one go.` : "", // prettier-ignore
     tellUnseen(listing),
   );
 }
 
+const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
+
+function head(
+  { what, scope }: TaskOf<"fix_links">,
+  mended: readonly Decision[],
+  { before, after }: { readonly before: number; readonly after: number },
+): string {
+  const where = scope === undefined ? "" : ` in ${code(scope.name)}`;
+  const many = what === "anchors" ? "broken anchors" : "broken links and anchors";
+  if (before === 0) return `The check finds no ${many}${where}.`;
+  const found = count(before, `broken ${what === "anchors" ? "anchor" : "link or anchor"}`, many);
+  if (mended.length === 0) {
+    return `The check finds ${found}${where}, of which none can be mended without guessing.`;
+  }
+  const kinds = (["link", "anchor", "redirect"] as const).flatMap((kind) => {
+    const number = mended.filter(({ link }) => link.kind === kind).length;
+    return number === 0 ? [] : [count(number, `broken ${kind}`, `broken ${plurals[kind]}`)];
+  });
+  return `Mended ${inWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
+}
+
+function mendedLine({ link, to, because }: Decision): string {
+  return `${place(link)}: ${code(link.target)} → ${code(to)} (${because})`;
+}
+
+function leftLine(link: BrokenLink, reason: string): string {
+  return `${place(link)} ${code(link.target)}: ${reason}`;
+}
+
 function place({ file, line }: BrokenLink): string {
-  return line === undefined ? `\`${file}\`` : `\`${file}:${line}\``;
+  return code(line === undefined ? file : `${file}:${line}`);
+}
+
+function distinct(lines: readonly string[]): string[] {
+  return [...new Set(lines)];
 }

@@ -3,6 +3,7 @@ import type { Plan } from "../plan.ts";
 import { editFiles, findFiles, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
 import { gitHubSlugOf, headingsOf } from "../text/anchors.ts";
+import { pageSpans } from "../text/page-spans.ts";
 import type { TextEdit } from "../text/replacements.ts";
 import { folderOf } from "../pages.ts";
 import { joinPath } from "./link-evidence.ts";
@@ -69,8 +70,12 @@ function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
 const anchored = /([("'<\s])([^\s()"'<>#]{0,1000})#([^\s()"'<>]{1,300})(?=[)"'>\s])/g;
 
 function linkEdits(file: string, text: string, renamings: readonly Renaming[]): TextEdit[] {
-  return [...text.matchAll(anchored)].flatMap((match): TextEdit[] => {
+  const matches = [...text.matchAll(anchored)];
+  if (matches.length === 0) return [];
+  const inCode = pageSpans(text).filter(({ kind }) => kind === "code");
+  return matches.flatMap((match): TextEdit[] => {
     const [, before = "", path = "", anchor = ""] = match;
+    if (inCode.some(({ start, end }) => match.index >= start && match.index < end)) return [];
     const renaming = renamings.find(
       ({ page, from }) => from === anchor && leadsTo(path, file, page),
     );

@@ -123,7 +123,7 @@ function movedPages(question: Question): readonly string[] {
   const isCommon = commonNames.has(lastPart(question.wanted).toLowerCase());
   if (name.length < 3) return [];
   const folder = normal(lastPart(folderOf(question.wanted)));
-  return samePart(question).filter((page) => {
+  return sameEdition(question).filter((page) => {
     if (normal(lastPart(page)) !== name) return false;
     return !isCommon || (folder !== "" && normal(lastPart(folderOf(page))) === folder);
   });
@@ -131,7 +131,7 @@ function movedPages(question: Question): readonly string[] {
 
 function misspelledPages(question: Question): readonly string[] {
   const { wanted } = question;
-  return samePart(question).filter((page) => {
+  return sameEdition(question).filter((page) => {
     const [mine, theirs] = [wanted.split("/"), page.split("/")];
     if (mine.length !== theirs.length) return false;
     const different = mine.flatMap((part, index) =>
@@ -147,13 +147,18 @@ function landingPage({ wanted, facts }: Question): readonly string[] {
   return facts.pages.filter((page) => landings.includes(normal(page)));
 }
 
-/** The pages of the language and version that the link names, or else its page's. */
-function samePart({ wanted, from, facts }: Question): readonly string[] {
-  const [language, version] = [
-    languageOf(wanted) ?? languageOf(from ?? ""),
-    versionOf(wanted) ?? versionOf(from ?? ""),
-  ];
-  return facts.pages.filter((page) => languageOf(page) === language && versionOf(page) === version);
+function sameEdition({ facts, ...link }: Question): readonly string[] {
+  return facts.pages.filter((page) => isSameEdition(page, link));
+}
+
+/** Whether a page is of the language and version that a link names, or else of its page's. */
+export function isSameEdition(
+  page: string,
+  { wanted, from = "" }: Pick<Question, "wanted" | "from">,
+): boolean {
+  const language = languageOf(wanted) ?? languageOf(from);
+  const version = versionOf(wanted) ?? versionOf(from);
+  return languageOf(page) === language && versionOf(page) === version;
 }
 
 /** The language whose folder a path lies in: a first part like `es` or `pt-BR`. */

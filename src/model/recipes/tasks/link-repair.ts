@@ -1,64 +1,34 @@
-import { folderOf, isSnippet, lastPart, pagePath } from "../pages.ts";
-import type { Problem } from "../site-tools.ts";
+import { folderOf, isSnippet, lastPart } from "../pages.ts";
+import type { ConfigurationFile } from "../configuration.ts";
 import { pageAnchors } from "../text/anchors.ts";
-import { parseJsonTree, placesOf } from "../text/json-tree.ts";
-import { linkTextAt, placeOfLink } from "../text/link-places.ts";
+import { placesOf, stringMember } from "../text/json-tree.ts";
+import { linkText } from "../text/link-places.ts";
+import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "../text/replacements.ts";
 import { judgeAnchor } from "./anchor-evidence.ts";
+import type { BrokenLink } from "./broken-links.ts";
 import { joinPath, judgeLink } from "./link-evidence.ts";
 import type { LinkFacts, Verdict } from "./link-evidence.ts";
-
-/** A link that the check found to lead nowhere, as far as its message tells. */
-export interface BrokenLink {
-  /** The same at the next check, wherever in its line it then stands. */
-  readonly key: string;
-  readonly file: string;
-  readonly line?: number;
-  readonly column?: number;
-  /** As it is written in the file. */
-  readonly target: string;
-  /** Set where the page is there and the place on it is not: the page's path. */
-  readonly anchorPage?: string;
-  /** The one place that the check itself says was meant. */
-  readonly suggested?: string;
-}
+import { isSearchable, judgeSection } from "./moved-section.ts";
+import type { LostSection, Section } from "./moved-section.ts";
 
 export interface RepairFacts extends LinkFacts {
   /** The source of a page by its path; undefined where it was not read. */
   readonly textOf: (path: string) => string | undefined;
+  readonly configuration: readonly ConfigurationFile[];
+}
+
+/** One file's edit. */
+export interface FileEdit {
+  readonly file: string;
+  readonly edit: TextEdit;
 }
 
 export interface Decision {
   readonly link: BrokenLink;
-  readonly edits: readonly TextEdit[];
+  readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-}
-
-const messagePattern = /^The link ("(?:[^"\\]|\\.){0,400}") (?:leads|names|in the configuration)/;
-const anchorPattern = /does not have\.(?: Did you mean "#([^"]*)"\?)?$/;
-
-/** What a problem's message tells; nothing where it has another form or shows the link cut. */
-export function brokenLinkOf({ file, line, column, message, code }: Problem): BrokenLink[] {
-  const quoted = messagePattern.exec(message)?.[1];
-  if (quoted === undefined) return [];
-  const target = JSON.parse(quoted) as string;
-  if (target.endsWith("…")) return [];
-  const place = {
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-  };
-  const link = { key: JSON.stringify([file, line, target]), file, target, ...place };
-  if (code !== "anchor_broken") return [link];
-  const named = /that the page \/(.*?) does not have\./.exec(message)?.[1];
-  const suggested = anchorPattern.exec(message)?.[1];
-  return [
-    {
-      ...link,
-      anchorPage: named ?? pagePath(file),
-      ...(suggested === undefined ? {} : { suggested }),
-    },
-  ];
 }
 
 export function isConfiguration(file: string): boolean {
@@ -94,26 +64,67 @@ function ownTwins({ file }: BrokenLink, page: string): string[] {
     .filter((twin) => !page.startsWith(`${parts[0]}/`) && twin !== page);
 }
 
-/** What to write instead of the link, and where; or why it is left as it is. */
-export function decide(
-  link: BrokenLink,
-  text: string,
-  facts: RepairFacts,
-): Decision | { readonly reason: string } {
-  const place = isConfiguration(link.file) ? undefined : placeOfLink(link, text);
-  const linkText = linkTextAt(text, place);
-  const verdict =
-    link.anchorPage === undefined ? judgePath(link, facts) : judgePlace(link, facts, linkText);
-  if ("reason" in verdict) return verdict;
-  const edits = isConfiguration(link.file)
-    ? configurationEdits(link, text, verdict.found)
-    : pageEdits(link, place, verdict.found);
-  if (edits.length === 0) return { reason: "its place in the file was not found" };
-  return { link, edits, to: verdict.found, because: verdict.because };
+/** Why a link is left as it is; with its anchor where a section of another page may be meant. */
+export interface Undecided {
+  readonly reason: string;
+  readonly lost?: LostSection;
 }
 
-function pageEdits({ target }: BrokenLink, start: number | undefined, text: string): TextEdit[] {
-  return start === undefined ? [] : [{ start, end: start + target.length, text }];
+/**
+ * What to write instead of the link, and where; or why it is left as it is. `page` is the text that holds it;
+ * undefined for one of the configuration.
+ */
+export function decide(
+  link: BrokenLink,
+  page: LinkedText | undefined,
+  facts: RepairFacts,
+): Decision | Undecided {
+  const found = page?.find(link);
+  const words = page === undefined ? "" : linkText(page.text, found);
+  const verdict = link.kind === "anchor" ? judgePlace(link, facts, words) : judgePath(link, facts);
+  if ("reason" in verdict) return verdict;
+  return decision(link, found, { ...verdict, configuration: facts.configuration });
+}
+
+/** Likewise for a link whose section another page has by now. */
+export function decideSection(
+  lost: LostSection,
+  page: LinkedText | undefined,
+  sections: readonly Section[],
+): Decision | Undecided {
+  const verdict = judgeSection(lost, sections);
+  if ("reason" in verdict) return verdict;
+  const { link } = lost;
+  const [path = ""] = link.target.split("#");
+  const found = `${spell(verdict.page ?? "", path, link.file)}#${verdict.found}`;
+  return decision(link, page?.find(link), { found, because: verdict.because, configuration: [] });
+}
+
+function decision(
+  link: BrokenLink,
+  place: FoundLink | undefined,
+  verdict: {
+    readonly found: string;
+    readonly because: string;
+    readonly configuration: readonly ConfigurationFile[];
+  },
+): Decision | Undecided {
+  const { found: to, because, configuration } = verdict;
+  const edits = isConfiguration(link.file)
+    ? configurationEdits(link, to, configuration)
+    : pageEdits(link, to, place);
+  if (edits.length === 0) return { reason: "its place in the file was not found" };
+  return { link, edits, to, because };
+}
+
+function pageEdits(
+  { file, target }: BrokenLink,
+  text: string,
+  place: FoundLink | undefined,
+): FileEdit[] {
+  if (place === undefined) return [];
+  const { address: start } = place;
+  return [{ file, edit: { start, end: start + target.length, text } }];
 }
 
 function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
@@ -128,7 +139,11 @@ function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
   return { found: spell(verdict.found, path, file) + suffix, because: verdict.because };
 }
 
-function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): Verdict {
+function judgePlace(
+  link: BrokenLink,
+  facts: RepairFacts,
+  words: string,
+): Verdict & Pick<Undecided, "lost"> {
   const { target, file, anchorPage = "", suggested } = link;
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
@@ -149,8 +164,11 @@ function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): Ver
   }
   const page = facts.textOf(anchorPage);
   if (page === undefined) return { reason: `the page /${anchorPage} cannot be read` };
-  const verdict = judgeAnchor(anchor, linkText, page);
-  return "reason" in verdict ? verdict : { ...verdict, found: `${path}#${verdict.found}` };
+  const pageName = lastPart(anchorPage.replace(/\/index$/, ""));
+  const verdict = judgeAnchor({ anchor, linkText: words, pageName }, page);
+  if ("found" in verdict) return { ...verdict, found: `${path}#${verdict.found}` };
+  const lost = { link, anchor, linkText: words };
+  return isSearchable(lost) ? { ...verdict, lost } : verdict;
 }
 
 /** A page that was cut up: the page of its folder that has the anchor as its name or, alone, among its headings. */
@@ -199,12 +217,22 @@ function spell(page: string, path: string, file: string): string {
   return `${way}${to.slice(shared).join("/")}${extension}`;
 }
 
-/** A configuration's problem has no place: every link of it with that address. */
-function configurationEdits({ target }: BrokenLink, text: string, found: string): TextEdit[] {
-  return [...placesOf(parseJsonTree(text))].flatMap(({ key, node }) =>
-    key === "href" && node.type === "string" && node.value === target
-      ? [{ start: node.start, end: node.end, text: JSON.stringify(found) }]
-      : [],
+/** A configuration's problem has no place: every link of it with that address, and the redirect of that source. */
+function configurationEdits(
+  { kind, target, source }: BrokenLink,
+  found: string,
+  files: readonly ConfigurationFile[],
+): FileEdit[] {
+  return files.flatMap(({ path, root }) =>
+    [...placesOf(root)].flatMap(({ key, node, within }): FileEdit[] => {
+      if (node.type !== "string" || node.value !== target) return [];
+      const isMeant =
+        kind === "redirect"
+          ? key === "destination" && stringMember(within.at(-1), "source") === source
+          : key === "href";
+      const { start, end } = node;
+      return isMeant ? [{ file: path, edit: { start, end, text: JSON.stringify(found) } }] : [];
+    }),
   );
 }
 

@@ -5,9 +5,8 @@ import { call, errorOf } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
 import { editFiles, listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { placeOfLink, unlinkEdit } from "../text/link-places.ts";
-import { offsetOf } from "../text/replacements.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import { createLinkedText, unlinkEdits } from "../text/link-places.ts";
+import type { NamedLink } from "../text/link-places.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellList, tellParts, refused } from "./telling.ts";
 
@@ -52,7 +51,7 @@ function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
   const error = errorOf(answer);
   if (error !== undefined) throw refused(`${quote(path)} could not be removed: ${error}`);
   const others = stringsOf(answer.changedFiles).filter((file) => file !== path);
-  const { unlinked, left } = yield* unlink(objectsOf(answer.linksLeft).map(linkOf));
+  const { unlinked, left } = yield* unlink(distinctLinks(objectsOf(answer.linksLeft)));
   return tellParts(
     target === undefined
       ? `Removed ${code(path)} and its entries in the navigation.`
@@ -72,38 +71,33 @@ function* run({ page, redirectTo }: TaskOf<"remove_page">): Plan<string> {
   );
 }
 
-interface LeftLink {
+interface LeftLink extends NamedLink {
   readonly file: string;
-  readonly line: number;
-  readonly target: string;
 }
 
-function linkOf({ file, line, target }: ToolAnswer): LeftLink {
-  return { file: String(file), line: Number(line), target: String(target) };
+/** A snippet's link is told once for each page that shows it. */
+function distinctLinks(answers: readonly ToolAnswer[]): LeftLink[] {
+  const links = answers.map(({ file, line, column, target }) => ({
+    file: String(file),
+    line: Number(line),
+    column: Number(column),
+    target: String(target),
+  }));
+  return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
 /** Takes links away that lead to nothing any more. */
 function* unlink(
   links: readonly LeftLink[],
 ): Plan<{ readonly unlinked: readonly string[]; readonly left: readonly string[] }> {
-  const texts = yield* readFiles(
-    links.map(({ file }) => file).filter((file) => /\.mdx?$/.test(file)),
-  );
-  const edits = new Map<string, Map<number, TextEdit>>();
-  const done = new Map<LeftLink, string>();
-  for (const link of links) {
-    const text = texts.get(link.file) ?? "";
-    const own = edits.get(link.file) ?? new Map<number, TextEdit>();
-    const edit = nextUnlinkEdit(text, link, own);
-    if (edit === undefined) continue;
-    edits.set(link.file, own.set(edit.start, edit));
-    done.set(link, link.file);
-  }
-  const changes = [...edits].map(([path, own]) => ({
-    path,
-    text: texts.get(path) ?? "",
-    edits: [...own.values()],
-  }));
+  const byFile = Map.groupBy(links, ({ file }) => file);
+  const texts = yield* readFiles([...byFile.keys()].filter((file) => /\.mdx?$/.test(file)));
+  const done = new Set<NamedLink>();
+  const changes = [...texts].map(([path, text]) => {
+    const edits = unlinkEdits(createLinkedText(text), byFile.get(path) ?? []);
+    for (const link of edits.keys()) done.add(link);
+    return { path, text, edits: [...edits.values()].flat() };
+  });
   const failures = yield* editFiles(changes);
   const isDone = (link: LeftLink) => done.has(link) && !failures.has(link.file);
   return {
@@ -112,23 +106,8 @@ function* unlink(
   };
 }
 
-/** Links on one line are told without columns: each is the next one that is not taken yet. */
-function nextUnlinkEdit(
-  text: string,
-  { line, target }: LeftLink,
-  taken: ReadonlyMap<number, TextEdit>,
-): TextEdit | undefined {
-  for (let column = 1, place = placeOfLink({ target, line, column }, text); place !== undefined;) {
-    const edit = unlinkEdit(text, place, target);
-    if (edit === undefined || !taken.has(edit.start)) return edit;
-    column = place - offsetOf(text, line, 1) + 2;
-    place = placeOfLink({ target, line, column }, text);
-  }
-  return undefined;
-}
-
 function tellLink({ file, line, target }: LeftLink): string {
-  return `\`${file}:${line}\`: ${code(target)}`;
+  return `${code(`${file}:${line}`)}: ${code(target)}`;
 }
 
 /** A page's address from the root, or a URL. */

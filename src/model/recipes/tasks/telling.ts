@@ -23,6 +23,12 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+/** `a`, `a and b`, `a, b and c`. */
+export function inWords(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
 export function code(text: string): string {
   const cut = text.length > 160 ? `${text.slice(0, 160)}…` : text;
   return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;

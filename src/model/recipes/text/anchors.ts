@@ -10,9 +10,11 @@ export interface Anchor {
 const headingLine = /^[ \t]{0,12}(#{1,6})[ \t]+(\S.*)$/gm;
 const titledComponent =
   /<(?:Accordion|Tab|Step|Expandable|Update|Prompt)\b[^<>]{0,2000}?\b(?:title|label)=["{]["'`]?([^"'`\n]{1,300})["'`]/g;
+const field =
+  /<(?:ParamField|ResponseField)\b[^<>]{0,2000}?\b(?:body|path|query|header|name)=["']([^"'\n]{1,300})["']/g;
 const ownId = /\b(?:id|name)=["']([^"'\s]{1,300})["']/g;
 
-/** Headings, titled components and ids of a page's own source; what its snippets bring is not among them. */
+/** Headings, titled components, parameters and ids of a page's own source; what its snippets bring is not among them. */
 export function pageAnchors(text: string): Anchor[] {
   const anchors = headingsOf(text);
   for (const { kind, start, end } of pageBlocks(text)) {
@@ -20,6 +22,9 @@ export function pageAnchors(text: string): Anchor[] {
     const part = text.slice(start, end);
     for (const [, title = ""] of part.matchAll(titledComponent)) {
       anchors.push({ id: slugOf(plainText(title)), label: title });
+    }
+    for (const [, name = ""] of part.matchAll(field)) {
+      anchors.push({ id: `param-${fieldSlug(name)}`, label: name });
     }
     for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, label: id });
   }
@@ -67,6 +72,12 @@ export function slugOf(label: string): string {
     .replaceAll(".", "-")
     .replaceAll(/[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu, "");
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
+}
+
+/** `invoiceId` has the id `param-invoice-id`, and `user.name` `param-user-name`. */
+function fieldSlug(name: string): string {
+  const parts = name.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, "-");
+  return parts.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "");
 }
 
 /** The id that GitHub gives it, which links use as well. */

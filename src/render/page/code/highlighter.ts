@@ -101,6 +101,12 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   };
 }
 
+/** Colours nothing and loads nothing, for pages that nobody will see. */
+export const plainHighlighter: Highlighter = {
+  async load() {},
+  highlight: plainLines,
+};
+
 function plainLines(code: string): string[] {
   return escapeHtml(code).split("\n");
 }

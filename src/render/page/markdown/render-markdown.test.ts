@@ -520,14 +520,6 @@ suite("what readers do not get as it was meant is told once for each place", () 
       );
     });
   }
-
-  test("an endpoint of an OpenAPI file", async () => {
-    const page = await renderSource("text", { frontmatter: { openapi: "api.json GET /a" } });
-    assert.deepEqual(
-      page.problems.map(({ code, severity }) => `${severity} ${code}`),
-      ["warning openapi_not_rendered"],
-    );
-  });
 });
 
 suite("the heading that is the page's title", () => {

@@ -1,0 +1,127 @@
+import { readDiffLines } from "./diff-lines.ts";
+import type { FileLines } from "./diff-lines.ts";
+
+/** A place in a change that may do something in a reader's browser, or leads somewhere new. */
+export interface ActiveContent {
+  readonly path: string;
+  readonly line: number;
+  /** For people, in Markdown: a `<script>` element. */
+  readonly what: string;
+  /** The place itself, cut to a length that can be shown. */
+  readonly text: string;
+}
+
+type Found = Pick<ActiveContent, "what" | "text">;
+
+const shownLength = 160;
+/** Nobody reads more; a line of minified JSON could hold any number. */
+const mostFound = 1_000;
+const mostInLine = 20;
+
+/** Each is looked for in every line that is added; `what` is made of the first group. */
+const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
+  // Not by any letters' case where a component has the name: <Frame> is one.
+  [/<(script|iframe|object|embed|applet|base|meta|portal)\b/gi, element],
+  [/<(frame|frameset|link|form|template)\b/g, element],
+  [/(?:^|[\s"'/])(on[a-z]{3,30})\s*=\s*["'{]/gi, (name) => `the event handler \`${name}\``],
+  [/\b(srcdoc|formaction|dangerouslySetInnerHTML)\s*=/gi, (name) => `the attribute \`${name}\``],
+  [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code of a page"],
+];
+
+/** Where an address may stand. A text may speak of `javascript:`, and end in JavaScript: as well. */
+const codeAddress =
+  /(?:["'(<=:]|\{`?)(?:(?:javascript|vbscript):[^\s`"'),]|data:(?:text\/html|application\/xhtml))/i;
+/** An attribute's value may begin on a line of its own. */
+const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
+/** Browsers see through character references, white space and letters' case in front of the colon. */
+const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|tab|newline));?/gi;
+
+/** In configuration and API descriptions every address leads readers, or their browsers, somewhere. */
+const dataPatterns: typeof patterns = [
+  ...patterns,
+  [
+    /(?<!"\$schema"\s{0,4}:\s{0,4}")(?:\b(?:https?|wss?):|(?<=["']|:\s))(\/\/)[^\s"'<>)\\]{2}/gi,
+    () => "a new address",
+  ],
+  // Of the services that follow readers, it says to whom they tell what they saw.
+  [
+    /"(measurementId|tagId|apiKey|apiHost|writeKey|siteId|appId|hjid|projectToken|scriptUrl)"\s{0,9}:/gi,
+    (name) => `the setting \`${name}\``,
+  ],
+];
+
+/**
+ * What the lines that a change adds may do beside being read: elements and handlers that run code,
+ * addresses that are code, and in configuration and API descriptions every address that is new to the
+ * file. Goes by the lines of git's unified diff alone: an example in a page's code is found too, and a
+ * change inside of a script that was there before is not.
+ */
+export function findActiveContent(diff: string): readonly ActiveContent[] {
+  const all: ActiveContent[] = [];
+  for (const file of readDiffLines(diff)) {
+    for (const found of newIn(file)) if (all.push(found) >= mostFound) return all;
+  }
+  return all;
+}
+
+function* newIn({ path, removed, added }: FileLines): Generator<ActiveContent> {
+  const isData = /\.(?:json|ya?ml)$/i.test(path);
+  const known = new Set<string>();
+  for (const line of removed) for (const { text } of findIn(line, isData)) known.add(text);
+  for (const { line, text } of added) {
+    for (const found of findIn(text, isData))
+      if (!known.has(found.text)) yield { path, line, ...found };
+  }
+}
+
+function findIn(line: string, isData: boolean): Found[] {
+  const text = isData ? withoutEscapes(line) : line;
+  const found: Found[] = [];
+  for (const [pattern, what] of isData ? dataPatterns : patterns) {
+    for (const match of text.matchAll(pattern)) {
+      if (found.length >= mostInLine) return found;
+      found.push({ what: what(match[1] ?? ""), text: placeAt(text, match.index) });
+    }
+  }
+  if (codeAtStart.test(text) || codeAddress.test(asBrowsersRead(text))) {
+    found.push({ what: "an address that is code", text: shown(text) });
+  }
+  return found;
+}
+function element(name: string): string {
+  return `a \`<${name.toLowerCase()}>\` element`;
+}
+
+/** From a place to the end of its tag, or of the address. */
+function placeAt(text: string, from: number): string {
+  const start = text.slice(from, from + shownLength).trimStart();
+  const [whole] = /^(?:[a-z]+:)?\/\/[^\s"'<>]*|^[^>]*>?/i.exec(start) ?? [start];
+  return shown(whole);
+}
+
+function shown(text: string): string {
+  return text.slice(0, shownLength).toWellFormed().trim();
+}
+
+/** JSON may write any letter as `\u003c`, and a slash as `\/`. */
+function withoutEscapes(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text
+    .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replaceAll("\\/", "/");
+}
+
+function asBrowsersRead(text: string): string {
+  return text
+    .replaceAll(reference, (_, code: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return name.toLowerCase() === "colon" ? ":" : "";
+      return String.fromCodePoint(Math.min(numberOf(code ?? ""), 0x10_ff_ff));
+    })
+    .replaceAll(/[\s\p{Cc}]+/gu, "");
+}
+
+function numberOf(code: string): number {
+  return /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number(code);
+}

@@ -1,0 +1,28 @@
+import type { RenderedPage } from "../bundle.ts";
+import type { PageMaterial } from "../site/api/index.ts";
+import type { SitePage } from "../site/site.ts";
+
+/**
+ * A page that was made of a description has no lines of its own: what is found in it is shown where its
+ * operation stands there.
+ */
+export function placeInDescription(
+  page: SitePage,
+  rendered: RenderedPage,
+  material: PageMaterial | undefined,
+): RenderedPage {
+  const { problems, references } = rendered;
+  if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
+  const place = material?.place?.() ?? { file: page.file };
+  const { line = 1, column = 1 } = place;
+  return {
+    ...rendered,
+    problems: problems.map(({ severity, code, message }) => ({
+      severity,
+      code,
+      message,
+      ...place,
+    })),
+    references: references.map((reference) => ({ ...reference, line, column })),
+  };
+}

@@ -1,0 +1,121 @@
+import { entriesOf, listOf, memberOf, recordOf, textOf, type PlainRecord } from "./plain-value.ts";
+import { pointerTo } from "./pointer.ts";
+import type { Located, References } from "./references.ts";
+
+/** One operation or webhook, as far as its page's place and name depend on it. */
+export interface OperationEntry {
+  readonly kind: "operation" | "webhook";
+  /** Lower case. */
+  readonly method: string;
+  /** As in the description; the name of a webhook. */
+  readonly path: string;
+  /** Where it stands in the description. */
+  readonly pointer: string;
+  readonly summary?: string;
+  readonly description?: string;
+  /** The first of its tags. */
+  readonly tag?: string;
+  readonly isDeprecated: boolean;
+  /** `x-hidden`: it has a page that navigation does not show. */
+  readonly isHidden: boolean;
+  /** `x-excluded`: it has no page. */
+  readonly isExcluded: boolean;
+  /** `x-mint`: what its page is to say for itself. */
+  readonly page: {
+    readonly href?: string;
+    /** As frontmatter has it. */
+    readonly metadata: PlainRecord;
+    /** MDX before what is made of the description. */
+    readonly content?: string;
+  };
+}
+
+/** An operation with what its page is cut from. */
+export interface OperationSource {
+  readonly entry: OperationEntry;
+  readonly operation: PlainRecord;
+  /** The path item that it stands in. */
+  readonly item: Located;
+}
+
+export const methods: ReadonlySet<string> = new Set([
+  "get",
+  "put",
+  "post",
+  "delete",
+  "options",
+  "head",
+  "patch",
+  "trace",
+  "query",
+]);
+
+/** All operations of a document in its order, then its webhooks. */
+export function readOperations(references: References): OperationSource[] {
+  const { root } = references.document;
+  return [
+    ...sourcesIn(memberOf(root, "paths"), { kind: "operation", pointer: "/paths", references }),
+    ...sourcesIn(memberOf(root, "webhooks"), { kind: "webhook", pointer: "/webhooks", references }),
+  ];
+}
+
+interface PathsAt {
+  readonly kind: OperationEntry["kind"];
+  readonly pointer: string;
+  readonly references: References;
+}
+
+function* sourcesIn(paths: unknown, at: PathsAt): Generator<OperationSource> {
+  for (const [path, value] of entriesOf(paths)) {
+    if (path.startsWith("x-")) continue;
+    const item = at.references.resolve(value, pointerTo(at.pointer, path));
+    if (item) yield* operationsOf(item, path, at.kind);
+  }
+}
+
+/** The operations of a path item, by method. */
+export function* operationsOf(
+  item: Located,
+  path: string,
+  kind: OperationEntry["kind"],
+): Generator<OperationSource> {
+  for (const [key, value] of entriesOf(item.value)) {
+    const method = key.toLowerCase();
+    const operation = methods.has(method) ? recordOf(value) : undefined;
+    if (!operation) continue;
+    const pointer = pointerTo(item.pointer, key);
+    yield { entry: entryOf(operation, { kind, method, path, pointer }), operation, item };
+  }
+}
+
+function entryOf(
+  operation: PlainRecord,
+  place: Pick<OperationEntry, "kind" | "method" | "path" | "pointer">,
+): OperationEntry {
+  const mint = memberOf(operation, "x-mint");
+  const summary = textOf(memberOf(operation, "summary"));
+  const description = textOf(memberOf(operation, "description"));
+  const tag = textOf(listOf(memberOf(operation, "tags"))[0]);
+  const href = textOf(memberOf(mint, "href"));
+  const content = textOf(memberOf(mint, "content"));
+  return {
+    ...place,
+    ...(summary === undefined ? {} : { summary }),
+    ...(description === undefined ? {} : { description }),
+    ...(tag === undefined ? {} : { tag }),
+    isDeprecated: memberOf(operation, "deprecated") === true,
+    isHidden: memberOf(operation, "x-hidden") === true,
+    isExcluded: memberOf(operation, "x-excluded") === true,
+    page: {
+      ...(href === undefined ? {} : { href }),
+      metadata: recordOf(memberOf(mint, "metadata")) ?? {},
+      ...(content === undefined ? {} : { content }),
+    },
+  };
+}
+
+/** What readers call an operation: its summary, else method and path, as a request begins. */
+export function titleOf({ kind, method, path, summary }: OperationEntry): string {
+  if (summary !== undefined) return summary;
+  return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;
+}
