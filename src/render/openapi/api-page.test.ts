@@ -146,6 +146,18 @@ suite("pages of an API", () => {
     );
   });
 
+  test("begins with what the description says, where the page says nothing of its own", async () => {
+    const { html } = await renderApiPage(createOrder, { source: "Mine." });
+    const [said, mine, section] = ["Orders plants", "Mine.", "authorizations"].map((text) =>
+      html.indexOf(text),
+    );
+    assert.deepEqual(
+      [said, mine, section].toSorted((a = 0, b = 0) => a - b),
+      [said, mine, section],
+    );
+    assert.notEqual(said, -1);
+  });
+
   test("can be linked to by the ids that published sites link to", async () => {
     const { anchors, html, sections } = await renderApiPage(createOrder);
     const expected =

@@ -148,7 +148,7 @@ export class ShapeBuilder {
       schema,
       ...(content === schema ? {} : { item: content }),
       type: typeWords(schema, this.#resolve),
-      ...(content.name === undefined ? {} : { name: content.name }),
+      ...(content.name === undefined || !hasInside(content) ? {} : { name: content.name }),
       fields: [],
       moreFields: 0,
       choices: [],
