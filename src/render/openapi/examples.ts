@@ -23,7 +23,7 @@ export interface ExampleCode {
   readonly isTranslation?: boolean;
 }
 
-/** Real endpoints have at most 6 answers with examples, and 4 samples of their own. */
+/** Tabs beyond these nobody looks through. */
 const mostExamples = 40;
 const mostSamples = 20;
 const longestSample = 10_000;

@@ -66,13 +66,13 @@ export interface ShapeOptions {
   readonly anchor: string;
 }
 
-/** Fields of one object and options of one choice; real ones have 100. */
+/** Fields of one object and options of one choice. */
 const mostFields = 500;
 const mostOptions = 50;
 const deepest = 16;
 /**
- * About as many bytes of HTML as the schemas of one page become. A page of the largest of 38 real
- * descriptions needs 90,000; a schema whose parts lead to each other would become gigabytes.
+ * About as many bytes of HTML as the schemas of one page become. The largest of 104 real pages has 64,000
+ * with its samples; schemas that lead to each other would become gigabytes.
  */
 const room = 160_000;
 /** What a field takes besides its description. */
