@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import * as fc from "fast-check";
 import { parseFragment, type DefaultTreeAdapterTypes as Dom } from "parse5";
 import { renderApiPage } from "../../../test/support/api-page.ts";
 import { readableHtml } from "../../../test/support/readable-html.ts";
@@ -143,6 +144,18 @@ suite("pages of an API", () => {
       outline.map(({ id }) => id),
       ["first", "authorizations", "path-parameters", "query-parameters", "header-parameters", "body", "callbacks", "response"], // prettier-ignore
     );
+  });
+
+  test("begins with what the description says, where the page says nothing of its own", async () => {
+    const { html } = await renderApiPage(createOrder, { source: "Mine." });
+    const [said, mine, section] = ["Orders plants", "Mine.", "authorizations"].map((text) =>
+      html.indexOf(text),
+    );
+    assert.deepEqual(
+      [said, mine, section].toSorted((a = 0, b = 0) => a - b),
+      [said, mine, section],
+    );
+    assert.notEqual(said, -1);
   });
 
   test("can be linked to by the ids that published sites link to", async () => {
@@ -522,6 +535,59 @@ suite("hostile descriptions", () => {
       assert.ok(markdown.length < largest, `${markdown.length} characters of Markdown`);
     });
   }
+
+  test("any schemas, whatever they lead to, become HTML that parses", async () => {
+    const names = ["A", "B", "toString", "<b>"];
+    const text = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("<i>", "`", "**", "\n\n# x", "|")); // prettier-ignore
+    const { node, schema } = fc.letrec<{ schema: Schema; node: Schema }>((tie) => ({
+      schema: fc.oneof({ maxDepth: 3, depthSize: "small" }, fc.constant({}), tie("node")),
+      node: fc.record(
+        {
+          $ref: fc.constantFrom(...names),
+          type: fc.subarray(["object", "array", "string", "integer", "null"]),
+          title: text,
+          description: text,
+          format: text,
+          enum: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }),
+          const: fc.jsonValue({ maxDepth: 2 }),
+          default: fc.jsonValue({ maxDepth: 2 }),
+          examples: fc.array(fc.jsonValue(), { maxLength: 2 }),
+          minimum: fc.double(),
+          maxLength: fc.integer(),
+          readOnly: fc.boolean(),
+          writeOnly: fc.boolean(),
+          required: fc.array(text, { maxLength: 3 }),
+          properties: fc.dictionary(text, tie("schema"), { maxKeys: 3 }),
+          patternProperties: fc.dictionary(text, tie("schema"), { maxKeys: 1 }),
+          additionalProperties: fc.oneof(fc.constant(true as const), tie("schema")),
+          items: tie("schema"),
+          prefixItems: fc.array(tie("schema"), { maxLength: 2 }),
+          allOf: fc.array(tie("schema"), { maxLength: 2 }),
+          oneOf: fc.array(tie("schema"), { maxLength: 3 }),
+          anyOf: fc.array(tie("schema"), { maxLength: 3 }),
+          discriminator: fc.record({
+            propertyName: text,
+            mapping: fc.dictionary(text, fc.constantFrom(...names)),
+          }),
+        },
+        { requiredKeys: [] },
+      ),
+    }));
+    const schemas = fc.tuple(...names.map(() => schema));
+    await fc.assert(
+      fc.asyncProperty(node, schemas, async (body, list) => {
+        const named = Object.fromEntries(names.map((name, at) => [name, list[at] ?? {}]));
+        const endpoint = {
+          ...withBody(body, named),
+          responses: [{ status: "200", headers: [], contents: [json(body)] }],
+        };
+        const { html, markdown } = await renderApiPage(endpoint);
+        assertValid(html);
+        assert.ok(html.length < largest && markdown.length < largest);
+      }),
+      { numRuns: 100 },
+    );
+  });
 
   test("what is left out is told", async () => {
     const { html } = await renderApiPage(withBody(wide(700, () => ({ type: ["string"] }))));

@@ -33,7 +33,7 @@ export interface ResponseView {
 /** In the order in which pages show them. */
 const places = ["path", "query", "header", "cookie"] as const;
 
-/** Requests that an API makes of its own; further ones are in no real description. */
+/** Requests that an API makes of its own. */
 const mostCallbacks = 20;
 
 export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {

@@ -23,7 +23,7 @@ export interface ExampleCode {
   readonly isTranslation?: boolean;
 }
 
-/** Real endpoints have at most 6 answers with examples, and 4 samples of their own. */
+/** Tabs beyond these nobody looks through. */
 const mostExamples = 40;
 const mostSamples = 20;
 const longestSample = 10_000;
@@ -148,10 +148,18 @@ function valuesOf(content: Content, title: string, options: ExampleOptions): Exa
           title: `${title} ${summary ?? name}`,
           value,
         }))
-      : [{ title, value: exampleOf(content, options) }];
+      : [{ title, value: exampleOf(content, options) }].filter(
+          ({ value }) => examples.length > 0 || !isNothing(value),
+        );
   return values
     .filter(({ value }) => value !== undefined && value !== fileExample)
     .map((value) => ({ mediaType, ...value }));
+}
+
+/** What is made of a schema that says nothing. */
+function isNothing(value: unknown): boolean {
+  if (typeof value !== "object") return false;
+  return value === null || Object.keys(value).length === 0;
 }
 
 function codesOf(values: readonly ExampleValue[]): ExampleCode[] {

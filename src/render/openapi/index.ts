@@ -50,7 +50,7 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const view = viewEndpoint(endpoint, resolve);
   const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
-    html: context.renderOwn() + endpointHtml(view, context) + examplesHtml(examples, context),
+    html: endpointHtml(view, context) + examplesHtml(examples, context),
     markdown: endpointMarkdown(view, examples, context),
   };
 }
@@ -60,7 +60,7 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
   const view = viewChannel(channel, resolve);
   const examples = channelExamples(channel, { ...context, resolve });
   return {
-    html: context.renderOwn() + channelHtml(view, context) + examplesHtml(examples, context),
+    html: channelHtml(view, context) + examplesHtml(examples, context),
     markdown: channelMarkdown(view, examples, context),
   };
 }
@@ -74,8 +74,8 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const examples = modelExamples(model, { ...context, resolve });
   return {
     html: [
-      context.renderOwn(),
       leadHtml(description, context),
+      context.renderOwn(),
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
       examplesHtml(examples, context),
     ].join(""),

@@ -3,7 +3,7 @@ import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
 import { fillIn, type ApiWords } from "./words.ts";
 
-/** Of a list of values; real ones have 250 (countries, currencies). */
+/** Of a list of values: enough for all countries or currencies. */
 const mostValues = 300;
 const longestValue = 200;
 

@@ -255,6 +255,16 @@ describe("examples and panels", () => {
     assert.throws(() => document.byId("table-of-contents"), /0 times/);
   });
 
+  it("stand in order, but requests before all else", () => {
+    const kinds = ["response", "request", "response", "request"];
+    const content = sampleContent(
+      kinds
+        .map((kind, at) => `<aside class="example" data-example="${kind}">${at}</aside>`)
+        .join(""),
+    );
+    assert.equal(textOf(write(plain, "index", { content }).byId("side-panel")), "1302");
+  });
+
   it("stay where they are when they never end", () => {
     const content = sampleContent('<p>One</p><aside class="example" data-example="request">A');
     assert.equal(textOf(write(plain, "index", { content }).byId("content")), "OneA");

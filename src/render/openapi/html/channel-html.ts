@@ -11,13 +11,14 @@ import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
-/** A channel with its messages, without the examples of them. */
+/** The page's own content and a channel with its messages, without the examples of them. */
 export function channelHtml(view: ChannelView, context: ApiContext): string {
   const { address, description, servers, security } = view.channel;
   const writer = new ChannelWriter(context);
   return [
     `<div class="operation">${code(address)}</div>`,
     leadHtml(description, context),
+    context.renderOwn(),
     serversHtml(servers, context),
     securityHtml(security, context),
     writer.parameters(view),

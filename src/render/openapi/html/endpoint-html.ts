@@ -10,11 +10,12 @@ import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
-/** Everything about an endpoint but its examples, in the order in which it is needed. */
+/** The page's own content and all about an endpoint but its examples, in the order in which it is needed. */
 export function endpointHtml(view: EndpointView, context: ApiContext): string {
   const { description, security } = view.endpoint;
   return [
     leadHtml(description, context),
+    context.renderOwn(),
     servers(view, context),
     securityHtml(security, context),
     new ExchangeWriter(context).sections(view, 2),

@@ -16,6 +16,8 @@ export const fileExample = "<file>";
 const deepest = 8;
 /** Values of one example. Where it is full, lists and objects stay empty. */
 const mostValues = 1_000;
+/** Properties that are looked at, shown or not. */
+const mostSteps = 20_000;
 
 /** The first example that the author gave, else one made of the schema; undefined where nothing is known. */
 export function exampleOf(content: Content, options: ExampleOptions): unknown {
@@ -40,6 +42,7 @@ const outermost: Around = { depth: 0, keys: [] };
 class ExampleMaker {
   readonly #options: ExampleOptions;
   #left = mostValues;
+  #steps = mostSteps;
 
   constructor(options: ExampleOptions) {
     this.#options = options;
@@ -74,6 +77,7 @@ class ExampleMaker {
     const entries: [string, unknown][] = [];
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
+      if (this.#left <= 0 || this.#steps-- <= 0) break;
       const isRequired = required.has(name);
       const resolved = this.#options.resolve(property);
       if (!this.#isShown(resolved, isRequired) || this.#isEnough(resolved, around)) continue;

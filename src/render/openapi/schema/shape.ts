@@ -66,17 +66,18 @@ export interface ShapeOptions {
   readonly anchor: string;
 }
 
-/** Fields of one object and options of one choice; real ones have 100. */
+/** Fields of one object and options of one choice. */
 const mostFields = 500;
 const mostOptions = 50;
 const deepest = 16;
 /**
- * About as many bytes of HTML as the schemas of one page become. A page of the largest of 38 real
- * descriptions needs 90,000; a schema whose parts lead to each other would become gigabytes.
+ * About as many bytes of HTML as the schemas of one page become. The largest of 104 real pages has 64,000
+ * with its samples; schemas that lead to each other would become gigabytes.
  */
 const room = 160_000;
 /** What a field takes besides its description. */
 const fieldWeight = 320;
+const hiddenWeight = 8;
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -147,7 +148,7 @@ export class ShapeBuilder {
       schema,
       ...(content === schema ? {} : { item: content }),
       type: typeWords(schema, this.#resolve),
-      ...(content.name === undefined ? {} : { name: content.name }),
+      ...(content.name === undefined || !hasInside(content) ? {} : { name: content.name }),
       fields: [],
       moreFields: 0,
       choices: [],
@@ -212,6 +213,8 @@ export class ShapeBuilder {
     const { property, isRequired, task } = of;
     const { options, around, depth } = task;
     const schema = this.#resolve(property);
+    // What is not shown has been looked at all the same.
+    this.#room -= hiddenWeight;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#room -= fieldWeight + (schema.description?.length ?? 0);
     const anchor = `${options.anchor}-${fieldSlug(name)}`;

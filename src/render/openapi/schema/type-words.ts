@@ -2,7 +2,7 @@ import type { Schema } from "../endpoint.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
 /** Types within types: `string[][][]`. */
-const deepest = 4;
+const deepest = 3;
 /** Of a choice; the others are told as `…`. */
 const mostWords = 6;
 
