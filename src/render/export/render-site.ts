@@ -17,7 +17,13 @@ import type { FetchRemote } from "../remote.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { configuredMedia, createLayout, siteIcons, themeFiles } from "../theme/index.ts";
+import {
+  configuredMedia,
+  createLayout,
+  notFoundScript,
+  siteIcons,
+  themeFiles,
+} from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
@@ -351,6 +357,7 @@ async function sharedFiles(
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },
+    await notFoundScript(site),
     report(site, pages, {
       checked: ["configuration", "navigation", "pages", ...checks],
       notChecked: ["external_links"],
