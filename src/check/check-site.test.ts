@@ -153,6 +153,10 @@ describe("checkSite", () => {
           { source: "/lost", destination: "/nowhere" },
           { source: "/wild/:slug*", destination: "/guides/:slug*" },
           { source: "/gone/:slug*", destination: "/nowhere" },
+          { source: "/here/:slug*", destination: "/there/:slug*" },
+          { source: "/there/:slug*", destination: "/here/:slug*" },
+          { source: "/grows/:slug*", destination: "/grows/more/:slug*" },
+          { source: "/far", destination: "https://example.com/chain" },
         ],
       },
     });
@@ -161,8 +165,11 @@ describe("checkSite", () => {
       [
         `redirect_broken The redirect from "/gone/:slug*"`,
         `redirect_broken The redirect from "/lost"`,
+        `redirect_chain The redirect from "/chain"`,
         `redirect_loop The redirect from "/a"`,
         `redirect_loop The redirect from "/b"`,
+        `redirect_loop The redirect from "/here/:slug*"`,
+        `redirect_loop The redirect from "/there/:slug*"`,
       ],
     );
     assert.ok(problems.every(({ file }) => file === "docs.json"));

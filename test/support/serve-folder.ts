@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,7 +26,8 @@ export async function serveFolder(folder: string): Promise<FolderServer> {
     const file = join(folder, normalize(path).replace(/^\/some\/path/, ""));
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) {
-      response.writeHead(404).end();
+      response.writeHead(404, { "content-type": "text/html; charset=utf-8" });
+      response.end(await readFile(join(folder, "404.html")).catch(() => ""));
       return;
     }
     response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");

@@ -10,7 +10,7 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { readSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
-import { siteIcons, themeFiles } from "../theme/index.ts";
+import { notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { configuredMediaProblems, listRemoteMedia, mediaProblems } from "./page-media.ts";
@@ -140,6 +140,7 @@ async function sharedFiles(
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },
+    await notFoundScript(site),
     report(site, pages, {
       checked: ["configuration", "navigation", "pages", ...checks],
       notChecked: ["external_links"],

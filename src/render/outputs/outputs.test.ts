@@ -253,13 +253,14 @@ describe("redirects", () => {
     });
   }
 
-  test("that lead in a circle end", async (t) => {
+  test("that lead in a circle have no page that would load itself for ever", async (t) => {
     const redirects = [
       { source: "/one", destination: "/two" },
       { source: "/two", destination: "/one" },
     ];
     const made = files(await configured(t, { redirects }));
-    assert.ok(made.has("one.html") && made.has("two.html"));
+    assert.ok(!made.has("one.html") && !made.has("two.html"));
+    assert.match(made.get("_redirects") ?? "", /^# \/one leads back to where it began\n/);
   });
 
   test("a stub stands in the way of no other file", async (t) => {

@@ -3,21 +3,23 @@ import { redirectMatcher } from "../site/redirect-matcher.ts";
 import type { Site } from "../site/site.ts";
 import { encodePath, pageFile, relativeAddress } from "./address.ts";
 
-/** Where a redirect ends: outside, or at a file of the bundle. */
+/** Where a redirect ends: outside, or at a file of the bundle. A circle ends nowhere. */
 export type RedirectTarget =
   | { readonly type: "outside"; readonly href: string }
   | { readonly type: "file"; readonly file: string; readonly suffix: string };
 
-/** Redirects that lead to redirects are followed this far, which also ends circles. */
-const hops = 5;
+/** Redirects that lead to redirects are followed this far; what goes on is taken for a circle. */
+const hops = 8;
 
-/** A function from an authored destination to where it ends in the bundle. */
-export function createTargetFinder(site: Site): (destination: string) => RedirectTarget {
+export type FindTarget = (destination: string) => RedirectTarget | undefined;
+
+/** A function from an authored destination to where it ends in the bundle; undefined for a circle. */
+export function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
   const redirectOf = redirectMatcher(site.redirects);
 
-  function find(destination: string, left: number): RedirectTarget {
+  function find(destination: string, left: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
       return { type: "outside", href: normalAddress(destination) };
     }
@@ -29,8 +31,8 @@ export function createTargetFinder(site: Site): (destination: string) => Redirec
     );
     if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
     if (assets.has(path)) return { type: "file", file: path, suffix };
-    const next = left > 0 ? redirectOf(path) : undefined;
-    if (next !== undefined) return find(next, left - 1);
+    const next = redirectOf(path);
+    if (next !== undefined) return left > 0 ? find(next, left - 1) : undefined;
     return { type: "file", file: pageFile(path), suffix };
   }
   return (destination) => find(destination, hops);

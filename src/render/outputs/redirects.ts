@@ -5,7 +5,12 @@ import { hasWildcard, wildcardPattern } from "../site/schemas/redirect.ts";
 import type { Redirect, Site } from "../site/site.ts";
 import { encodePath, escapeMarkup, fileAddress, pageFile } from "./address.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { createTargetFinder, targetAddress, type RedirectTarget } from "./redirect-target.ts";
+import {
+  createTargetFinder,
+  targetAddress,
+  type FindTarget,
+  type RedirectTarget,
+} from "./redirect-target.ts";
 
 /**
  * What makes redirects work without a server of ours: a page in the place of each address that moved,
@@ -21,9 +26,9 @@ export function redirects(
   const files: BundleFile[] = [];
   for (const [path, redirect] of exactRedirects(site.redirects)) {
     const file = stubFile(path);
-    if (!pages.has(path === "" ? "index" : path) && file !== undefined) {
-      files.push(stub(file, find(redirect.destination), options));
-    }
+    const target = find(redirect.destination);
+    if (pages.has(path === "" ? "index" : path) || file === undefined) continue;
+    if (target !== undefined) files.push(stub(file, target, options));
   }
   const first = firstPage(site.navigation) ?? site.pages[0]?.path;
   const hasIndex = pages.has("index") || files.some(({ path }) => path === "index.html");
@@ -74,7 +79,7 @@ function stub(
 
 interface HostLineOptions {
   readonly pages: ReadonlySet<string>;
-  readonly find: (destination: string) => RedirectTarget;
+  readonly find: FindTarget;
   readonly options: OutputOptions;
 }
 
@@ -88,9 +93,9 @@ function hostLine(redirect: Redirect, { pages, find, options }: HostLineOptions)
   const from = `/${source}`.replace(restPattern, "*");
   if (!isSayable(from)) return [`# ${spaceless(redirect.source)} cannot be written in this format`];
   const prefix = basePath(options.baseUrl);
-  const to = hasWildcard(from)
-    ? filledTarget(redirect.destination, prefix)
-    : hostTarget(find(redirect.destination), prefix);
+  const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
+  if (target === undefined) return [`# ${spaceless(redirect.source)} leads back to where it began`];
+  const to = typeof target === "string" ? filledTarget(target, prefix) : hostTarget(target, prefix);
   return [`${prefix}${spaceless(from)} ${spaceless(to)} ${redirect.permanent ? 301 : 302}`];
 }
 

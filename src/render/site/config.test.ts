@@ -58,7 +58,7 @@ describe("settings", () => {
         footer: { socials: {}, columns: [] },
         contextual: { options: [] },
         seo: { indexing: "navigable", metatags: {} },
-        notFound: { redirect: true },
+        notFound: { redirect: false },
         showTimestamps: false,
         variables: {},
         extra: {},

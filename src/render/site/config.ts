@@ -48,6 +48,10 @@ export interface SiteConfig {
     readonly metatags: Readonly<Record<string, string>>;
   };
   readonly notFound: {
+    /**
+     * Whether `404.html` leads to the home page. The format does so unless it is told not to; an export only
+     * where it is told to: a reader of a bundle must see which address is wrong.
+     */
     readonly redirect: boolean;
     readonly title?: string;
     readonly description?: string;

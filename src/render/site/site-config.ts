@@ -99,7 +99,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   const sections = new Sections(node, problems);
   const seo = sections.readOrDefault("seo", Seo);
   const styling = sections.readOrDefault("styling", Styling);
-  const { "404": notFound = { redirect: true } } = sections.readOrDefault("errors", Errors);
+  const { "404": notFound = { redirect: false } } = sections.readOrDefault("errors", Errors);
   const { drilldown } = sections.readOrDefault("interaction", Interaction);
   const { prompt } = sections.readOrDefault("search", Search);
   return present({

@@ -4,6 +4,7 @@ import type { LayoutOptions } from "./layout-options.ts";
 import { formulaStyles } from "./formula-files.ts";
 import { fileUrl, pageUrl, type Links } from "./link.ts";
 import { rootMark } from "./markup.ts";
+import { notFoundScriptPath } from "./not-found-script.ts";
 import { schemeScript } from "./scheme-script.ts";
 
 export interface HeadInput {
@@ -59,6 +60,7 @@ export function head(input: HeadInput): string {
     ...site.scripts.map(
       (path) => `<script defer src="${rootMark}${escapeHtml(fileUrl(path))}"></script>`,
     ),
+    page === undefined ? `<script defer src="${rootMark}${notFoundScriptPath}"></script>` : "",
     description === undefined ? "" : meta("description", description),
     isCrawlable ? "" : meta("robots", "noindex"),
     meta("generator", options.generator),

@@ -8,4 +8,5 @@ export { createTrails } from "./trail.ts";
 export { languageTag, wordsOf } from "./words.ts";
 export { siteIcons } from "./site-icons.ts";
 export { collectClassNames } from "./utilities/utility-styles.ts";
+export { notFoundScript } from "./not-found-script.ts";
 export { configuredMedia } from "./configured-media.ts";

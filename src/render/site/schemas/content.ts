@@ -16,7 +16,7 @@ export const Seo = z.object({
 export const Errors = z.object({
   "404": z
     .object({
-      redirect: z.boolean().default(true),
+      redirect: z.boolean().default(false),
       title: z.string().exactOptional(),
       description: z.string().exactOptional(),
     })
