@@ -10,6 +10,10 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 /** What readers do with the components of the golden sites, opened as files, with scripts and without. */
 const sites = ["accordions", "cards", "code-blocks", "media", "nesting", "steps", "tabs", "views"];
 
+const hashOf = (page: Page) => page.evaluate("decodeURIComponent(location.hash)");
+const isShown = (page: Page, id: string) => page.locator(`[id="${id}"]`).isVisible();
+const entries = (page: Page) => page.locator(".toc-item:visible").allTextContents();
+
 suite("components in a browser", () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let browser: Browser;
@@ -47,9 +51,6 @@ suite("components in a browser", () => {
     await use(page);
     assert.deepEqual(complaints.splice(0), []);
   }
-
-  const hashOf = (page: Page) => page.evaluate("decodeURIComponent(location.hash)");
-  const isShown = (page: Page, id: string) => page.locator(`[id="${id}"]`).isVisible();
 
   test("a link into something closed opens it", async () => {
     const links = [
@@ -145,7 +146,6 @@ suite("components in a browser", () => {
   });
 
   test("a view brings its entries of the table of contents", async () => {
-    const entries = (page: Page) => page.locator(".toc-item:visible").allTextContents();
     const options = { viewport: { width: 1440, height: 900 } };
     await withPage(
       "views",
