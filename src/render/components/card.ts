@@ -1,5 +1,5 @@
 import type { IconOptions, Component, ComponentContext } from "./component.ts";
-import type { ElementNode } from "../page/tree.ts";
+import type { ElementNode, Props } from "../page/tree.ts";
 import { boxLink } from "./box-link.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, colorProp, flagProp, textProp } from "./props.ts";
@@ -18,12 +18,19 @@ function cardIcon(element: ElementNode, context: ComponentContext): string {
   return wrap("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
 }
 
+/** Its arrow is there unless it is switched off. */
+function callToAction(props: Props): string {
+  const cta = textProp(props, "cta");
+  if (cta === undefined) return "";
+  const className = classNames("card-cta", flagProp(props, "arrow") === false && "card-cta-plain");
+  return `<div class="${className}">${escapeHtml(cta)}</div>`;
+}
+
 function renderCard(element: ElementNode, context: ComponentContext): string {
   const { props, place } = element;
   const link = boxLink(element, context);
   const tone = namedTone(textProp(props, "type") ?? "");
   const image = textProp(props, "img");
-  const cta = textProp(props, "cta");
   const hasArrow = flagProp(props, "arrow") ?? link.isExternal;
 
   const start = attributes({
@@ -39,14 +46,14 @@ function renderCard(element: ElementNode, context: ComponentContext): string {
   const picture =
     source === "" ? "" : `<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
-    hasArrow && link.isLink && cta === undefined
+    hasArrow && link.isLink && textProp(props, "cta") === undefined
       ? '<span class="card-arrow" aria-hidden="true"></span>'
       : "";
   const description = wrap("p", "card-description", context.renderValue(props.description, place));
   const parts = [
     wrap("div", "card-title", link.title),
     wrap("div", "card-content", description + context.renderNodes(element.children)),
-    cta === undefined ? "" : `<div class="card-cta">${escapeHtml(cta)}</div>`,
+    callToAction(props),
   ].join("");
   return `<div${start}>${link.overlay}${picture}<div class="card-body">${cardIcon(element, context)}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }

@@ -41,6 +41,8 @@ export interface ComponentContext {
   codeLabel(node: TreeNode): string;
   /** A link is open around what is being rendered; HTML allows none within it. */
   readonly isWithinLink: boolean;
+  /** HTML of the icon that a code fence asks for; empty where it asks for none. */
+  codeIcon(node: TreeNode): string;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */

@@ -115,6 +115,15 @@ const cases: Readonly<Record<string, Case>> = {
     node: element("Card", { title: "In", href: "/in", arrow: "true" }),
     counts: { ".card-arrow": 1 },
   },
+  "Card whose call has no arrow": {
+    node: element("Card", { title: "In", href: "/in", cta: "Go", arrow: "false" }),
+    attributes: { ".card-cta": { class: "card-cta card-cta-plain" } },
+  },
+  "Card with a drawn icon": {
+    node: element("Card", { title: "T", icon: jsx(element("svg", {})), color: "f00" }),
+    attributes: { ".icon": { class: "icon icon-drawing", style: "--icon-size:22px;color:#f00" } },
+    counts: { svg: 1 },
+  },
   "Card without link": {
     node: element("Card", { title: "Plain", arrow: true, horizontal: "true" }),
     attributes: { ".card": { class: "card card-horizontal", "data-link": undefined } },
@@ -143,6 +152,25 @@ const cases: Readonly<Record<string, Case>> = {
     node: element("Tile", { href: "/next#a", title: "T", description: "D" }, text("picture")),
     texts: { ".tile-preview": "picture", ".tile-title": "T", ".tile-text": "D" },
     attributes: { ".box-link": { href: "next.html#a" } },
+  },
+  "CodeBlock with everything": {
+    node: element(
+      "CodeBlock",
+      { language: "text", filename: 'a "b".txt', lines: "true", highlight: "[2]", nocopy: true },
+      paragraph(text("one\ntwo")),
+    ),
+    texts: { ".code-title": "a 'b'.txt", code: "one\ntwo", ".marked": "two" },
+    attributes: { ".code": { "data-lang": "text", "data-no-copy": "" } },
+  },
+  "CodeGroup of fences and blocks, with an icon": {
+    node: element(
+      "CodeGroup",
+      { dropdown: "true" },
+      fence("text", 'First icon="rocket"', "a"),
+      element("CodeBlock", { filename: "Second" }, text("b")),
+    ),
+    attributes: { ".code-group": { "data-dropdown": "" }, ".tab-panel": { "data-title": "First" } },
+    counts: { ".tab-panel": 2, ".icon": 1, ".code-title": 0 },
   },
   "Columns by a number": {
     node: element("Columns", { cols: 3 }, element("Column", {}, text("a"))),

@@ -7,6 +7,7 @@ import { panel, view, visibility } from "./audience.ts";
 import { badge } from "./badge.ts";
 import { callouts } from "./callout.ts";
 import { card, tile } from "./card.ts";
+import { codeBlock } from "./code-block.ts";
 import { color, colorItem, colorRow } from "./color.ts";
 import { column, columns } from "./columns.ts";
 import type { Component } from "./component.ts";
@@ -22,7 +23,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
-export { createIconRenderer, iconImage } from "./icons/icon-renderer.ts";
+export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
 export type { IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
 export { iconStyles } from "./icons/icon-styles.ts";
 
@@ -34,6 +35,7 @@ export const components: readonly Component[] = [
   accordionGroup,
   badge,
   card,
+  codeBlock,
   codeGroup,
   color,
   colorItem,

@@ -1,5 +1,6 @@
-import type { ElementNode, TreeNode } from "../page/tree.ts";
+import type { ElementNode, MarkdownNode, TreeNode } from "../page/tree.ts";
 import { isCode, isNamed, splitChildren } from "./children.ts";
+import { codeOf } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, flagProp, numberProp, textProp } from "./props.ts";
@@ -68,6 +69,12 @@ export const tabs: Component = {
   },
 };
 
+const isCodeBlock = isNamed("CodeBlock");
+
+function isCodeOrBlock(node: TreeNode): node is MarkdownNode | ElementNode {
+  return isCode(node) || isCodeBlock(node);
+}
+
 /** A tab that stands without Tabs around it: a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
@@ -82,11 +89,12 @@ export function renderCodeGroup(
     "data-tabs": true,
     "data-dropdown": options.isDropdown,
   });
-  const html = splitChildren(nodes, isCode).map((part) => {
+  const html = splitChildren(nodes, isCodeOrBlock).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
-    const title = context.codeLabel(part.node).trim() || "Code";
-    const content = context.renderCode(part.node);
-    return renderPanel({ id: undefined, title, titleHtml: escapeHtml(title), content });
+    const code = isCode(part.node) ? part.node : codeOf(part.node);
+    const title = context.codeLabel(code).trim() || "Code";
+    const titleHtml = context.codeIcon(code) + escapeHtml(title);
+    return renderPanel({ id: undefined, title, titleHtml, content: context.renderCode(code) });
   });
   return `<div${start}>${html.join("")}</div>`;
 }

@@ -53,6 +53,8 @@ const marks: Readonly<Record<string, string>> = {
   scheme: "function startScheme",
   menu: "function startMenus",
   copy: "function startCopying",
+  code: "function startExpanding",
+  "picture-actions": "function startPictureActions",
   tabs: "function startTabs",
   views: "function startViews",
   target: "function startTargets",

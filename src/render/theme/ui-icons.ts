@@ -22,6 +22,7 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["file", "lucide/file-text"],
   ["toc", "lucide/text-align-start"],
   ["away", "lucide/arrow-up-right"],
+  ["download", "lucide/download"],
   ["play", "lucide/circle-play"],
 ]);
 

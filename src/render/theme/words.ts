@@ -28,8 +28,8 @@ export interface Words extends PageWords {
 
 /** What the reader's script says, in the order in which it reads them, parted by `|`. */
 export function clientWords(words: Words): string {
-  const { copy, copied, search, noResults, close, searchHint } = words;
-  return [copy, copied, search, noResults, close, searchHint].join("|");
+  const { copy, copied, search, noResults, close, searchHint, more, language } = words;
+  return [copy, copied, search, noResults, close, searchHint, more, language].join("|");
 }
 
 const keys = [

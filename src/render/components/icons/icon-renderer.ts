@@ -51,6 +51,12 @@ export function iconImage(src: string, options: IconOptions): string {
   return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
 }
 
+/** HTML of an icon that the author drew: `drawing` is HTML already. */
+export function iconDrawing(drawing: string, options: IconOptions): string {
+  const className = classNames("icon", "icon-drawing", options.className);
+  return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}>${drawing}</span>`;
+}
+
 function glyph(key: string, options: IconOptions): string {
   const className = classNames("icon", iconClass(key), options.className);
   return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;

@@ -57,7 +57,9 @@ suite("code blocks", () => {
       assert.equal(codeOf(render("text", "a\nb", meta)), expected, meta);
     assert.match(render("text", "a", "focus={1}"), /class="code focusing"/);
     assert.match(render("text", "a", "lines wrap"), /class="code wrap lines"/);
-    assert.match(render("text", "a", "expandable"), / data-expandable>/);
+    assert.match(render("text", "a", "nocopy"), / data-no-copy>/);
+    assert.match(render("text", "a\n".repeat(15), "expandable"), / data-expandable>/);
+    assert.doesNotMatch(render("text", "a\n".repeat(14), "expandable"), /data-expandable/);
   });
 
   test("comments about lines are followed and taken out", () => {

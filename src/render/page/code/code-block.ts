@@ -10,6 +10,9 @@ export interface CodeBlockOptions {
   readonly title: string;
 }
 
+/** A block with no more lines is shown whole, expandable or not. */
+const mostShortLines = 15;
+
 /**
  * HTML of a `code` node. Lines become elements only where something is said about lines, since a span for
  * each would make a page of code a fifth larger. The copy button is the client script's.
@@ -24,7 +27,8 @@ export function renderCodeBlock(node: MarkdownNode, options: CodeBlockOptions): 
   return [
     `<div class="${blockClass(fence, isFocusing)}"`,
     language === "" ? "" : ` data-lang="${escapeHtml(language)}"`,
-    fence.isExpandable ? " data-expandable>" : ">",
+    fence.isExpandable && lines.length > mostShortLines ? " data-expandable" : "",
+    fence.isCopyable ? ">" : " data-no-copy>",
     options.title === "" ? "" : `<div class="code-title">${options.title}</div>`,
     // A block that scrolls must be reachable by keyboard.
     '<pre tabindex="0"><code>',

@@ -10,6 +10,7 @@ const plain: Fence = {
   isWrapped: false,
   isExpandable: false,
   hasLineNumbers: false,
+  isCopyable: true,
 };
 
 const table: readonly [lang: string | null, meta: string | null, expected: Partial<Fence>][] = [
@@ -77,6 +78,9 @@ const table: readonly [lang: string | null, meta: string | null, expected: Parti
   ["js", "wrap", { isWrapped: true }],
   ["js", "wrap={false} expandable={true}", { isExpandable: true }],
   ["js", "expandable Long one", { isExpandable: true, title: "Long one" }],
+  ["text", "Plan nocopy", { title: "Plan", isCopyable: false }],
+  ["text", 'nocopy="false"', {}],
+  ["nocopy", null, { language: "", isCopyable: false }],
   ["ts", "twoslash Types on hover", { title: "Types on hover" }],
   ["python", 'Client test="skip"', { title: "Client" }],
   ["js", "theme={null} placement=top x=", {}],

@@ -13,6 +13,8 @@ export interface Fence {
   readonly isWrapped: boolean;
   readonly isExpandable: boolean;
   readonly hasLineNumbers: boolean;
+  /** Readers get a button that copies the code. */
+  readonly isCopyable: boolean;
 }
 
 /** Pairs of first and last line, 1-based, both included. */
@@ -29,7 +31,7 @@ const metaPart =
   /\s*(?:(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|\S*)|\{(?<range>[\d\s,-]*)\}|(?<word>"[^"]*"|'[^']*'|\S+))/gy;
 
 /** Switches are words of the info string that are not part of the title. */
-const switches = new Set(["wrap", "expandable", "lines", "twoslash"]);
+const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
 
 /**
  * Reads the info string of a `code` node. Values may be quoted, in braces or bare; `key=value` pairs of
@@ -41,6 +43,8 @@ export function parseFence(node: MarkdownNode): Fence {
   const language = braces > 0 ? info.slice(0, braces) : info;
   const meta = typeof node.meta === "string" ? node.meta.slice(0, maxMetaLength) : "";
   const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
+  // A block without a language may begin with the switch: ```nocopy
+  if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
   return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
 }
 
@@ -59,6 +63,7 @@ function readMeta(language: string, meta: string): Fence {
     isWrapped: isOn("wrap"),
     isExpandable: isOn("expandable"),
     hasLineNumbers: isOn("lines"),
+    isCopyable: !isOn("nocopy"),
   };
 }
 

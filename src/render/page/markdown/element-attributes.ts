@@ -74,7 +74,16 @@ function attributeText(
   return address === "" && text !== "" ? undefined : address;
 }
 
+/** Attributes that are on by being there; authors write them as words too. */
+const switches = new Set(
+  `allowfullscreen autoplay checked controls default disabled loop multiple muted nomodule open playsinline
+  readonly required reversed selected`.split(/\s+/),
+);
+
 function plainValue(name: string, value: PropValue): string | true | undefined {
+  if (switches.has(name) && value !== null && typeof value !== "object") {
+    return String(value) === "false" ? undefined : true;
+  }
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (typeof value === "boolean") {

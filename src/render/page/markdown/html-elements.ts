@@ -1,4 +1,5 @@
 import { attributes, escapeHtml } from "../../components/html.ts";
+import { flagProp } from "../../components/props.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
@@ -130,7 +131,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
 }
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): string {
-  const { alt, loading, src } = element.props;
+  const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
     renderer.media(textOf(src), element.place);
     const className = classOf(element);
@@ -139,8 +140,26 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): string {
   const elsewhere = allElsewhere([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.isFirstPicture();
-  const rest = renderAttributes(element, renderer);
+  const own = attributes({
+    "data-no-zoom": flagProp(element.props, "noZoom") ?? flagProp(element.props, "nozoom"),
+    "data-actions": pictureActions(actions),
+    "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
+  });
+  const rest = renderAttributes(element, renderer, { except: pictureOptions }) + own;
   return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
+}
+
+/** What the reader's script is told of a picture by attributes of its own. */
+const pictureOptions = ["nozoom", "actions", "actionsplacement"];
+
+/** `actions` alone stands for all of them. */
+function pictureActions(actions: PropValue | undefined): string | undefined {
+  if (actions === undefined || actions === false || actions === "false") return undefined;
+  const asked = textOf(actions)
+    .toLowerCase()
+    .split(/[\s,]+/);
+  const known = ["copy", "download"].filter((name) => asked.includes(name));
+  return (known.length === 0 ? ["copy", "download"] : known).join(" ");
 }
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): string {

@@ -98,7 +98,7 @@ function renderQuote(node: MarkdownNode, renderer: NodeRenderer): string {
 
 /** Elements that end a paragraph where they begin: browsers close `<p>` before each of them. */
 const block =
-  /<(?:address|article|aside|blockquote|center|details|dialog|div|dl|fieldset|figure|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)[\s>]/;
+  /<(?:address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|search|section|summary|table|ul)[\s>]/;
 
 /** Children of these kinds never hold an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));

@@ -1,11 +1,11 @@
 import { OctavoError } from "../../../core/index.ts";
 import type { Component, IconOptions } from "../../components/component.ts";
 import { escapeHtml } from "../../components/html.ts";
-import { iconImage, type IconRenderer } from "../../components/index.ts";
+import { iconDrawing, iconImage, type IconRenderer } from "../../components/index.ts";
 import { limits } from "../../limits.ts";
 import type { Problem } from "../../problem.ts";
 import { renderCodeBlock } from "../code/code-block.ts";
-import { parseFence } from "../code/fence.ts";
+import { parseFence, type Fence } from "../code/fence.ts";
 import type { Highlighter } from "../code/highlighter.ts";
 import { isDiagramLanguage } from "../code/languages.ts";
 import type { Diagrams } from "../diagram/draw-diagram.ts";
@@ -132,7 +132,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
-    if (isJsxValue(icon)) return `<span class="icon">${this.renderNodes(icon.nodes)}</span>`;
+    if (isJsxValue(icon)) return iconDrawing(this.renderNodes(icon.nodes), options);
     const { html, key, image, missing } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (missing !== undefined) {
@@ -160,6 +160,10 @@ export class PageRenderer implements NodeRenderer {
     if (isElement(node)) return "";
     const { title, language } = parseFence(node);
     return title === "" ? language : title;
+  }
+
+  codeIcon(node: TreeNode): string {
+    return isElement(node) ? "" : this.#fenceIcon(parseFence(node), node.place);
   }
 
   textOf(content: readonly TreeNode[] | PropValue | undefined): string {
@@ -304,13 +308,16 @@ export class PageRenderer implements NodeRenderer {
   #renderTitledCode(node: MarkdownNode): string {
     const drawing = this.#drawing(node);
     if (drawing !== undefined) return drawing;
-    const { icon, iconType, ...fence } = parseFence(node);
+    const fence = parseFence(node);
     const isSource = isDiagramLanguage(fence.language) && fence.title === "";
     const title = isSource ? this.words.diagramSource : fence.title;
-    const options = iconType === undefined ? {} : { type: iconType };
-    const picture = icon === undefined ? "" : this.icon(icon, options, node.place);
+    const picture = this.#fenceIcon(fence, node.place);
     const bar = title === "" && picture === "" ? "" : picture + escapeHtml(title);
     return renderCodeBlock(node, { ...this.#options, title: bar });
+  }
+
+  #fenceIcon({ icon, iconType }: Fence, place: Place): string {
+    return this.icon(icon, iconType === undefined ? {} : { type: iconType }, place);
   }
 
   /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */

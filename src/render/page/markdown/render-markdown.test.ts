@@ -289,7 +289,7 @@ suite("elements", () => {
     ],
     [
       "videos",
-      '<video controls autoPlay muted playsInline><source src="/images/a.png" type="video/mp4"/></video>\n<video src="a.mp4" title="Tour" className="wide"/>',
+      '<video controls autoPlay="true" muted={true} loop="false" playsInline><source src="/images/a.png" type="video/mp4"/></video>\n<video src="a.mp4" title="Tour" className="wide"/>',
       '<video controls autoplay muted playsinline><source src="../images/a.png" type="video/mp4"></video>\n<span class="missing-media wide" role="note">Video not available: Tour</span>',
     ],
     [

@@ -76,6 +76,8 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       continue;
     }
     elementNames.add(node.name);
+    const { language } = node.props;
+    if (node.name === "CodeBlock" && typeof language === "string") languages.add(language);
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);

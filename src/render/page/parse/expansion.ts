@@ -12,7 +12,7 @@ import { snippetCandidates } from "./import-binding.ts";
 import { callClosure, evaluate } from "./interpret.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import { snippetFile } from "./load-sources.ts";
-import { copyNode, splitParagraph } from "./markdown-node.ts";
+import { copyNode, keepApart, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
@@ -198,7 +198,9 @@ export class Expansion {
     const at = this.#circumstances(node, frame);
     try {
       const value = evaluateSource(source.trim(), at);
-      appendAll(out, nodesOf(value, at.place, this.#budget));
+      const shown = nodesOf(value, at.place, this.#budget);
+      if (shown.length > 0) keepApart(out, node, at);
+      appendAll(out, shown);
       if (frame.slot && value === frame.slot.value) {
         const indent = frame.twin.indentAt(start);
         frame.twin.replace(start, end, indentLines(frame.slot.markdown, indent));
@@ -214,6 +216,7 @@ export class Expansion {
         `The expression is shown as it is written: ${reason}`,
         at.place,
       );
+      keepApart(out, node, at);
       out.push({ type: "text", value: `{${source}}`, place: at.place });
     }
   }

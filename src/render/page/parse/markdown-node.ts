@@ -1,4 +1,5 @@
-import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
+import { isElement, type MarkdownNode, type Place, type TreeNode } from "../tree.ts";
+import type { Circumstances } from "./circumstances.ts";
 import { restoreMarks } from "./marks.ts";
 import type { RawNode } from "./raw-node.ts";
 
@@ -52,4 +53,17 @@ export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
 
 function isVisible(node: TreeNode): boolean {
   return node.type !== "text" || /\S/.test(node.value ?? "");
+}
+
+/**
+ * The parser drops the blank in `{a} {b}` where a line holds nothing but expressions and elements: puts it
+ * back between what stands before and the expression `node`, which is about to follow.
+ */
+export function keepApart(before: TreeNode[], node: RawNode, at: Circumstances): void {
+  const last = before.at(-1);
+  if (!at.isFlow || last === undefined || (last.type !== "text" && !isElement(last))) return;
+  const start = node.position?.start.offset ?? 0;
+  if (/\s/.test(at.file.text.charAt(start - 1))) {
+    before.push({ type: "text", value: "\n", place: at.place });
+  }
 }

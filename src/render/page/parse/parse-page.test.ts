@@ -130,6 +130,26 @@ suite("text that is not quite MDX", () => {
       problems: ["warning unclosed_tag :1:3"],
     },
     {
+      name: "an element that ends in the last line of a paragraph",
+      source:
+        '<Card title="a">\ntext</Card>\n\n<Note>\n<Card>\n\n  one\n\n  - two</Card></Note>\n\n> <Note>\n> quoted</Note>\n\n# After {#after}\n\n{x y}\n',
+      tree:
+        '<Card title="a">paragraph(text)</><Note><Card>paragraph(one)list(listItem(paragraph(two)))</></>' +
+        "blockquote(<Note>paragraph(quoted)</>)heading#after(After)paragraph({x y})",
+      problems: [
+        "warning unclosed_tag :2:5",
+        "warning unclosed_tag :9:8",
+        "warning unclosed_tag :12:9",
+        "error invalid_mdx :16:1",
+      ],
+    },
+    {
+      name: "an element that begins in the first line of a paragraph",
+      source: "<Note title='a > b' wide={1}>one\n\ntwo</Note>\n\n# After {#after}\n",
+      tree: '<Note title="a > b" wide=1>paragraph(one)paragraph(two)</>heading#after(After)',
+      problems: ["warning unclosed_tag :1:1", "warning unclosed_tag :3:4"],
+    },
+    {
       name: "addresses in angle brackets",
       source: "see <https://a.b/c> now\n",
       tree: "paragraph(see  link(https://a.b/c)  now)",
@@ -216,7 +236,7 @@ suite("expressions", () => {
     {
       name: "literals and operators",
       source: "{'a'} {1 + 2} {`t${1 + 1}`} {!0 && 'y'} {1 > 2 ? 'b' : 'c'}\n",
-      tree: "a3t2yc",
+      tree: "a\n3\nt2\ny\nc",
     },
     {
       name: "nothing shows as nothing",
@@ -249,7 +269,13 @@ suite("expressions", () => {
     {
       name: "elements within expressions",
       source: '{true && <b id="q">x {1}</b>} {[1, 2].map((i) => <i>{i}</i>)} {<>f</>}\n',
-      tree: '<b id="q">x 1</><i>1</><i>2</>f',
+      tree: '<b id="q">x 1</>\n<i>1</><i>2</>\nf',
+    },
+    {
+      name: "expressions side by side stay as near to each other as they are written",
+      source: "{1}{2} {x}\n\n{null} {3}\n\n<Badge /> {4}\n",
+      tree: "12\n{x}\n3<Badge></>\n4",
+      problems: ["warning undefined_name :1:8"],
     },
     {
       name: "lists join, texts have their methods",

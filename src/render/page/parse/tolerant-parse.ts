@@ -7,6 +7,7 @@ import { measureNodes, type RawNode } from "./raw-node.ts";
 import { mostWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
 import { LineIndex } from "./source-place.ts";
+import { AddedLines, splitTagLine } from "./tag-lines.ts";
 import { closeVoidTags } from "./void-tags.ts";
 
 export interface ParsedText {
@@ -28,6 +29,7 @@ export function parseMdx(
   file: string,
   problems: ProblemList,
 ): ParsedText | undefined {
+  const added = new AddedLines();
   let current = text;
   let [parsed, work] = [0, 0];
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
@@ -38,9 +40,12 @@ export function parseMdx(
     if (!isAffordable && !screening.finding) break;
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
-      return isTooDeep(outcome.nodes) ? refuse(text, file, problems) : outcome;
+      if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
+      added.restoreIn(outcome.nodes);
+      return outcome;
     }
-    const place = new LineIndex(current).placeOf(file, outcome.offset);
+    const found = new LineIndex(current).placeOf(file, outcome.offset);
+    const place = { ...found, line: added.originalOf(found.line) };
     if (outcome.text === undefined) {
       problems.error(outcome.code, outcome.message, place);
       if (outcome.isRefused) return undefined;
@@ -49,6 +54,7 @@ export function parseMdx(
     if (outcome.isHarmless) problems.warn(outcome.code, outcome.message, place);
     else problems.error(outcome.code, outcome.message, place);
     current = outcome.text;
+    if (outcome.addedLine !== undefined) added.add(outcome.addedLine);
   }
   problems.error(
     "invalid_mdx",
@@ -110,6 +116,8 @@ interface Failure {
   readonly isRefused?: boolean;
   /** Mended to what the author meant. */
   readonly isHarmless?: boolean;
+  /** The line of `text` that mending added. */
+  readonly addedLine?: number;
 }
 
 function parseScreened(
@@ -179,6 +187,10 @@ function mend(text: string, message: string): Failure {
       text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
       isHarmless: true,
     };
+  }
+  const split = splitTagLine(text, { reason, at }, index);
+  if (split) {
+    return { code: "unclosed_tag", ...split, addedLine: split.line, isHarmless: true };
   }
   const sign = /expression|brace/.test(reason) ? "{" : "<";
   const offset = text.lastIndexOf(sign, at);

@@ -6,7 +6,7 @@ const shownMs = 1600;
 /** Buttons that copy code, prompts and the page as Markdown, and the marks of headings. */
 export function startCopying(): void {
   for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
-  for (const block of findAll(".code")) {
+  for (const block of findAll(".code:not([data-no-copy])")) {
     if (!block.querySelector("pre") || block.querySelector(".copy-code")) continue;
     const icon = make("i", { class: "i i-copy" });
     block.append(
@@ -58,8 +58,12 @@ async function pageText(source: string): Promise<string> {
 }
 
 async function copyFrom(button: HTMLElement, text: () => Promise<string>): Promise<void> {
-  const isCopied = await copyText(await text());
-  if (!isCopied || "copied" in button.dataset) return;
+  if (await copyText(await text())) markCopied(button);
+}
+
+/** Shows for a while that what the button stands for is in the clipboard. */
+export function markCopied(button: HTMLElement): void {
+  if ("copied" in button.dataset) return;
   const label = button.getAttribute("aria-label");
   button.dataset["copied"] = "";
   if (label !== null) button.setAttribute("aria-label", words.copied);

@@ -1,10 +1,12 @@
 import { recall, remember } from "./memory.ts";
 import { findAll, make } from "./page.ts";
+import { nameInAddress } from "./target.ts";
+import { words } from "./words.ts";
 
 interface TabSet {
   readonly isSynced: boolean;
   readonly titles: readonly string[];
-  select(index: number, options?: { readonly isFocused?: boolean }): void;
+  select(index: number): void;
 }
 
 /** Makes tabs of the sections in each `[data-tabs]`, which without scripts stand one below the other. */
@@ -35,57 +37,81 @@ interface TabParts {
   selectEverywhere(title: string): void;
 }
 
+/** What a reader chooses a panel by. */
+interface Chooser {
+  readonly element: HTMLElement;
+  /** Shows which panel is chosen. */
+  mark(index: number): void;
+  focus(index: number): void;
+}
+
 function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
   const { panels, at } = parts;
   const titles = panels.map((panel) => panel.dataset["title"] ?? "");
+  const addresses = panels.map(({ id }) => id);
   const isSynced = box.dataset["sync"] !== "false";
-  const tabs = panels.map((panel, index) => makeTab(panel, `tab-${at}-${index}`));
-  const list = make("div", { class: "tab-list", role: "tablist" }, ...tabs);
+  const chooser =
+    "dropdown" in box.dataset ? makeDropdown(titles, choose) : makeTabList(panels, at, choose);
 
-  function select(index: number, { isFocused = false } = {}): void {
-    for (const [other, panel] of panels.entries()) {
-      const isSelected = other === index;
-      panel.hidden = !isSelected;
-      tabs[other]?.setAttribute("aria-selected", String(isSelected));
-      tabs[other]?.setAttribute("tabindex", isSelected ? "0" : "-1");
-    }
-    if (isFocused) tabs[index]?.focus();
+  function select(index: number): void {
+    for (const [other, panel] of panels.entries()) panel.hidden = other !== index;
+    chooser.mark(index);
     box.dataset["selected"] = titles[index] ?? "";
   }
 
   function choose(index: number): void {
-    const tab = tabs[index];
-    if (!tab) return;
-    const before = tab.getBoundingClientRect().top;
-    select(index, { isFocused: true });
+    const before = chooser.element.getBoundingClientRect().top;
+    select(index);
+    chooser.focus(index);
     const title = titles[index] ?? "";
     if (isSynced) {
       parts.selectEverywhere(title);
       keepTitle(title);
     }
+    nameInAddress(addresses[index] ?? "");
     // Panels above that changed their height must not move the tab away under the pointer.
-    scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
+    const moved = chooser.element.getBoundingClientRect().top - before;
+    scrollBy({ top: moved, behavior: "instant" });
   }
 
-  list.addEventListener("click", (event) => {
+  for (const panel of panels)
+    panel.addEventListener("octavo:show", () => select(panels.indexOf(panel)));
+
+  box.prepend(chooser.element);
+  const first = Number(box.dataset["first"] ?? 0);
+  select(first < panels.length ? first : 0);
+  box.dataset["live"] = "";
+  return { isSynced, titles, select };
+}
+
+function makeTabList(
+  panels: readonly HTMLElement[],
+  at: number,
+  choose: (index: number) => void,
+): Chooser {
+  const tabs = panels.map((panel, index) => makeTab(panel, `tab-${at}-${index}`));
+  const element = make("div", { class: "tab-list", role: "tablist" }, ...tabs);
+  element.addEventListener("click", (event) => {
     const index = tabs.findIndex((tab) => tab.contains(event.target as Node));
     if (index >= 0) choose(index);
   });
-  list.addEventListener("keydown", (event) => {
+  element.addEventListener("keydown", (event) => {
     const index = tabs.findIndex((tab) => tab === document.activeElement);
     const next = neighbour(event.key, index, tabs.length);
     if (index < 0 || next === undefined) return;
     event.preventDefault();
     choose(next);
   });
-  for (const panel of panels)
-    panel.addEventListener("octavo:show", () => select(panels.indexOf(panel)));
-
-  box.prepend(list);
-  const first = Number(box.dataset["first"] ?? 0);
-  select(first < panels.length ? first : 0);
-  box.dataset["live"] = "";
-  return { isSynced, titles, select };
+  return {
+    element,
+    mark(index) {
+      for (const [other, tab] of tabs.entries()) {
+        tab.setAttribute("aria-selected", String(other === index));
+        tab.setAttribute("tabindex", other === index ? "0" : "-1");
+      }
+    },
+    focus: (index) => tabs[index]?.focus(),
+  };
 }
 
 function makeTab(panel: HTMLElement, tabId: string): HTMLButtonElement {
@@ -102,6 +128,19 @@ function makeTab(panel: HTMLElement, tabId: string): HTMLButtonElement {
   panel.setAttribute("role", "tabpanel");
   panel.setAttribute("aria-labelledby", tabId);
   return tab;
+}
+
+function makeDropdown(titles: readonly string[], choose: (index: number) => void): Chooser {
+  const options = titles.map((title) => make("option", {}, title));
+  const list = make("select", { class: "tab-select", "aria-label": words.language }, ...options);
+  list.addEventListener("change", () => choose(list.selectedIndex));
+  return {
+    element: make("div", { class: "tab-list" }, list),
+    mark(index) {
+      list.selectedIndex = index;
+    },
+    focus: () => list.focus(),
+  };
 }
 
 function neighbour(key: string, index: number, count: number): number | undefined {

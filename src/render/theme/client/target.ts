@@ -1,3 +1,5 @@
+import { closest } from "./page.ts";
+
 /** Opens whatever hides the element that the address leads to, and goes there. */
 function showTarget(): void {
   const id = targetId();
@@ -28,7 +30,17 @@ function targetId(): string {
   }
 }
 
+/** Makes the address lead to what the reader has just opened, without a step in the history or a jump. */
+export function nameInAddress(id: string): void {
+  if (id !== "") history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
+}
+
 export function startTargets(): void {
   showTarget();
   addEventListener("hashchange", showTarget);
+  document.addEventListener("click", (event) => {
+    const fold = closest(event, "details.fold > summary")?.parentElement;
+    const isOpening = fold instanceof HTMLDetailsElement && !fold.open;
+    if (isOpening && !closest(event, "summary a")) nameInAddress(fold.id);
+  });
 }

@@ -1,6 +1,14 @@
 import { recall, remember } from "./memory.ts";
 import { findAll, make } from "./page.ts";
 
+/** Entries of the table of contents that lead into a view: they are shown with it. */
+function entriesOf(view: HTMLElement): HTMLElement[] {
+  return findAll(".toc-item").filter((entry) => {
+    const id = decodeURIComponent((entry.getAttribute("href") ?? "").slice(1));
+    return view.contains(document.getElementById(id));
+  });
+}
+
 /** A page's views (`[data-view]`): one is shown, and the buttons above the first change it. */
 export function startViews(): void {
   const views = findAll("[data-view]");
@@ -12,8 +20,14 @@ export function startViews(): void {
     const label = heading ? [...heading.cloneNode(true).childNodes] : [title];
     return make("button", { class: "tab-button", type: "button" }, ...label);
   });
+  const entries = views.map((view) => entriesOf(view));
   const show = (shown: string) => {
-    for (const view of views) view.hidden = view.dataset["view"] !== shown;
+    for (const [at, view] of views.entries()) {
+      view.hidden = view.dataset["view"] !== shown;
+      for (const { parentElement } of entries[at] ?? []) {
+        if (parentElement) parentElement.hidden = view.hidden;
+      }
+    }
     for (const [at, button] of buttons.entries()) {
       button.setAttribute("aria-pressed", String(titles[at] === shown));
     }

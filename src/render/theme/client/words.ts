@@ -10,4 +10,6 @@ export const words = {
   noResults: parts[3] || "No results",
   close: parts[4] || "Close",
   searchHint: parts[5] || "",
+  more: parts[6] || "More",
+  language: parts[7] || "Language",
 };

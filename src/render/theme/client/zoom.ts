@@ -4,17 +4,13 @@ import { words } from "./words.ts";
 /** Pictures smaller than they are, of the content, open in full on a click. */
 export function startZoom(): void {
   for (const picture of findAll("#content img")) {
-    if (picture.closest("a, button, [data-no-zoom]") || isExempt(picture)) continue;
+    if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) continue;
     if (!(picture instanceof HTMLImageElement)) continue;
     picture.classList.add("zoomable");
     picture.addEventListener("click", () => {
       if (picture.naturalWidth > picture.clientWidth * 1.1) openPicture(picture);
     });
   }
-}
-
-function isExempt(picture: HTMLElement): boolean {
-  return ["nozoom", "data-nozoom"].some((name) => picture.hasAttribute(name));
 }
 
 function openPicture(picture: HTMLImageElement): void {

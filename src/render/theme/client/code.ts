@@ -1,0 +1,23 @@
+import { findAll, make } from "./page.ts";
+import { words } from "./words.ts";
+
+/** Long blocks that their author lets begin short, and a button that shows the rest of each. */
+export function startExpanding(): void {
+  for (const block of findAll(".code[data-expandable]")) {
+    const label = make("span", {}, words.more);
+    const button = make("button", { class: "expand-code", type: "button" }, label);
+    button.append(make("i", { class: "i i-down" }));
+    const show = (isExpanded: boolean) => {
+      button.setAttribute("aria-expanded", String(isExpanded));
+      label.textContent = isExpanded ? words.close : words.more;
+      block.toggleAttribute("data-expanded", isExpanded);
+    };
+    button.addEventListener("click", () => {
+      show(!block.hasAttribute("data-expanded"));
+      // What stood below the button is far away once the block is short again.
+      if (!block.hasAttribute("data-expanded")) block.scrollIntoView({ block: "nearest" });
+    });
+    show(false);
+    block.append(button);
+  }
+}

@@ -1,0 +1,59 @@
+import { markCopied } from "./copy.ts";
+import { findAll, make } from "./page.ts";
+import { words } from "./words.ts";
+
+/** Buttons on pictures (`data-actions`) that copy them or save them as a file. */
+export function startPictureActions(): void {
+  for (const picture of findAll("img[data-actions]")) {
+    if (picture instanceof HTMLImageElement) addActions(picture);
+  }
+}
+
+function addActions(picture: HTMLImageElement): void {
+  const asked = (picture.dataset["actions"] ?? "").split(" ");
+  const placement = picture.dataset["placement"] || "bottom-center";
+  const bar = make("span", { class: "picture-actions", "data-placement": placement });
+  if (asked.includes("copy") && canCopy()) bar.append(copyButton(picture));
+  if (asked.includes("download")) bar.append(downloadLink(picture));
+  if (bar.childElementCount === 0) return;
+  const box = make("span", { class: "picture-box" });
+  picture.replaceWith(box);
+  box.append(picture, bar);
+}
+
+/** Browsers let no script read a picture that was opened as a file. */
+function canCopy(): boolean {
+  return location.protocol.startsWith("http") && typeof ClipboardItem === "function";
+}
+
+function copyButton(picture: HTMLImageElement): HTMLElement {
+  const icon = make("i", { class: "i i-copy" });
+  const button = make("button", { type: "button", "aria-label": words.copy }, icon);
+  button.addEventListener("click", () => {
+    const item = new ClipboardItem({ "image/png": pngOf(picture) });
+    // A picture of another host cannot be read: then nothing is said to be copied.
+    navigator.clipboard.write([item]).then(
+      () => markCopied(button),
+      () => undefined,
+    );
+  });
+  return button;
+}
+
+/** Clipboards take this kind of picture alone. Rejects for a picture of another host. */
+async function pngOf(picture: HTMLImageElement): Promise<Blob> {
+  const canvas = make("canvas", {});
+  canvas.width = picture.naturalWidth;
+  canvas.height = picture.naturalHeight;
+  canvas.getContext("2d")?.drawImage(picture, 0, 0);
+  return await new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is empty."))));
+  });
+}
+
+function downloadLink(picture: HTMLImageElement): HTMLElement {
+  const href = picture.currentSrc || picture.src;
+  const name = decodeURIComponent(new URL(href, location.href).pathname.split("/").at(-1) ?? "");
+  const icon = make("i", { class: "i i-download" });
+  return make("a", { href, download: name, "aria-label": name || words.more, title: name }, icon);
+}
