@@ -128,10 +128,10 @@ function createSharedParts(site: Site, baseUrl: string | undefined): SharedParts
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  return siteIcons(site, icons).missing.map((name) => ({
+  return siteIcons(site, icons).problems.map((problem) => ({
     severity: "warning",
     code: "unknown_icon",
-    message: `There is no icon ${JSON.stringify(name)}; a neutral one is shown in the navigation.`,
+    message: `In the navigation: ${problem}`,
     file: site.configFile,
   }));
 }

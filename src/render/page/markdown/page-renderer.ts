@@ -126,12 +126,10 @@ export class PageRenderer implements NodeRenderer {
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
     if (isJsxValue(icon)) return `<span class="icon">${this.renderNodes(icon.nodes)}</span>`;
-    const { html, key, image, missing } = this.#options.icons(icon, options);
+    const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
-    if (missing !== undefined) {
-      const message = `No icon is named ${JSON.stringify(missing)}; a neutral one is shown.`;
-      this.warn("unknown_icon", message, place);
-    }
+    if (problem !== undefined && this.problems.length < maxProblems)
+      this.warn("unknown_icon", problem(), place);
     return image === undefined ? html : iconImage(this.media(image, place).src, options);
   }
 
