@@ -32,6 +32,9 @@ export const limits = {
   htmlBytes: 32 * 1024 * 1024,
   /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
+  /** Tags of one changelog that readers can choose by, and entries of its feed. */
+  changelogTags: 100,
+  feedItems: 500,
   /** Redirects of one site. */
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */

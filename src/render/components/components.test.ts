@@ -291,6 +291,15 @@ const cases: Readonly<Record<string, Case>> = {
       ".field-content": "WhichExample: p1",
     },
   },
+  "ParamField that names its place and itself apart": {
+    node: element("ParamField", { query: true, name: "page", type: "number", optional: "true" }),
+    texts: { ".field-name": "page", ".field-location": "query", ".field-optional": "optional" },
+    attributes: { ".field-head": { id: "param-page" } },
+  },
+  "ParamField that is required and optional is required": {
+    node: element("ParamField", { body: "a", required: true, optional: true }),
+    counts: { ".field-required": 1, ".field-optional": 0 },
+  },
   "ResponseField named in camel case": {
     node: element("ResponseField", { name: "data.invoiceId", type: "string" }),
     attributes: { ".field-head": { id: "param-data-invoice-id" } },
@@ -356,7 +365,7 @@ const cases: Readonly<Record<string, Case>> = {
       paragraph(text("New")),
     ),
     attributes: {
-      ".update": { id: "march-2025", "data-tags": '["A","B"]' },
+      ".update": { id: "march-2025", class: "update update-tag-1 update-tag-2" },
       ".update-label": { href: "#march-2025" },
     },
     texts: { ".update-label": "March 2025", ".update-description": "v2", ".update-content": "New" },

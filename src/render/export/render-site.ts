@@ -10,7 +10,7 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { loadSite } from "../site/load-site.ts";
 import type { Site, SitePage } from "../site/site.ts";
-import { createLayout, siteIcons, themeFiles } from "../theme/index.ts";
+import { changelogTags, createLayout, siteIcons, themeFiles } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
@@ -244,11 +244,15 @@ async function sharedFiles(
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
+  const tagCount = pages.reduce(
+    (most, { rendered }) => Math.max(most, changelogTags(rendered.changes).length),
+    0,
+  );
   const { codeTheme } = site.config;
   const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, tagCount })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },

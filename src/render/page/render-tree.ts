@@ -58,7 +58,12 @@ export async function renderTree(
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: [...operationProblems(page), ...renderer.problems],
+    ...(renderer.changes.length === 0 ? {} : { changes: renderer.changes }),
+    problems: [
+      ...operationProblems(page),
+      ...feedProblems(page, renderer.changes.length),
+      ...renderer.problems,
+    ],
   };
 }
 
@@ -76,4 +81,11 @@ function operationProblems({ file, frontmatter }: SitePage): Problem[] {
   const message =
     "Readers see the method and path of this endpoint only: its parameters, bodies and responses are not read from the OpenAPI file. Write what they need into the page.";
   return [{ severity: "warning", code: "openapi_not_rendered", message, file }];
+}
+
+function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+  if (frontmatter.rss !== true || changes > 0) return [];
+  const message =
+    "The page asks for a feed (rss: true) and has no <Update> that it could tell of; it has none.";
+  return [{ severity: "warning", code: "feed_empty", message, file }];
 }

@@ -7,7 +7,7 @@ import type { Problem } from "../../problem.ts";
 import { renderCodeBlock } from "../code/code-block.ts";
 import { parseFence } from "../code/fence.ts";
 import type { Highlighter } from "../code/highlighter.ts";
-import type { OutlineEntry, Reference } from "../page.ts";
+import type { ChangelogEntry, OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
   isElement,
@@ -57,12 +57,14 @@ const elementBytes = 16;
 export class PageRenderer implements NodeRenderer {
   readonly outline: OutlineEntry[] = [];
   readonly references: Reference[] = [];
+  readonly changes: ChangelogEntry[] = [];
   readonly problems: Problem[] = [];
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #ids = new PageIds();
   readonly #headingIds: Map<TreeNode, HeadingIds>;
   readonly #footnotes: Footnotes;
+  readonly #tagNumbers = new Map<string, number>();
   #titleHtml: string | undefined;
   #depth = 0;
   #bytes = 0;
@@ -169,6 +171,20 @@ export class PageRenderer implements NodeRenderer {
   addOutline(entry: OutlineEntry): void {
     if (this.#unlistedDepth > 0) return;
     this.outline.push({ ...entry, depth: Math.min(deepestEntry, entry.depth + this.#entryDepth) });
+  }
+
+  headingId(heading: TreeNode): string | undefined {
+    return this.#headingIds.get(heading)?.linkId;
+  }
+
+  addChange(entry: ChangelogEntry): readonly number[] {
+    this.changes.push(entry);
+    for (const { title, text } of entry.news) this.#count(title + text);
+    return entry.tags.map((tag) => {
+      const number = this.#tagNumbers.get(tag) ?? this.#tagNumbers.size + 1;
+      this.#tagNumbers.set(tag, number);
+      return number;
+    });
   }
 
   withinOutline(render: () => string): string {
