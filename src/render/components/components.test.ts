@@ -321,6 +321,22 @@ const cases: Readonly<Record<string, Case>> = {
     node: inlineElement("Icon", { icon: "flag", size: "32", className: "mine" }),
     attributes: { ".icon": { class: "icon i-fa-solid-flag mine", style: "--icon-size:32px" } },
   },
+  "Icon of a size in letters": {
+    node: inlineElement("Icon", { icon: "flag", size: "2em" }),
+    attributes: { ".icon": { style: undefined } },
+  },
+  "Icon that the author drew": {
+    node: inlineElement("Icon", {
+      icon: { type: "jsx", nodes: [inlineElement("svg", { viewBox: "0 0 9 9", onClick: "x" })] },
+      size: "20px",
+      color: "0a0",
+      className: "mine",
+    }),
+    attributes: {
+      ".icon": { class: "icon icon-drawing mine", style: "--icon-size:20px;color:#0a0" },
+      svg: { viewBox: "0 0 9 9", onclick: undefined, onClick: undefined },
+    },
+  },
   "Icon sized by its style": {
     node: inlineElement("Icon", { icon: "flag", style: "width: 14px; height: 14px;" }),
     attributes: { ".icon": { style: "--icon-size:14px" } },
@@ -440,7 +456,12 @@ const cases: Readonly<Record<string, Case>> = {
       ),
     ),
     attributes: { ".color-swatch": { style: "--swatch:#fff;--swatch-dark:#000" } },
-    texts: { ".color-title": "Row", ".color-name": "bg", ".color-value": "#fff / #000" },
+    texts: {
+      ".color-title": "Row",
+      ".color-name": "bg",
+      ".color-light": "#fff",
+      ".color-dark": "#000",
+    },
   },
   "Color of a function": {
     node: element("Color.Item", { name: "a", value: "oklch(70% 0.2 145)" }),

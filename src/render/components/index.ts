@@ -22,7 +22,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
-export { createIconRenderer, iconImage } from "./icons/icon-renderer.ts";
+export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
 export type { IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
 export { iconStyles } from "./icons/icon-styles.ts";
 

@@ -66,6 +66,12 @@ export function iconImage(src: string, options: IconOptions): string {
   return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
 }
 
+/** HTML of an icon that the author drew; `html` is the drawing. */
+export function iconDrawing(html: string, options: IconOptions): string {
+  const className = classNames("icon", "icon-drawing", options.className);
+  return `<span${attributes({ class: className, style: iconStyle(options) })}>${html}</span>`;
+}
+
 function glyph(key: string, options: IconOptions): string {
   const className = classNames("icon", iconClass(key), options.className);
   return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;

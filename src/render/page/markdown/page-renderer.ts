@@ -1,7 +1,7 @@
 import { OctavoError } from "../../../core/index.ts";
 import type { Component, IconOptions } from "../../components/component.ts";
 import { escapeHtml } from "../../components/html.ts";
-import { iconImage, type IconRenderer } from "../../components/index.ts";
+import { iconDrawing, iconImage, type IconRenderer } from "../../components/index.ts";
 import { limits } from "../../limits.ts";
 import type { Problem } from "../../problem.ts";
 import { renderCodeBlock } from "../code/code-block.ts";
@@ -127,7 +127,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
-    if (isJsxValue(icon)) return `<span class="icon">${this.renderNodes(icon.nodes)}</span>`;
+    if (isJsxValue(icon)) return iconDrawing(this.renderNodes(icon.nodes), options);
     const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && this.problems.length < maxProblems)
