@@ -1,4 +1,4 @@
-import type { OutlineEntry, Reference } from "./page/page.ts";
+import type { ChangelogEntry, OutlineEntry, Reference } from "./page/page.ts";
 import type { Problem } from "./problem.ts";
 import type { PageTerms } from "./search/terms.ts";
 
@@ -21,6 +21,7 @@ export interface RenderedPage {
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must have. */
   readonly classNames: readonly string[];
+  readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
   readonly dependencies: Readonly<Record<string, string>>;
 }

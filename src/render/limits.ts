@@ -46,6 +46,9 @@ export const limits = {
   descriptionReferences: 32,
   /** What one page is given of a description, as JSON. */
   subjectBytes: 2 * 1024 * 1024,
+  /** Tags of one changelog that readers can choose by, and entries of its feed. */
+  changelogTags: 100,
+  feedItems: 500,
   /** Redirects of one site. */
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */

@@ -1,4 +1,6 @@
+import type { ChangelogEntry } from "../page/page.ts";
 import type { Problem } from "../problem.ts";
+import type { ComponentWords } from "./component-words.ts";
 import type { ElementNode, Place, PropValue, TreeNode } from "../page/tree.ts";
 
 /**
@@ -43,10 +45,16 @@ export interface ComponentContext {
   readonly isWithinLink: boolean;
   /** HTML of the icon that a code fence asks for; empty where it asks for none. */
   codeIcon(node: TreeNode): string;
+  /** What components say themselves, in the page's language. */
+  readonly words: ComponentWords;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */
   addOutline(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
+  /** The id by which a Markdown heading of the page can be linked to; asked for before it is rendered. */
+  headingId(heading: TreeNode): string | undefined;
+  /** Adds an entry to the page's changelog. Gives the numbers of its tags among those of the page, from 1. */
+  addChange(entry: ChangelogEntry): readonly number[];
   /** Renders with nothing of it in the table of contents: it is not shown at first. */
   withoutOutline(render: () => string): string;
   /** Renders with the headings of it one level deeper in the table of contents: below an entry of its own. */

@@ -319,6 +319,15 @@ const cases: Readonly<Record<string, Case>> = {
       ".field-content": "WhichExample: p1",
     },
   },
+  "ParamField that names its place and itself apart": {
+    node: element("ParamField", { query: true, name: "page", type: "number", optional: "true" }),
+    texts: { ".field-name": "page", ".field-location": "query", ".field-optional": "optional" },
+    attributes: { ".field-head": { id: "param-page" } },
+  },
+  "ParamField that is required and optional is required": {
+    node: element("ParamField", { body: "a", required: true, optional: true }),
+    counts: { ".field-required": 1, ".field-optional": 0 },
+  },
   "ResponseField named in camel case": {
     node: element("ResponseField", { name: "data.invoiceId", type: "string" }),
     attributes: { ".field-head": { id: "param-data-invoice-id" } },
@@ -339,6 +348,22 @@ const cases: Readonly<Record<string, Case>> = {
   Icon: {
     node: inlineElement("Icon", { icon: "flag", size: "32", className: "mine" }),
     attributes: { ".icon": { class: "icon i-fa-solid-flag mine", style: "--icon-size:32px" } },
+  },
+  "Icon of a size in letters": {
+    node: inlineElement("Icon", { icon: "flag", size: "2em" }),
+    attributes: { ".icon": { style: undefined } },
+  },
+  "Icon that the author drew": {
+    node: inlineElement("Icon", {
+      icon: { type: "jsx", nodes: [inlineElement("svg", { viewBox: "0 0 9 9", onClick: "x" })] },
+      size: "20px",
+      color: "0a0",
+      className: "mine",
+    }),
+    attributes: {
+      ".icon": { class: "icon icon-drawing mine", style: "--icon-size:20px;color:#0a0" },
+      svg: { viewBox: "0 0 9 9", onclick: undefined, onClick: undefined },
+    },
   },
   "Icon sized by its style": {
     node: inlineElement("Icon", { icon: "flag", style: "width: 14px; height: 14px;" }),
@@ -384,7 +409,7 @@ const cases: Readonly<Record<string, Case>> = {
       paragraph(text("New")),
     ),
     attributes: {
-      ".update": { id: "march-2025", "data-tags": '["A","B"]' },
+      ".update": { id: "march-2025", class: "update update-tag-1 update-tag-2" },
       ".update-label": { href: "#march-2025" },
     },
     texts: { ".update-label": "March 2025", ".update-description": "v2", ".update-content": "New" },
@@ -459,7 +484,12 @@ const cases: Readonly<Record<string, Case>> = {
       ),
     ),
     attributes: { ".color-swatch": { style: "--swatch:#fff;--swatch-dark:#000" } },
-    texts: { ".color-title": "Row", ".color-name": "bg", ".color-value": "#fff / #000" },
+    texts: {
+      ".color-title": "Row",
+      ".color-name": "bg",
+      ".color-light": "#fff",
+      ".color-dark": "#000",
+    },
   },
   "Color of a function": {
     node: element("Color.Item", { name: "a", value: "oklch(70% 0.2 145)" }),

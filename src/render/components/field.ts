@@ -4,7 +4,7 @@ import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "./html.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
 
-/** Where a parameter travels: `path="id"` names both the place and the parameter. */
+/** Where a parameter travels: `path="id"` names both the place and the parameter, `path name="id"` each. */
 const locations = ["path", "query", "header", "body"] as const;
 
 interface FieldName {
@@ -17,7 +17,8 @@ function fieldName(props: Props): FieldName {
     const name = textProp(props, location);
     if (name !== undefined) return { name, location };
   }
-  return { name: textProp(props, "name") ?? "" };
+  const location = locations.find((location) => flagProp(props, location) === true);
+  return { name: textProp(props, "name") ?? "", ...(location === undefined ? {} : { location }) };
 }
 
 /** A default or a type as text: values of any kind can be given. */
@@ -60,16 +61,20 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
           context,
         );
   const fallback = valueText(props.default, context);
+  const { words } = context;
+  const isRequired = flagProp(props, "required") === true;
+  const isOptional = !isRequired && flagProp(props, "optional") === true;
   const parts = [
     ...listProp(props, "pre").map((text) => label("", text)),
     nameHtml,
     label("field-type", valueText(props.type, context)),
     label("field-location", location ?? ""),
-    flagProp(props, "required") === true ? label("field-required", "required") : "",
-    flagProp(props, "deprecated") === true ? label("field-deprecated", "deprecated") : "",
+    isRequired ? label("field-required", words.required) : "",
+    isOptional ? label("field-optional", words.optional) : "",
+    flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecatedField) : "",
     fallback === ""
       ? ""
-      : `<span class="field-default">default: <code>${escapeHtml(fallback)}</code></span>`,
+      : `<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
     ...listProp(props, "post").map((text) => label("", text)),
   ];
   if (name === "") {
@@ -90,7 +95,7 @@ function renderField(element: ElementNode, context: ComponentContext): string {
   const hint =
     placeholder === undefined
       ? ""
-      : `<p class="field-placeholder">Example: <code>${escapeHtml(placeholder)}</code></p>`;
+      : `<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
   const head = fieldHead(element, context);
   const content = wrap("div", "field-content", context.renderNodes(element.children) + hint);
   return `<div${start}>${head}${content}</div>`;

@@ -16,7 +16,11 @@ export const githubRepository: Component = {
       context.problem({ severity: "warning", code: "component_value", message }, place);
       return "";
     }
-    const start = attributes({ class: classNames("card", classProp(props)), "data-link": true });
+    const isFlat = textProp(props, "variant")?.toLowerCase() === "flat";
+    const start = attributes({
+      class: classNames("card", isFlat ? "repo-flat" : "repo-inset", classProp(props)),
+      "data-link": true,
+    });
     const icon = context.icon("github", { size: 22, type: "brands" }, place);
     const href = context.href(`https://github.com/${repository}`, place);
     const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);

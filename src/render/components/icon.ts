@@ -3,12 +3,15 @@ import type { Props } from "../page/tree.ts";
 import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.ts";
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
+/** `24` and `24px`; other units are no number of pixels. */
+const pixels = /^[\d.]+(?:px)?$/;
 
 /** Icon attributes as they stand on Icon and on Badge. */
 export function iconOptions(props: Props): IconOptions {
   const styleWidth = pixelWidth.exec(styleProp(props) ?? "")?.[1];
+  const isPixels = pixels.test(textProp(props, "size") ?? "");
   const size =
-    numberProp(props, "size", { min: 4, max: 512 }) ??
+    (isPixels ? numberProp(props, "size", { min: 4, max: 512 }) : undefined) ??
     (styleWidth === undefined ? undefined : Number(styleWidth));
   const color = colorProp(props, "color");
   const type = textProp(props, "iconType");

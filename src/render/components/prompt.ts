@@ -21,7 +21,8 @@ export const prompt: Component = {
       class: classNames("prompt", classProp(props)),
       "data-prompt": true,
     });
-    const description = context.renderValue(props.description, place) || "Prompt";
+    const description =
+      context.renderValue(props.description, place) || escapeHtml(context.words.prompt);
     const text = escapeHtml(promptText(children, context));
     const head = `${icon}${wrap("span", "prompt-description", description)}`;
     const buttons = `<div class="prompt-actions" data-actions="${actions.join(" ")}"></div>`;

@@ -10,7 +10,7 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { readSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
-import { notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
+import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { configuredMediaProblems, listRemoteMedia, mediaProblems } from "./page-media.ts";
@@ -88,10 +88,10 @@ function unavailableMedia(input: {
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  return siteIcons(site, icons).missing.map((name) => ({
+  return siteIcons(site, icons).problems.map((problem) => ({
     severity: "warning",
     code: "unknown_icon",
-    message: `There is no icon ${JSON.stringify(name)}; a neutral one is shown in the navigation.`,
+    message: `In the navigation: ${problem}`,
     file: site.configFile,
   }));
 }
@@ -132,11 +132,15 @@ async function sharedFiles(
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
+  const tagCount = pages.reduce(
+    (most, { rendered }) => Math.max(most, changelogTags(rendered.changes).length),
+    0,
+  );
   const { codeTheme } = site.config;
   const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
-    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf })),
+    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf, tagCount })),
     ...(await searchFiles(site, pages)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },

@@ -5,6 +5,11 @@ export function pageFile(path: string): string {
   return `${path}.html`;
 }
 
+/** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, a folder's own page `rss.xml` beside it. */
+export function feedFile(path: string): string {
+  return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
+}
+
 /** A path as it stands in an address. A broken half of a character becomes U+FFFD. */
 export function encodePath(path: string): string {
   return path.toWellFormed().split("/").map(encodeURIComponent).join("/");

@@ -1,5 +1,6 @@
 import type { BundleFile } from "../bundle.ts";
 import type { Site } from "../site/site.ts";
+import { feeds } from "./feeds.ts";
 import { llms, llmsFull } from "./llms.ts";
 import type { Output, OutputOptions, PageOutput } from "./output.ts";
 import { redirects } from "./redirects.ts";
@@ -10,11 +11,11 @@ export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./report.ts";
 
-const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, redirects];
+const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, feeds, redirects];
 
 /**
  * The files of a bundle that are made from the whole site rather than from one page: sitemap, robots,
- * llms.txt, llms-full.txt, redirects and the entry page. A file of the same path in the site wins.
+ * llms.txt, llms-full.txt, feeds of changelogs, redirects and the entry page. A file of the same path in the site wins.
  */
 export function siteOutputs(
   site: Site,

@@ -4,7 +4,7 @@ import type { Site, SitePage } from "../site/site.ts";
 /** What the outputs need of a page that has been rendered. */
 export interface PageOutput {
   readonly page: SitePage;
-  readonly rendered: Pick<RenderedPage, "markdown" | "problems">;
+  readonly rendered: Pick<RenderedPage, "markdown" | "problems" | "changes">;
 }
 
 export interface OutputOptions {

@@ -1,5 +1,7 @@
+import type { ComponentWords } from "../components/component-words.ts";
+
 /** What stands in a page's content besides its author's words, in the page's language. */
-export interface PageWords {
+export interface PageWords extends ComponentWords {
   readonly pictureMissing: string;
   readonly videoMissing: string;
   /** In the place of what only a script could show. */

@@ -21,6 +21,8 @@ export interface PageContent {
   readonly icons: readonly string[];
   /** The text that search finds, cut at headings. */
   readonly sections: readonly SearchSection[];
+  /** Entries of its changelog, in order; absent where it has none. */
+  readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
   /** Files besides the page that it depends on, relative to the site's root, with the hash of each. */
   readonly dependencies: Readonly<Record<string, string>>;
@@ -31,6 +33,24 @@ export interface OutlineEntry {
   readonly depth: number;
   readonly id: string;
   /** Plain text. */
+  readonly text: string;
+}
+
+/** One `Update`: what the page's filters and its feed know of it. */
+export interface ChangelogEntry {
+  readonly label: string;
+  readonly tags: readonly string[];
+  /** Texts of the author's that may say when it was: a date, the label, the description, in this order. */
+  readonly when: readonly string[];
+  /** What the feed tells of it, at least one thing. */
+  readonly news: readonly News[];
+}
+
+export interface News {
+  readonly title: string;
+  /** Anchor within the page; empty where there is none. */
+  readonly id: string;
+  /** Markdown without components, elements and blocks of code. */
   readonly text: string;
 }
 

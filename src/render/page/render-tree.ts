@@ -23,6 +23,7 @@ import { surveyTree, type Survey } from "./markdown/survey.ts";
 import type { PageContent } from "./page.ts";
 import type { PageWords } from "./page-words.ts";
 import { operationOf } from "../theme/operation.ts";
+import type { Problem } from "../problem.ts";
 import type { TreeNode } from "./tree.ts";
 
 export interface RenderTreeInput {
@@ -96,7 +97,8 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     references: renderer.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    problems: renderer.problems,
+    ...(renderer.changes.length === 0 ? {} : { changes: renderer.changes }),
+    problems: [...feedProblems(page, renderer.changes.length), ...renderer.problems],
     apiMarkdown: part.markdown,
   };
 }
@@ -148,4 +150,11 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   return survey.headings.find(
     ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
   )?.node;
+}
+
+function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+  if (frontmatter.rss !== true || changes > 0) return [];
+  const message =
+    "The page asks for a feed (rss: true) and has no <Update> that it could tell of; it has none.";
+  return [{ severity: "warning", code: "feed_empty", message, file }];
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from "../components/html.ts";
 import type { OutlineEntry } from "../page/page.ts";
+import { feedFile } from "../outputs/address.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { rootMark } from "./markup.ts";
@@ -14,8 +15,16 @@ export function pageMode(page: SitePage | undefined): PageMode {
   return mode === undefined || mode === "assistant" ? "default" : mode;
 }
 
-/** Eyebrow, title, description and what else stands above the content; `titleHtml` instead of the plain title. */
-export function pageHeader(frame: Frame, page: SitePage, titleHtml?: string): string {
+export interface PageHeaderParts {
+  /** Instead of the plain title. */
+  readonly titleHtml: string | undefined;
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
+}
+
+/** Eyebrow, title, description and what else stands above the content. */
+export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts): string {
+  const { titleHtml, hasFeed } = parts;
   const { frontmatter, title } = page;
   const operation = operationOf(frontmatter);
   return (
@@ -23,6 +32,7 @@ export function pageHeader(frame: Frame, page: SitePage, titleHtml?: string): st
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
+    (hasFeed && frontmatter.rss === true ? feedButton(frame, page) : "") +
     pageMenu(frame, page) +
     "</div>" +
     (frontmatter.description === undefined
@@ -53,6 +63,12 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
     return `<li>${path === undefined ? text : `<a href="${links.toPage(path)}">${text}</a>`}</li>`;
   });
   return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
+}
+
+function feedButton({ words }: Frame, { path }: SitePage): string {
+  const label = escapeHtml(words.feed);
+  const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
+  return `<a id="rss-link" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
 }
 
 /** What a reader can take away: the page as Markdown, to the clipboard or as a file. */

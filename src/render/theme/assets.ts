@@ -3,6 +3,7 @@ import type { BundleFile } from "../bundle.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy } from "../media/remote-address.ts";
 import type { NavDivision, Site } from "../site/site.ts";
+import { filterStyles } from "./changelog.ts";
 import { clientScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
@@ -20,6 +21,8 @@ export interface ThemeFilesOptions {
   readonly codeCss: string;
   /** Names of classes that pages use; those that are utilities of the format get their rules. */
   readonly classNames: ReadonlySet<string>;
+  /** The most tags that a changelog has. */
+  readonly tagCount?: number;
   /** As the layout was given it: nav scripts carry the same icons. */
   readonly icons?: IconRenderer;
   /** Likewise. */
@@ -72,6 +75,7 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     ["tokens", tokensCss(site.config, options.copyOf)],
     ["icons", icons],
     ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
+    ["changelog", filterStyles(options.tagCount ?? 0)],
     ["code", options.codeCss],
     ["site-icons", options.iconCss],
     ["utilities", utilityStyles(options.classNames)],

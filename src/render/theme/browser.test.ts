@@ -31,8 +31,6 @@ const article = [
   '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film">Film</a>',
   '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
     '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
-  '<section class="update" data-tags=\'["New"]\'>First entry</section>',
-  '<section class="update" data-tags=\'["Fix"]\'>Second entry</section>',
   '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
   '<section class="view" data-view="Linux"><div class="view-title">Linux</div><p id="linux">For Linux</p></section>',
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
@@ -62,6 +60,17 @@ const site = sampleSite({
   }),
   config: { banner: { content: "News", dismissible: true, type: "info" } },
 });
+
+const changelogPage = { ...(site.pages[0] as SitePage), path: "news", file: "news.mdx" };
+const change = (label: string, tags: readonly string[]) => ({ label, tags, when: [], news: [] });
+const changelog = {
+  ...sampleContent(
+    '<section class="update update-tag-1">First</section>' +
+      '<section class="update update-tag-1 update-tag-2">Second</section>' +
+      '<section class="update">Third</section>',
+  ),
+  changes: [change("First", ["New"]), change("Second", ["New", "Fix"]), change("Third", [])],
+};
 
 /** Parts that are shorter than the space between the bar and the line where a jump ends, and a long one between. */
 const shortParts = Array.from({ length: 12 }, (_, index) => index + 1);
@@ -95,7 +104,13 @@ describe("the reader's script, from file://", () => {
       })),
       { path: "404.html", content: layout.notFound() },
       { path: "short.html", content: layout.page(shortPage, shortContent) },
-      ...(await themeFiles(site, { iconCss: "", codeCss: "", classNames: new Set<string>() })),
+      { path: "news.html", content: layout.page(changelogPage, changelog) },
+      ...(await themeFiles(site, {
+        iconCss: "",
+        codeCss: "",
+        classNames: new Set<string>(),
+        tagCount: 2,
+      })),
       { path: "_octavo/search/search.js", content: searchScript },
     ];
     for (const { path, content } of files) {
@@ -309,10 +324,41 @@ describe("the reader's script, from file://", () => {
     });
   });
 
-  it("filters a changelog by tag and switches views", async () => {
+  for (const javaScriptEnabled of [true, false]) {
+    it(`filters a changelog by tags ${javaScriptEnabled ? "with" : "without"} scripts`, async () => {
+      await withPage(
+        "news.html",
+        async (page) => {
+          const shown = () => page.locator(".update:visible").allTextContents();
+          assert.deepEqual(await shown(), ["First", "Second", "Third"]);
+          await page.click('.filter:text-is("New")');
+          assert.deepEqual(await shown(), ["First", "Second"]);
+          await page.click('.filter:text-is("Fix")');
+          assert.deepEqual(await shown(), ["Second"]);
+          await page.click('.filter:text-is("New")');
+          await page.click('.filter:text-is("Fix")');
+          assert.deepEqual(await shown(), ["First", "Second", "Third"]);
+        },
+        { javaScriptEnabled },
+      );
+    });
+  }
+
+  it("keeps the tags that were chosen in the address", async () => {
+    await withPage("news.html", async (page) => {
+      await page.goto(`${page.url()}?tags=Fix,Unknown`);
+      assert.deepEqual(await page.locator(".update:visible").allTextContents(), ["Second"]);
+      await page.click('.filter:text-is("New")');
+      const { searchParams } = new URL(page.url());
+      assert.equal(searchParams.get("tags"), "New,Fix");
+      await page.click('.filter:text-is("New")');
+      await page.click('.filter:text-is("Fix")');
+      assert.equal(new URL(page.url()).search, "");
+    });
+  });
+
+  it("switches views", async () => {
     await withPage("index.html", async (page) => {
-      await page.click('#changelog-filters button:text-is("Fix")');
-      assert.deepEqual(await page.locator(".update:visible").allTextContents(), ["Second entry"]);
       await page.click('#multi-view button:text-is("Linux")');
       assert.equal(await page.locator(".view:visible").count(), 1);
       assert.equal(await page.locator("#linux").isVisible(), true);

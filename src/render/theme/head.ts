@@ -1,4 +1,5 @@
 import { escapeHtml } from "../components/html.ts";
+import { feedFile } from "../outputs/address.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { formulaStyles } from "./formula-files.ts";
@@ -16,6 +17,8 @@ export interface HeadInput {
   readonly title: string;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
 }
 
 /**
@@ -65,6 +68,7 @@ export function head(input: HeadInput): string {
     isCrawlable ? "" : meta("robots", "noindex"),
     meta("generator", options.generator),
     favicon(input),
+    input.hasFeed && page !== undefined ? feedLink(page) : "",
     page === undefined ? "" : social(input, page, description),
   ].join("");
 }
@@ -85,6 +89,11 @@ function favicon({ site, links }: HeadInput): string {
     `<link rel="icon" href="${light}" media="(prefers-color-scheme: light)">` +
     `<link rel="icon" href="${dark}" media="(prefers-color-scheme: dark)">`
   );
+}
+
+function feedLink({ path, title }: SitePage): string {
+  const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
+  return `<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${address}">`;
 }
 
 /** Address of a page on the host that the bundle is for. */

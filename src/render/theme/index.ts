@@ -4,6 +4,7 @@
  */
 export { createLayout, type Layout } from "./layout.ts";
 export { themeFiles } from "./assets.ts";
+export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
 export { languageTag, wordsOf } from "./words.ts";
 export { siteIcons } from "./site-icons.ts";

@@ -6,6 +6,7 @@ import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
 import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
 import { banner } from "./banner.ts";
+import { changelogFilters } from "./changelog.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
 import { head } from "./head.ts";
@@ -38,10 +39,11 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
-    const { title, root, main } = parts;
+    const { title, root, main, hasFeed = false } = parts;
     const hasFormulas = main.includes('class="katex');
     const { page, trail, languageTag } = frame;
-    const headMarkup = head({ site, links, options, page, title, languageTag, hasFormulas });
+    const shown = { page, title, languageTag, hasFormulas, hasFeed };
+    const headMarkup = head({ site, links, options, ...shown });
     const around = surroundings(frame, sidebarOf(trail, frame.words));
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
     return `${fitToRoot(before, root)}${main}${fitToRoot(around.after, root)}</html>\n`;
@@ -54,7 +56,8 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
       const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
-      return write(frame, { title, root, main: article(frame, { page, content, root, below }) });
+      const main = article(frame, { page, content, root, below });
+      return write(frame, { title, root, main, hasFeed: content.changes !== undefined });
     },
     notFound() {
       const frame = frameOf(undefined);
@@ -72,6 +75,8 @@ interface DocumentParts {
   readonly root: string;
   /** Markup of `<main>`, fitted to `root`. */
   readonly main: string;
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed?: boolean;
 }
 
 function folderOf(baseUrl: string): string {
@@ -193,10 +198,13 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
     return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(content.html)}</div></main>`;
   }
   const { main, side } = takeSideParts(content.html);
-  const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
+  const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
+  const toc = mode === "default" && filters === "" ? tableOfContents(frame, content.outline) : "";
+  const hasFeed = content.changes !== undefined;
+  const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed });
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
-    `${fitToRoot(pageHeader(frame, page, content.titleHtml), root)}${mdxContent(main)}${below}</article>` +
+    `${fitToRoot(top, root)}${filters}${mdxContent(main)}${below}</article>` +
     `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
   );
 }

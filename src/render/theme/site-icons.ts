@@ -22,26 +22,29 @@ export function createIconMarkup(icons: IconRenderer | undefined, links: Links):
 export interface SiteIcons {
   /** Drawings that the bundle must carry, sorted. */
   readonly keys: readonly string[];
-  /** Names that no library has, sorted. */
-  readonly missing: readonly string[];
+  /** What is wrong with names that no library has, a sentence each, sorted. */
+  readonly problems: readonly string[];
   /** Pictures that stand for icons, as authored, sorted. */
   readonly images: readonly string[];
 }
 
-function sorted(names: ReadonlySet<string>): string[] {
+function sorted(names: Iterable<string>): string[] {
   return [...names].toSorted();
 }
+
+/** A navigation with more wrong names is told of these. */
+const maxProblems = 500;
 
 /** The icons of the navigation, of the pages it lists and of the links around it. */
 export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
-  const missing = new Set<string>();
+  const problems = new Map<string, () => string>();
   const images = new Set<string>();
   const add = (name: string | undefined, type?: string) => {
     if (name === undefined) return;
     const found = icons(name, type === undefined ? {} : { type });
     if (found.key !== undefined) keys.add(found.key);
-    if (found.missing !== undefined) missing.add(found.missing);
+    if (found.problem !== undefined) problems.set(name, found.problem);
     if (found.image !== undefined) images.add(found.image);
   };
   const addEntries = (entries: readonly NavEntry[]) => {
@@ -62,5 +65,6 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   for (const { hidden, frontmatter } of site.pages) {
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
   }
-  return { keys: sorted(keys), missing: sorted(missing), images: sorted(images) };
+  const told = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
+  return { keys: sorted(keys), problems: sorted(told), images: sorted(images) };
 }

@@ -20,6 +20,7 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["globe", "lucide/globe"],
   ["link", "lucide/link"],
   ["file", "lucide/file-text"],
+  ["rss", "lucide/rss"],
   ["toc", "lucide/text-align-start"],
   ["away", "lucide/arrow-up-right"],
   ["download", "lucide/download"],

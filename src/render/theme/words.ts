@@ -1,3 +1,4 @@
+import { componentWordsOf, type ComponentWords } from "../components/component-words.ts";
 import type { PageWords } from "../page/page-words.ts";
 
 /** What the layout itself says, in the language of the page. */
@@ -89,7 +90,7 @@ const lines: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function parse(line: string): Words {
+function parse(line: string): Omit<Words, keyof ComponentWords> {
   const parts = line.split("|");
   return Object.fromEntries(keys.map((key, at) => [key, parts[at] ?? ""])) as unknown as Words;
 }
@@ -119,7 +120,7 @@ export function languageTag(code: string | undefined): string {
 export function wordsOf(tag: string): Words {
   const lower = tag.toLowerCase();
   const line = lines.get(lower) ?? lines.get(lower.split("-")[0] ?? "") ?? lines.get("en");
-  return parse(line ?? "");
+  return { ...parse(line ?? ""), ...componentWordsOf(lower) };
 }
 
 /** What a language calls itself, e.g. `Deutsch`. */

@@ -2,8 +2,9 @@ import type { PropValue } from "../../page/tree.ts";
 import type { IconOptions } from "../component.ts";
 import { attributes, classNames } from "../html.ts";
 import { cssColor } from "../props.ts";
-import { iconClass, readIconNames, type IconNames } from "./icon-names.ts";
-import { resolveIcon, type IconLibrary } from "./resolve-icon.ts";
+import { createIconNames, iconClass, type IconNames } from "./icon-sets.ts";
+import { resolveIcon, type IconLibrary, type ResolvedIcon } from "./resolve-icon.ts";
+import { similarName } from "./similar-name.ts";
 
 /** An icon for a page. `html` is empty where no icon was asked for, and where `image` is given. */
 export interface RenderedIcon {
@@ -12,14 +13,14 @@ export interface RenderedIcon {
   readonly key?: string;
   /** A path or address of a picture as authored; `iconImage` makes its HTML of the resolved one. */
   readonly image?: string;
-  /** The name that no library has; `html` then holds a neutral drawing. */
-  readonly missing?: string;
+  /** Where no library has the name: a sentence that says so, what is shown, and what may be meant. */
+  readonly problem?: () => string;
 }
 
 export type IconRenderer = (icon: PropValue | undefined, options: IconOptions) => RenderedIcon;
 
 /** Stands for names that no library has. */
-const neutralIcon = "lucide:circle-dashed";
+const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
 
 /** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`; a slash or a picture's ending tells. */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
@@ -29,20 +30,34 @@ const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
  * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
-  let names: IconNames | undefined;
+  const names = createIconNames();
   return function renderIcon(icon, iconOptions) {
     const request = iconRequest(icon);
     if (request === undefined) return { html: "" };
     const { name } = request;
     if (pictureForm.test(name)) return { html: "", image: name };
 
-    names ??= readIconNames();
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;
-    const key = resolveIcon({ name, style, library }, names);
-    if (key !== undefined) return { html: glyph(key, iconOptions), key };
-    return { html: glyph(neutralIcon, iconOptions), key: neutralIcon, missing: name };
+    const { key, isNearest } = resolveIcon({ name, style, library }, names) ?? neutralIcon;
+    const html = glyph(key, iconOptions);
+    return isNearest ? { html, key, problem: () => problemOf(name, key, names) } : { html, key };
   };
+}
+
+function problemOf(name: string, key: string, names: IconNames): string {
+  const start = `No icon is named ${JSON.stringify(name.slice(0, 100))};`;
+  if (key !== neutralIcon.key) return `${start} ${JSON.stringify(nameOfKey(key))} is shown.`;
+  const neutral = `${start} a neutral one is shown.`;
+  if (/[^ -~]/.test(name)) return `${neutral} Names of icons are English, such as "download".`;
+  if (name.length > 100) return neutral;
+  const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [...names.of(set)]);
+  const similar = similarName(name.toLowerCase(), known);
+  return similar === undefined ? neutral : `${neutral} Did you mean ${JSON.stringify(similar)}?`;
+}
+
+function nameOfKey(key: string): string {
+  return key.slice(key.indexOf(":") + 1);
 }
 
 /** HTML of an icon that is a picture; `src` is a resolved address, not yet escaped. */

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { iconClass, iconFile } from "./icon-names.ts";
+import { createDrawings, iconClass } from "./icon-sets.ts";
 
 /** The licences of the drawings ask for these names. */
 const licences = [
   ["lucide:", "Lucide icons, ISC licence, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
+  ["tabler:", "Tabler icons, MIT licence, https://github.com/tabler/tabler-icons"],
 ] as const;
 
 /**
@@ -17,30 +17,21 @@ export async function iconStyles(keys: readonly string[]): Promise<string> {
   for (const [prefix, text] of licences) {
     if (sorted.some((key) => key.startsWith(prefix))) rules.push(`/* ${text} */`);
   }
+  const drawing = createDrawings();
   for (const key of sorted) {
-    const file = iconFile(key);
-    const svg = file === undefined ? undefined : await readSvg(file);
+    const svg = await drawing(key);
     if (svg !== undefined) rules.push(`.${iconClass(key)}{--icon:url("${dataUrl(svg)}")}`);
   }
   return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
 }
 
-async function readSvg(file: URL): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /** A mask needs shape only: comments, names and sizes are taken out. */
 function dataUrl(svg: string): string {
-  const body = svg
+  const body = withoutFill(svg)
     .replace(/<!--[^]*?-->/g, "")
     .replace(/\s+/g, " ")
     .replace(/> </g, "><")
-    .replace(/ (?:class="[^"]*"|width="24"|height="24"|fill="currentColor")/g, "")
+    .replace(/ (?:class="[^"]*"|width="24"|height="24")/g, "")
     .replaceAll(" />", "/>")
     .replaceAll(" >", ">")
     .replaceAll("currentColor", "#000")
@@ -49,4 +40,9 @@ function dataUrl(svg: string): string {
     .replaceAll("#", "%23")
     .trim();
   return `data:image/svg+xml,${body}`;
+}
+
+/** Black is what shapes are filled with unless something around them says otherwise. */
+function withoutFill(svg: string): string {
+  return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { IconOptions } from "../component.ts";
 import { createIconRenderer, iconImage, iconStyles } from "../index.ts";
 import { freeNames } from "./free-names.ts";
-import { iconFile } from "./icon-names.ts";
+import { createIconNames } from "./icon-sets.ts";
 
 const renderers = {
   fontawesome: createIconRenderer({ library: "fontawesome" }),
@@ -39,15 +38,25 @@ describe("names", () => {
     ["lucide", "alert-circle", "lucide:alert-circle"],
     ["lucide", "github", "fa-brands:github"],
     ["lucide", "rocket-launch", "lucide:rocket"],
-    ["tabler", "rocket", "lucide:rocket"],
-    ["tabler", "brand-github", "fa-brands:github"],
-    ["tabler", "star-filled", "lucide:star"],
+    ["lucide", "brand-github", "tabler:brand-github"],
+    ["tabler", "rocket", "tabler:rocket"],
+    ["tabler", "brand-github", "tabler:brand-github"],
+    ["tabler", "star-filled", "tabler:star-filled"],
+    ["tabler", "ti ti-adjustments", "tabler:adjustments"],
+    ["tabler", "github", "fa-brands:github"],
+    ["fontawesome", "tabler:rocket", "tabler:rocket"],
+    ["fontawesome", "adjustments-bolt", "tabler:adjustments-bolt"],
+    ["fontawesome", "folder-gear", "lucide:folder-cog"],
+    ["fontawesome", "shield-xmark", "lucide:shield-x"],
+    ["fontawesome", "comment-alt-lines", "lucide:message-square"],
+    ["fontawesome", "arrow-right-to-line", "lucide:arrow-right-to-line"],
+    ["fontawesome", "square-question", "tabler:help-square"],
   ];
   for (const [library, name, key, options = {}] of table) {
     test(`${name} of ${library}`, () => {
       const icon = renderers[library](name, options);
       assert.equal(icon.key, key);
-      assert.equal(icon.missing, undefined);
+      assert.equal(icon.problem, undefined);
       assert.equal(
         icon.html,
         `<span class="icon i-${key.replace(":", "-")}" aria-hidden="true"></span>`,
@@ -64,8 +73,35 @@ describe("names", () => {
     for (const name of ["ダウンロード", "no-such-icon", "../../x", "a\0b", "x".repeat(5_000)]) {
       const icon = renderers.fontawesome(name.replaceAll("/", "|"), {});
       assert.equal(icon.key, "lucide:circle-dashed");
-      assert.equal(icon.missing, name.replaceAll("/", "|"));
+      assert.match(icon.problem?.() ?? "", /^No icon is named ".+"; a neutral one is shown\./);
     }
+  });
+
+  test("what is nearest by its words is shown and told", () => {
+    const table = [
+      [
+        "rocket-boosters-on",
+        "fa-solid:rocket",
+        'No icon is named "rocket-boosters-on"; "rocket" is shown.',
+      ],
+      ["super-rocket", "fa-solid:rocket", 'No icon is named "super-rocket"; "rocket" is shown.'],
+    ] as const;
+    for (const [name, key, sentence] of table) {
+      const icon = renderers.fontawesome(name, {});
+      assert.equal(icon.key, key);
+      assert.equal(icon.problem?.(), sentence);
+    }
+  });
+
+  test("what is misspelled or translated is told with what may be meant", () => {
+    const table = [
+      ["rockett", /Did you mean "rocket"\?$/],
+      ["gihtub", /Did you mean "github"\?$/],
+      ["ダウンロード", /English/],
+      ["zzqx", /shown\.$/],
+    ] as const;
+    for (const [name, sentence] of table)
+      assert.match(renderers.lucide(name, {}).problem?.() ?? "", sentence);
   });
 
   test("nothing where nothing is asked for", () => {
@@ -102,39 +138,56 @@ describe("names", () => {
 
   test("every free name is drawn, and needed", () => {
     const { fontawesome } = renderers;
+    const names = createIconNames();
     for (const [paid, free] of freeNames) {
-      assert.equal(fontawesome(paid, {}).missing, undefined, paid);
+      assert.equal(fontawesome(paid, {}).problem, undefined, paid);
       assert.notEqual(fontawesome(free, {}).key, "lucide:circle-dashed", free);
-      const own = ["lucide:", "fa-solid:", "fa-regular:", "fa-brands:"].map(
-        (set) => `${set}${paid}`,
-      );
-      for (const key of own) {
-        const file = iconFile(key);
-        assert.equal(file !== undefined && existsSync(file), false, `${key} needs no other name`);
-      }
+      const sets = ["lucide", "fa-solid", "fa-regular", "fa-brands", "tabler"] as const;
+      for (const set of sets)
+        assert.equal(names.of(set).has(paid), false, `${set}:${paid} needs no other name`);
     }
   });
 });
 
 describe("styles", () => {
   test("hold the drawings of the keys, sorted, each once", async () => {
-    const css = await iconStyles(["lucide:rocket", "fa-brands:github", "lucide:rocket"]);
+    const css = await iconStyles([
+      "lucide:rocket",
+      "tabler:star-filled",
+      "fa-brands:github",
+      "lucide:rocket",
+      "tabler:123",
+    ]);
     const rules = css.split("\n").filter((line) => line.startsWith("."));
     assert.deepEqual(
       rules.map((rule) => rule.slice(0, rule.indexOf("{"))),
-      [".i-fa-brands-github", ".i-lucide-rocket"],
+      [".i-fa-brands-github", ".i-lucide-rocket", ".i-tabler-123", ".i-tabler-star-filled"],
     );
     for (const rule of rules)
       assert.match(
         rule,
-        /^\.[a-z-]+\{--icon:url\("data:image\/svg\+xml,<svg [^"#\n]+<\/svg>"\)\}$/,
+        /^\.[a-z0-9-]+\{--icon:url\("data:image\/svg\+xml,<svg [^"#\n]+<\/svg>"\)\}$/,
       );
     assert.match(css, /CC BY 4\.0/);
-    assert.equal(css, await iconStyles(["fa-brands:github", "lucide:rocket"]));
+    assert.match(css, /MIT/);
+    const again = ["tabler:123", "fa-brands:github", "tabler:star-filled", "lucide:rocket"];
+    assert.equal(css, await iconStyles(again));
+  });
+
+  test("keep what is filled within a drawing of lines", async () => {
+    assert.match(await iconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
   });
 
   test("leave out what is no icon, and never another file", async () => {
-    const keys = ["lucide:no-such", "lucide:../package", "fa-solid:", "x:y", "lucide:a/b", ""];
+    const keys = [
+      "lucide:no-such",
+      "lucide:../package",
+      "fa-solid:",
+      "x:y",
+      "lucide:a/b",
+      "tabler:constructor",
+      "",
+    ];
     assert.doesNotMatch(await iconStyles(keys), /\{/);
     assert.equal(await iconStyles([]), "");
   });

@@ -1,6 +1,6 @@
 import type { SiteConfig } from "../../site/config.ts";
-import { freeNames } from "./free-names.ts";
-import { awesomeStyles, type AwesomeStyle, type IconNames } from "./icon-names.ts";
+import { freeNames, nearName } from "./free-names.ts";
+import type { IconNames, IconSet } from "./icon-sets.ts";
 
 export type IconLibrary = SiteConfig["iconLibrary"];
 
@@ -12,37 +12,74 @@ export interface IconRequest {
   readonly library: IconLibrary;
 }
 
-/** Where an icon's name is looked up, in order; the first hit wins. */
+export interface ResolvedIcon {
+  /** `fa-solid:rocket`, `lucide:rocket` or `tabler:rocket` */
+  readonly key: string;
+  /** The drawing is of another thing, a part of whose name the author wrote: `rocket` for `rocket-boosters`. */
+  readonly isNearest: boolean;
+}
+
+/** Where an icon's name is looked up. */
 type Lookup = (name: string) => string | undefined;
 
 /**
- * The key of an icon (`fa-solid:rocket`, `lucide:rocket`), or undefined where none of the libraries
- * has it. The site's own library is asked first, then the free name of a paid icon, then the others:
- * authors use names of all of them.
+ * The drawing for an icon's name, or undefined where none is near. The site's own library is asked
+ * first and then the others, since authors use names of all of them: for the name itself, for the free
+ * name of a paid icon, and for what is left of it without its last words, then without its first.
  */
-export function resolveIcon(request: IconRequest, names: IconNames): string | undefined {
+export function resolveIcon(request: IconRequest, names: IconNames): ResolvedIcon | undefined {
   const { library, style } = request;
   const written = request.name.trim().toLowerCase();
-  if (written.startsWith("lucide:")) return lucideKey(written.slice("lucide:".length), names);
+  const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(written) ?? [];
+  if (set !== undefined) return found(keyIn(set as IconSet, rest, names));
 
   const name = plainName(written);
   if (name === undefined) return undefined;
-  const styles = styleOrder(style ?? styleOfClasses(written));
-  const awesome: Lookup = (name) => awesomeKey(name, styles, names);
-  const lucide: Lookup = (name) => lucideKey(name, names);
-  const order = library === "fontawesome" ? [awesome, lucide] : [lucide, awesome];
-  return (
-    firstHit(order, name) ??
-    firstHit(order, freeNames.get(name)) ??
-    firstHit(order, library === "tabler" ? withoutTablerForms(name) : undefined)
-  );
+  const lookup = createLookup(library, styleOrder(style ?? styleOfClasses(written)), names);
+  const key = lookup(name);
+  return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
 }
 
-function firstHit(order: readonly Lookup[], name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  for (const lookup of order) {
-    const key = lookup(name);
-    if (key !== undefined) return key;
+function found(key: string | undefined): ResolvedIcon | undefined {
+  return key === undefined ? undefined : { key, isNearest: false };
+}
+
+function createLookup(library: IconLibrary, styles: readonly IconSet[], names: IconNames): Lookup {
+  const order = setOrder(library, styles);
+  const exact: Lookup = (name) => {
+    for (const set of order) {
+      const key = keyIn(set, name, names);
+      if (key !== undefined) return key;
+    }
+    return undefined;
+  };
+  return (name) => {
+    const free = freeNames.get(name);
+    return exact(name) ?? (free === undefined ? exact(nearName(name)) : exact(free));
+  };
+}
+
+/** Tabler stands last where it is not the site's own: its names are in a file of 2 MB. */
+function setOrder(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
+  if (library === "tabler") return ["tabler", "lucide", ...styles];
+  return library === "lucide" ? ["lucide", ...styles, "tabler"] : [...styles, "lucide", "tabler"];
+}
+
+function keyIn(set: IconSet, name: string, names: IconNames): string | undefined {
+  return names.of(set).has(name) ? `${set}:${name}` : undefined;
+}
+
+/** A letter, a number or `-alt` is in many names and says nothing. */
+const sayingName = /^(?!alt$).*[a-z]{3}/;
+
+function findNearest(name: string, lookup: Lookup): ResolvedIcon | undefined {
+  const words = name.split("-");
+  const parts: string[] = [];
+  for (let end = words.length - 1; end > 0; end--) parts.push(words.slice(0, end).join("-"));
+  for (let start = 1; start < words.length; start++) parts.push(words.slice(start).join("-"));
+  for (const part of parts) {
+    const key = sayingName.test(part) ? lookup(part) : undefined;
+    if (key !== undefined) return { key, isNearest: true };
   }
   return undefined;
 }
@@ -52,8 +89,11 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** `rocket` of `rocket`, `fa-rocket`, `fa-solid fa-rocket`, `circle_check` and `Circle Check`. */
 function plainName(written: string): string | undefined {
   if (written.length > 100) return undefined;
-  const classes = written.split(/\s+/).filter((part) => part.startsWith("fa-"));
-  const name = (classes.at(-1)?.slice("fa-".length) ?? written).replace(/[\s_]+/g, "-");
+  const classes = written.split(/\s+/).filter((part) => /^(?:fa|ti|lucide)-/.test(part));
+  const name = (classes.at(-1)?.replace(/^(?:fa|ti|lucide)-/, "") ?? written).replace(
+    /[\s_]+/g,
+    "-",
+  );
   return nameForm.test(name) ? name : undefined;
 }
 
@@ -62,33 +102,16 @@ const styleClass = /\b(?:fa-|fa)(s|solid|r|regular|b|brands)\b/;
 /** The style in `fa-brands fa-github` or `fab fa-github`. */
 function styleOfClasses(written: string): string | undefined {
   const letter = written.includes(" ") ? styleClass.exec(written)?.[1]?.[0] : undefined;
-  return awesomeStyles.find((style) => style[0] === letter);
+  return ["solid", "regular", "brands"].find((style) => style[0] === letter);
 }
 
 /** Styles to try. Only three are free: thin and light ones are nearest to regular, the rest to solid. */
-function styleOrder(style: string | undefined): readonly AwesomeStyle[] {
+function styleOrder(style: string | undefined): readonly IconSet[] {
   const asked = style
     ?.trim()
     .toLowerCase()
     .replace(/^sharp-/, "");
-  if (asked === "brands") return ["brands", "solid", "regular"];
+  if (asked === "brands") return ["fa-brands", "fa-solid", "fa-regular"];
   const isThin = asked === "regular" || asked === "light" || asked === "thin";
-  return isThin ? ["regular", "solid", "brands"] : ["solid", "brands", "regular"];
-}
-
-function awesomeKey(
-  name: string,
-  styles: readonly AwesomeStyle[],
-  names: IconNames,
-): string | undefined {
-  const style = styles.find((style) => names.awesome[style].has(name));
-  return style === undefined ? undefined : `fa-${style}:${name}`;
-}
-
-function lucideKey(name: string, names: IconNames): string | undefined {
-  return names.lucide.has(name) ? `lucide:${name}` : undefined;
-}
-
-function withoutTablerForms(name: string): string {
-  return name.replace(/^brand-/, "").replace(/-(?:filled|off)$/, "");
+  return isThin ? ["fa-regular", "fa-solid", "fa-brands"] : ["fa-solid", "fa-brands", "fa-regular"];
 }

@@ -11,7 +11,7 @@ import { isDiagramLanguage } from "../code/languages.ts";
 import type { Diagrams } from "../diagram/draw-diagram.ts";
 import { renderFigure } from "../diagram/render-figure.ts";
 import type { Formulas } from "../formula/typeset-formula.ts";
-import type { OutlineEntry, Reference } from "../page.ts";
+import type { ChangelogEntry, OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
   isElement,
@@ -63,12 +63,14 @@ const elementBytes = 16;
 export class PageRenderer implements NodeRenderer {
   readonly outline: OutlineEntry[] = [];
   readonly references: Reference[] = [];
+  readonly changes: ChangelogEntry[] = [];
   readonly problems: Problem[] = [];
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #ids = new PageIds();
   readonly #headingIds: Map<TreeNode, HeadingIds>;
   readonly #footnotes: Footnotes;
+  readonly #tagNumbers = new Map<string, number>();
   #titleHtml: string | undefined;
   #depth = 0;
   #bytes = 0;
@@ -133,12 +135,10 @@ export class PageRenderer implements NodeRenderer {
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
     if (isJsxValue(icon)) return iconDrawing(this.renderNodes(icon.nodes), options);
-    const { html, key, image, missing } = this.#options.icons(icon, options);
+    const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
-    if (missing !== undefined) {
-      const message = `No icon is named ${JSON.stringify(missing)}; a neutral one is shown.`;
-      this.warn("unknown_icon", message, place);
-    }
+    if (problem !== undefined && this.problems.length < maxProblems)
+      this.warn("unknown_icon", problem(), place);
     if (image === undefined) return html;
     const { src } = this.media(image, place);
     return src === "" ? "" : iconImage(src, options);
@@ -183,6 +183,20 @@ export class PageRenderer implements NodeRenderer {
   addOutline(entry: OutlineEntry): void {
     if (this.#unlistedDepth > 0) return;
     this.outline.push({ ...entry, depth: Math.min(deepestEntry, entry.depth + this.#entryDepth) });
+  }
+
+  headingId(heading: TreeNode): string | undefined {
+    return this.#headingIds.get(heading)?.linkId;
+  }
+
+  addChange(entry: ChangelogEntry): readonly number[] {
+    this.changes.push(entry);
+    for (const { title, text } of entry.news) this.#count(title + text);
+    return entry.tags.map((tag) => {
+      const number = this.#tagNumbers.get(tag) ?? this.#tagNumbers.size + 1;
+      this.#tagNumbers.set(tag, number);
+      return number;
+    });
   }
 
   withinOutline(render: () => string): string {

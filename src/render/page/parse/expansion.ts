@@ -2,6 +2,7 @@ import { isOctavoError, OctavoError } from "../../../core/index.ts";
 import { limits } from "../../limits.ts";
 import type { ElementNode, JsxValue, Place, TreeNode } from "../tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
+import { markdownForAgents } from "./audience.ts";
 import { Budget } from "./budget.ts";
 import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
@@ -236,6 +237,7 @@ export class Expansion {
     const expanded = legacy === undefined ? this.#use(use) : this.#legacySnippet(legacy, use);
     appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
+    if (expanded.markdown === "") return frame.twin.remove(start, end);
     const indent = frame.twin.indentAt(start);
     frame.twin.replace(start, end, indentLines(expanded.markdown.trim(), indent));
   }
@@ -272,6 +274,7 @@ export class Expansion {
       isFlow: use.at.isFlow,
       place: use.at.place,
     };
+    if (use.name === "Visibility") return { nodes: [node], markdown: markdownForAgents(use) };
     return { nodes: [node] };
   }
 

@@ -40,9 +40,11 @@ function candidatesOf(specifier: string, file: string): readonly string[] {
   return [path, ...extensions.map((extension) => path + extension)];
 }
 
-/** Where the format looks for `<Snippet file="a.mdx" />`. */
+/** Where the format looks for `<Snippet file="a.mdx" />`; some authors write the folder, or leave the ending out. */
 export function snippetCandidates(file: string): readonly string[] {
   const path = cleanRelativePath(file);
   if (path === undefined || path === "") return [];
-  return [`snippets/${path}`, `_snippets/${path}`];
+  const named = /\.\w+$/.test(path) ? path : `${path}.mdx`;
+  const whole = /^_?snippets\//.test(named) ? [named] : [];
+  return [...whole, `snippets/${named}`, `_snippets/${named}`];
 }

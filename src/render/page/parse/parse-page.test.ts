@@ -483,6 +483,11 @@ suite("the Markdown twin", () => {
       "```mdx\nimport X from 'y'\n\n\n{/* keep */}\n```\n\n<Card title=\"x\">text</Card>\n",
     ],
     ["what was mended is as written", "a { b\n", "a { b\n"],
+    [
+      "what is for readers is left out, what is for agents is bare",
+      'one\n\n<Visibility for="humans">\n  seen {/* c */}\n</Visibility>\n\n<Visibility for={"agents"}>\n  > read\n  >\n  > this\n\n  - a\n    - b\n</Visibility>\n\ntwo <Visibility for="Humans">x</Visibility>\n',
+      "one\n\n> read\n>\n> this\n\n- a\n  - b\n\ntwo\n",
+    ],
   ];
   for (const [name, source, markdown] of rows) {
     test(name, async () => {

@@ -3,9 +3,12 @@ import { words } from "./words.ts";
 
 const shownMs = 1600;
 
-/** Buttons that copy code, prompts and the page as Markdown, and the marks of headings. */
+/** Buttons that copy code, prompts, colours and the page as Markdown, and the marks of headings. */
 export function startCopying(): void {
   for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
+  for (const item of findAll(".color-item")) {
+    item.append(make("button", { class: "copy-color", type: "button", "aria-label": words.copy }));
+  }
   for (const block of findAll(".code:not([data-no-copy])")) {
     if (!block.querySelector("pre") || block.querySelector(".copy-code")) continue;
     const icon = make("i", { class: "i i-copy" });
@@ -19,6 +22,8 @@ export function startCopying(): void {
       const text = code.parentElement?.querySelector("pre")?.textContent ?? "";
       void copyFrom(code, () => Promise.resolve(text.replace(/\n$/, "")));
     }
+    const color = closest(event, ".copy-color");
+    if (color) void copyFrom(color, () => Promise.resolve(colorText(color)));
     const page = closest(event, ".copy-page");
     const prompt = closest(event, "button.copy-prompt");
     if (prompt) void copyFrom(prompt, () => Promise.resolve(promptText(prompt)));
@@ -32,6 +37,12 @@ export function startCopying(): void {
 
 function promptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
+}
+
+/** The value that is shown: a colour may have another one in the other scheme. */
+function colorText(button: Element): string {
+  const values = findAll(".color-value", button.parentElement ?? document);
+  return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
 }
 
 function addPromptActions(prompt: HTMLElement): void {

@@ -1,0 +1,34 @@
+/** Slips of the finger that a name may have and still be recognised. */
+const mostSlips = 2;
+
+/**
+ * The one of `names` that `written` was likely meant to be: at most two letters away, the nearest one,
+ * and of several the first. Words of less than four letters are near to everything.
+ */
+export function similarName(written: string, names: Iterable<string>): string | undefined {
+  if (written.length < 4) return undefined;
+  let best: string | undefined;
+  let fewest = mostSlips + 1;
+  for (const name of names) {
+    if (name[0] !== written[0] || Math.abs(name.length - written.length) >= fewest) continue;
+    const slips = distance(written, name);
+    if (slips >= fewest) continue;
+    best = name;
+    fewest = slips;
+  }
+  return best;
+}
+
+/** Letters to insert, remove or change (Levenshtein). */
+function distance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= left.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= right.length; to++) {
+      const change = (row[to - 1] ?? 0) + (left[at - 1] === right[to - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
