@@ -76,8 +76,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
       continue;
     }
     elementNames.add(node.name);
-    const { language } = node.props;
-    if (node.name === "CodeBlock" && typeof language === "string") languages.add(language);
+    if (node.name === "CodeBlock") addText(languages, node.props.language);
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);
@@ -117,6 +116,10 @@ function jsxNodes(value: PropValue): readonly TreeNode[] {
     return (value as readonly PropValue[]).flatMap((entry) => jsxNodes(entry));
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap((entry) => jsxNodes(entry));
+}
+
+function addText(texts: Set<string>, value: PropValue | undefined): void {
+  if (typeof value === "string") texts.add(value);
 }
 
 /** `python{15}` names Python; see `parseFence`. */
