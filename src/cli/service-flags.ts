@@ -23,6 +23,13 @@ export function addServiceFlags(command: Command): Command {
     .option("--log-level <level>", "trace, debug, info, warn, error or silent (info)");
 }
 
+/** Where a node takes requests. */
+export function addAddressFlags(command: Command): Command {
+  return command
+    .option("--port <number>", "port to listen on; 0 takes a free one (4400)")
+    .option("--host <address>", "address to bind (127.0.0.1)");
+}
+
 /** Flags and environment as one checked Config. Throws `invalid_input`. */
 export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
   const given = Object.entries(flags).filter(

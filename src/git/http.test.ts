@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
@@ -81,6 +81,26 @@ describe("a repository over HTTP", () => {
       "GET /docs.git/info/refs?service=git-upload-pack",
       "POST /docs.git/git-upload-pack",
     ]);
+  });
+
+  it("is copied once for a reader whose password is renewed, and not without a valid one", async (t) => {
+    const renewed = { user: login.user, password: "hunter2-the-first" };
+    const { open, url, cacheDir, commit } = await setUp(t, { login: renewed });
+    const git = open();
+    const at = (password: string, reader = "installation 7") =>
+      git.fetchMirror({ url, reader, credentials: { username: login.user, password } });
+    const first = await at(renewed.password);
+    const mark = join(first.path, "mark");
+    await writeFile(mark, "");
+    await assert.rejects(at("hunter2-wrong"), fails("repository_unreachable", /credentials/));
+    renewed.password = "hunter2-the-second";
+    const expired = at("hunter2-the-first");
+    await assert.rejects(expired, fails("repository_unreachable", /credentials/));
+    assert.deepEqual(await at(renewed.password), first);
+    assert.equal((await git.resolveRef(first)).commit, commit);
+    assert.equal(await readFile(mark, "utf8"), "");
+    assert.notDeepEqual(await at(renewed.password, "installation 8"), first);
+    assert.equal((await readdir(join(cacheDir, "mirrors"))).length, 2);
   });
 
   const wrong: [name: string, credentials: Credentials | undefined][] = [

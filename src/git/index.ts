@@ -1,6 +1,6 @@
 /**
- * The only room that runs git. Fetching a site goes: read the address and check that it may be reached
- * (`address`, `remote`), bring its mirror up to date (`mirror`), find the commit (`ref`), write the
+ * The only room that runs git. Fetching a site goes: check that its address may be reached (`remote`),
+ * bring its mirror up to date (`mirror`), find the commit (`ref`), write the
  * site's directory (`checkout`).
  */
 export { createGit } from "./git.ts";
@@ -15,8 +15,6 @@ export type {
   RemoteRepository,
   Repository,
 } from "./repository.ts";
-export { parseRepositoryAddress } from "./address.ts";
-export type { FileAddress, NetworkAddress, RepositoryAddress } from "./address.ts";
 export { isRefName } from "./ref.ts";
 export { createGitWork } from "./work.ts";
 export type { GitWork } from "./work.ts";

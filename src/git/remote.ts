@@ -2,10 +2,8 @@ import { lookup } from "node:dns/promises";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { isPrivateAddress, OctavoError } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
-import { parseRepositoryAddress } from "./address.ts";
-import type { FileAddress, NetworkAddress } from "./address.ts";
+import { isPrivateAddress, OctavoError, parseRepositoryAddress } from "../core/index.ts";
+import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 import type { GitHome } from "./environment.ts";
 import type { Credentials, RemoteRepository } from "./repository.ts";
 

@@ -92,10 +92,11 @@ export interface GitServerOptions {
 /** The real `git http-backend` behind HTTP, as code hosts serve it. */
 export async function serveGit({ root, login, intercept }: GitServerOptions): Promise<GitServer> {
   const requests: string[] = [];
-  const expected = login && `Basic ${btoa(`${login.user}:${login.password}`)}`;
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     if (intercept?.(request, response)) return;
+    // Looked at anew each time: a test may change the password.
+    const expected = login && `Basic ${btoa(`${login.user}:${login.password}`)}`;
     if (expected !== undefined && request.headers.authorization !== expected) {
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
       return;

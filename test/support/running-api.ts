@@ -89,7 +89,12 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const released = Promise.withResolvers<void>();
   const db = database.kysely;
   const keys = createKeys(db);
-  const projects = createProjects({ db, vault: createVault(secret), allow: parseAllowList("") });
+  const projects = createProjects({
+    db,
+    vault: createVault(secret),
+    allow: parseAllowList(""),
+    gitHubHosts: new Set(["github.com"]),
+  });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
   const run = createStaticExportWorker({

@@ -4,10 +4,7 @@ import { nextCursor, pageQuery } from "../cursor.ts";
 import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
 
 const name = z.string().min(1).max(200);
-const model = z
-  .string()
-  .max(200)
-  .regex(/^[a-z0-9-]+\/\S+$/, "must be provider/model, e.g. builtin/recipes");
+const model = z.string().min(1).max(200);
 const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
 const place = z.string().min(1).max(2_000);
 

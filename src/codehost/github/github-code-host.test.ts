@@ -291,13 +291,14 @@ describe("GitHub", () => {
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
     });
     const installed = "ghs_hunter2ofaninstallation";
-    const app = { appId: "12", privateKey };
-    const { github, host, project } = await setUp(t, { app }, { token: installed });
+    const app = { host: "127.0.0.1", appId: "12", privateKey };
+    const { github, host, open, project } = await setUp(t, { app }, { token: installed });
     const { id, repository } = project;
     assert.equal((await host.create({ id, repository }, wanted)).number, 1);
     assert.deepEqual(await host.pushTarget({ id, repository }), {
       url: repository,
       credentials: { username: "x-access-token", password: installed },
+      reader: "GitHub App 12, installation 7",
     });
     const asked = github.checkExchanges();
     assert.deepEqual(asked.slice(0, 3), [
@@ -310,6 +311,22 @@ describe("GitHub", () => {
       repositories: ["docs"],
       permissions: { contents: "write", pull_requests: "write" },
     });
+
+    // A project may name any server; what the app signs is for its own.
+    const before = github.exchanges.length;
+    const foreign = open({ app: { ...app, host: "github.com" } });
+    const asking = foreign.pushTarget({ id, repository });
+    await assert.rejects(asking, fails("forbidden", /There is no token/));
+    assert.equal(github.exchanges.length, before);
+  });
+
+  it("is asked where the operator says that a server's API is", async (t) => {
+    const { github, open, project } = await setUp(t);
+    const repository = "https://git.corp.example/acme/docs.git";
+    const host = open({ apiUrls: new Map([["git.corp.example", `${github.url}/api/v3`]]) });
+    assert.equal((await host.create({ ...project, repository }, wanted)).number, 1);
+    const url = "https://git.corp.example/acme/docs/pull/1";
+    assert.equal(host.pullRequestUrl({ ...project, repository }, 1), url);
   });
 });
 

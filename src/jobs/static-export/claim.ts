@@ -6,7 +6,7 @@ import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../
 const progressEveryMs = 250;
 
 export type ClaimedJob = Selectable<StaticExportJobsTable> &
-  Pick<Selectable<ProjectsTable>, "repository" | "credentials" | "directory">;
+  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -47,7 +47,7 @@ export async function claimJob(database: Database, jobId: string): Promise<Claim
     .where("static_export_jobs.id", "=", jobId)
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
-    .returning(["projects.repository", "projects.credentials", "projects.directory"])
+    .returning(["projects.repository", "projects.code_host", "projects.directory"])
     .executeTakeFirst();
   return row && new AttemptClaim(database, row);
 }

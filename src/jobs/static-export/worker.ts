@@ -149,7 +149,7 @@ async function runAttempt(
       id: job.project_id,
       repository: job.repository,
       directory: job.directory,
-      credentials: job.credentials,
+      codeHost: job.code_host,
     },
     ref: job.ref,
     commit: job.commit,
