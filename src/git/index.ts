@@ -24,6 +24,7 @@ export type { CheckoutState } from "./changes.ts";
 export type { NewCommit, Person } from "./commit.ts";
 export type { ChangeKind, CommitRange, CommitSummary, FileChange } from "./compare.ts";
 export type { Merge, MergePreview } from "./merge.ts";
+export type { FileAtCommit } from "./read-file.ts";
 export type { Push } from "./push.ts";
 export type { PushCommand } from "./push-commands.ts";
 export type { GitService, ReceiveRules, Served, ServeRequest } from "./serve.ts";

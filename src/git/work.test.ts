@@ -104,6 +104,29 @@ describe("what changed in a checkout", () => {
   });
 });
 
+describe("a file at a commit", () => {
+  it("is read where it is a plain one, whatever part is checked out", async (t) => {
+    const { author, work, git, repository, remote } = await setUp(t);
+    const commit = await author.commit({
+      "AGENTS.md": "Say lämp.\n",
+      "CLAUDE.md": { link: "AGENTS.md" },
+      secret: { link: "docs" },
+      "large.md": "a".repeat(1_001),
+    });
+    await author.git("push", "--quiet", remote, "main");
+    await git.fetchMirror(repository);
+    const read = (path: string, at = commit) =>
+      work.readFile(repository, { commit: at, path, maxBytes: 1_000 });
+    assert.equal(await read("AGENTS.md"), "Say lämp.\n");
+    assert.equal(await read("docs/index.mdx"), "one\n");
+    const others = ["CLAUDE.md", "secret/index.mdx", "docs", "missing.md", "large.md", "", "."];
+    for (const path of [...others, "../AGENTS.md", "/AGENTS.md", "docs/../AGENTS.md", "AGENTS*"]) {
+      assert.equal(await read(path), undefined, path);
+    }
+    assert.equal(await read("AGENTS.md", "main"), undefined);
+  });
+});
+
 describe("a commit", () => {
   it("holds the given paths only, keeps modes and the rest of the repository", async (t) => {
     const { work, repository, dir, plan, base, git, remote } = await setUp(t);

@@ -10,6 +10,8 @@ import { mirrorOf } from "./mirror.ts";
 import { openOnce } from "./open-once.ts";
 import { pushBranch } from "./push.ts";
 import type { Push } from "./push.ts";
+import { readFileAt } from "./read-file.ts";
+import type { FileAtCommit } from "./read-file.ts";
 import type { Mirror, Repository } from "./repository.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -42,6 +44,12 @@ export interface GitWork {
    * not below `octavo/`, and every one that is not where the caller expects it. Harmless when repeated.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
+  /** A plain file's text at a commit; undefined for all else: links, folders, nothing, a larger one. */
+  readFile(
+    repository: Repository,
+    file: FileAtCommit,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
   diff(
     repository: Repository,
@@ -74,6 +82,9 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async push(repository, push, signal) {
       await pushBranch(...(await at(repository)), push, signal);
+    },
+    async readFile(repository, file, signal) {
+      return await readFileAt(...(await at(repository)), file, signal);
     },
     async diff(repository, range) {
       return await diff(...(await at(repository)), range);
