@@ -1,10 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -74,7 +76,7 @@ async function applyChange(file: string, change: FileChange): Promise<void> {
 
 export interface GitServer extends AsyncDisposable {
   readonly port: number;
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https://` where it is secure. */
   readonly url: string;
   /** Method and path of each request, e.g. `GET /a.git/info/refs?service=git-upload-pack`. */
   readonly requests: readonly string[];
@@ -85,14 +87,21 @@ export interface GitServerOptions {
   readonly root: string;
   /** Everybody may read when absent. */
   readonly login?: { readonly user: string; readonly password: string };
+  /** Whether it speaks TLS, with the certificate of `loopbackCertificate`. */
+  readonly isSecure?: boolean;
   /** Answers instead of git where it gives true. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
+const loopback = new URL("../fixtures/loopback/", import.meta.url);
+/** Trusted by nothing; a process that is to trust it is told so by `NODE_EXTRA_CA_CERTS`. */
+export const loopbackCertificate = fileURLToPath(new URL("certificate.pem", loopback));
+
 /** The real `git http-backend` behind HTTP, as code hosts serve it. */
-export async function serveGit({ root, login, intercept }: GitServerOptions): Promise<GitServer> {
+export async function serveGit(options: GitServerOptions): Promise<GitServer> {
+  const { root, login, isSecure = false, intercept } = options;
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     requests.push(`${request.method} ${request.url}`);
     if (intercept?.(request, response)) return;
     // Looked at anew each time: a test may change the password.
@@ -102,13 +111,16 @@ export async function serveGit({ root, login, intercept }: GitServerOptions): Pr
       return;
     }
     runBackend(root, request, response);
-  });
+  };
+  const server = isSecure
+    ? createSecureServer(await readCertificate(), answer)
+    : createServer(answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `${isSecure ? "https" : "http"}://127.0.0.1:${port}`,
     requests,
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;
@@ -117,6 +129,14 @@ export async function serveGit({ root, login, intercept }: GitServerOptions): Pr
       await once(server, "close");
     },
   };
+}
+
+async function readCertificate() {
+  const [key, cert] = await Promise.all([
+    readFile(new URL("key.pem", loopback)),
+    readFile(loopbackCertificate),
+  ]);
+  return { key, cert };
 }
 
 /** The Common Gateway Interface: the request by environment and input, the answer's head before its body. */
