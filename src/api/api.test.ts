@@ -234,10 +234,11 @@ describe("starting an export is refused", () => {
   });
 
   test("with a body that is too large, of another type, or no JSON", async () => {
-    const raw = async (content: string | Uint8Array, type: string) => {
+    const raw = async (content: string | Uint8Array | ReadableStream, type: string) => {
       const response = await fetch(api.url + jobs, {
         method: "POST",
         body: content,
+        ...(content instanceof ReadableStream && { duplex: "half" as const }),
         headers: { authorization: `Bearer ${acme.key}`, "content-type": type },
       });
       const { status, headers } = response;
@@ -248,6 +249,12 @@ describe("starting an export is refused", () => {
     };
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "application/json"), 413);
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "text/plain"), 413);
+    // Without a length, so that it has to be read before its size is known.
+    const chunks = (count: number) =>
+      ReadableStream.from(Array.from({ length: count }, () => Buffer.alloc(1024 * 1024, "x")));
+    assert.equal(await raw(chunks(9), "application/json"), 413);
+    assert.equal(await raw(chunks(9), "text/plain"), 413);
+    assert.equal(await raw(chunks(1), "text/plain"), 415);
     assert.equal(await raw("{}", "text/plain"), 415);
     assert.equal(await raw("{}", "nonsense"), 415);
     assert.equal(await raw("a=b", "application/x-www-form-urlencoded"), 415);
@@ -598,10 +605,13 @@ describe("every route", () => {
       `${jobs}/a/b/c`,
       "/docs/static/../../x",
     ]) {
-      const response = await fetch(api.url + path, { method: "POST", body: "x" });
-      assert.equal(response.status, 404, path);
-      const { status, headers } = response;
-      assertWellFormed({ status, headers, body: await response.json() });
+      for (const type of ["text/plain", "application/json"]) {
+        const request = { method: "POST", body: "x", headers: { "content-type": type } };
+        const response = await fetch(api.url + path, request);
+        assert.equal(response.status, 404, path);
+        const { status, headers } = response;
+        assertWellFormed({ status, headers, body: await response.json() });
+      }
     }
   });
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { defaultAgentLimits } from "../../src/agent/index.ts";
 import { createApi } from "../../src/api/index.ts";
+import type { ApiOptions } from "../../src/api/index.ts";
 import { createLocalCodeHost } from "../../src/codehost/index.ts";
 import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
@@ -77,7 +78,10 @@ export interface TestOrganization {
 
 let names = 0;
 
-export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<RunningApi> {
+export async function openApi({
+  bundleLinkSeconds = 3600,
+  times,
+}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times">> = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -176,6 +180,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     metrics,
     baseUrl: () => url,
     trustedProxies: [],
+    ...(times && { times }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

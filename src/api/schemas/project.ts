@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { codeHosts } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
-import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from "./responses.ts";
 
 const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
@@ -100,7 +100,7 @@ export const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: jsonAnswer("The new project; `Location` names it.", project),
+      201: jsonAnswer("The new project; `Location` names it.", project, locationHeader),
       ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
     },
   },
