@@ -26,6 +26,11 @@ after(() => api[Symbol.asyncDispose]());
 
 const jobs = "/v1/static-export/jobs";
 
+/** A body of so many megabytes without a length: it has to be read before its size is known. */
+function chunks(count: number): ReadableStream {
+  return ReadableStream.from(Array.from({ length: count }, () => Buffer.alloc(1024 * 1024, "x")));
+}
+
 /** Every answer has these; every error has the one body. */
 function assertWellFormed({ status, headers, body }: Answer): void {
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
@@ -249,9 +254,6 @@ describe("starting an export is refused", () => {
     };
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "application/json"), 413);
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "text/plain"), 413);
-    // Without a length, so that it has to be read before its size is known.
-    const chunks = (count: number) =>
-      ReadableStream.from(Array.from({ length: count }, () => Buffer.alloc(1024 * 1024, "x")));
     assert.equal(await raw(chunks(9), "application/json"), 413);
     assert.equal(await raw(chunks(9), "text/plain"), 413);
     assert.equal(await raw(chunks(1), "text/plain"), 415);

@@ -9,5 +9,6 @@ export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { toHostName } from "./host-name.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
+export { isRefName } from "./ref-name.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";

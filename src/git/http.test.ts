@@ -7,8 +7,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { fails } from "../../test/support/fails.ts";
+import { parseAllowList } from "../core/index.ts";
 import { openAuthor, serveGit, folderFor } from "../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
@@ -33,15 +33,6 @@ async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
     url: `${server.url}/docs.git`,
     open: (allow = `127.0.0.1:${server.port}`, limits: Partial<GitLimits> = {}) =>
       createGit({ cacheDir, allow: parseAllowList(allow), limits }),
-  };
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    assert.ok(!JSON.stringify([error.message, String(error.cause)]).includes("hunter2"));
-    return true;
   };
 }
 

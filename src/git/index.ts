@@ -15,7 +15,6 @@ export type {
   RemoteRepository,
   Repository,
 } from "./repository.ts";
-export { isRefName } from "./ref.ts";
 export { createGitWork } from "./work.ts";
 export type { GitWork } from "./work.ts";
 export { createGitHosting } from "./hosting.ts";

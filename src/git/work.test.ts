@@ -4,8 +4,8 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { fails } from "../../test/support/fails.ts";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
 import {
   git as plainGit,
   openAuthor,
@@ -53,15 +53,6 @@ async function setUp(t: TestContext, files: Readonly<Record<string, AuthorChange
   });
   const state = { commit: checkout.commit, dir, directory: "docs" };
   return { folder, author, remote, git, work, repository, dir, state, plan, base: checkout.commit };
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    assert.ok(!JSON.stringify([error.message, String(error.cause)]).includes("hunter2"));
-    return true;
-  };
 }
 
 describe("what changed in a checkout", () => {

@@ -3,6 +3,7 @@ import {
   OctavoError,
   cleanRelativePath,
   isPrivateAddress,
+  isRefName,
   parseRepositoryAddress,
 } from "../core/index.ts";
 import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
@@ -76,12 +77,7 @@ function placeOf(repository: string): NetworkAddress | undefined {
  * could take it for an option. Gives it back unchanged.
  */
 export function checkRef(ref: string): string {
-  const isRef =
-    ref.length <= 255 &&
-    /^[^-/.~^:?*[\]\\\s\p{Cc}][^~^:?*[\\\s\p{Cc}]*$/u.test(ref) &&
-    !/\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[/.]$/.test(ref) &&
-    ref !== "@";
-  if (isRef) return ref;
+  if (isRefName(ref)) return ref;
   throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a name that Git allows.`);
 }
 

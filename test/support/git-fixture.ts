@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -36,6 +37,16 @@ export async function folderFor(t: { after(done: () => Promise<void>): void }): 
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const { stdout } = await run("git", args, { cwd, env: environment });
   return stdout.trim();
+}
+
+/** What git told the person whose command failed. */
+export async function complaint(command: Promise<string>): Promise<string> {
+  try {
+    await command;
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr);
+  }
+  throw new assert.AssertionError({ message: "git should have failed" });
 }
 
 /** Content of a file, a link's target, or undefined for a file to remove. */

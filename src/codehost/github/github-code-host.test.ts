@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import { inspect } from "node:util";
+import { fails } from "../../../test/support/fails.ts";
 import { startGitHub } from "../../../test/support/github-stand-in.ts";
 import type { Fault, StandInOptions } from "../../../test/support/github-stand-in.ts";
 import { isOctavoError, newId, parseAllowList } from "../../core/index.ts";
@@ -45,16 +45,6 @@ async function setUp(
     credentials: { password: token },
   };
   return { github, open, host: open(), project };
-}
-
-function fails(code: ErrorCode, words: RegExp, details?: Readonly<Record<string, unknown>>) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${inspect(error)}`);
-    assert.match(error.message, words);
-    if (details) assert.deepEqual(error.details, details);
-    assert.ok(!inspect(error, { depth: 20, showHidden: true }).includes("hunter2"));
-    return true;
-  };
 }
 
 codeHostContract("GitHub", async (t) => {

@@ -177,7 +177,7 @@ for (const engine of ["pglite", "postgres"] as const) {
       const places = order.map((words) => text.indexOf(`Words ${words}`));
       assert.ok(
         places.every((place, at) => place > (places[at - 1] ?? 0)),
-        `${places.join()}`,
+        places.join(),
       );
       assert.doesNotMatch(text, /of nobody|behind a link/);
       const page = await node.host.describe(hostProject(scope), 1);

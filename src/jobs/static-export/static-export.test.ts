@@ -10,7 +10,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../test/support/postgres.ts";
-import { OctavoError, isOctavoError, newId } from "../../core/index.ts";
+import { isOctavoError, newId } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { removeExpired } from "../index.ts";
 import type { RenderSite, StaticExportSnapshot } from "../index.ts";
