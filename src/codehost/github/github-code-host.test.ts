@@ -302,11 +302,23 @@ describe("GitHub", () => {
       permissions: { contents: "write", pull_requests: "write" },
     });
 
+    assert.deepEqual(
+      await host.readSource({ id, repository }),
+      await host.pushTarget({ id, repository }),
+    );
+
+    // Where it is not installed, anybody may be allowed to read, and nobody to write.
+    const elsewhere = { id, repository: `${github.url}/acme/public.git` };
+    assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
+    const pushing = host.pushTarget(elsewhere);
+    await assert.rejects(pushing, fails("not_found", /this service's GitHub App may not see it/));
+
     // A project may name any server; what the app signs is for its own.
     const before = github.exchanges.length;
     const foreign = open({ app: { ...app, host: "github.com" } });
     const asking = foreign.pushTarget({ id, repository });
     await assert.rejects(asking, fails("forbidden", /There is no token/));
+    assert.deepEqual(await foreign.readSource({ id, repository }), { url: repository });
     assert.equal(github.exchanges.length, before);
   });
 
