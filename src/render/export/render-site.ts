@@ -9,7 +9,7 @@ import { copyFinder } from "../media/remote-address.ts";
 import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import { createRemoteMedia } from "../media/remote-media.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
-import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
+import { agentInstructions, distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { Problem } from "../problem.ts";
@@ -241,11 +241,13 @@ async function renderPages(input: {
   const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
   const stage: PageStage = { layout: shared.layout, files, keys, cache, pool };
 
+  const block = agentInstructions(site.config);
+  const instructions = block === undefined ? "" : `\n${block}\n`;
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   async function land({ page, isFresh }: ProducedPage, { path }: SitePage): Promise<RenderedPage> {
     await bundle.write({ path: `${path}.html`, content: page.html });
-    await bundle.write({ path: `${path}.md`, content: page.markdown });
+    await bundle.write({ path: `${path}.md`, content: page.markdown + instructions });
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });

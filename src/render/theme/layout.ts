@@ -40,7 +40,15 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   function write(frame: Frame, parts: DocumentParts): string {
     const { title, root, main } = parts;
     const { page, trail, languageTag } = frame;
-    const headMarkup = head({ site, links, options, page, title, languageTag });
+    const headMarkup = head({
+      site,
+      links,
+      options,
+      page,
+      title,
+      languageTag,
+      crumbs: frame.crumbs,
+    });
     const around = surroundings(frame, sidebarOf(trail, frame.words));
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
     return `${fitToRoot(before, root)}${main}${fitToRoot(around.after, root)}</html>\n`;
