@@ -1,6 +1,7 @@
 import type { RenderedPage } from "../bundle.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
+import { agentInstructions } from "../outputs/index.ts";
 import { openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { PageTask } from "../pool/protocol.ts";
@@ -63,12 +64,14 @@ export async function renderPages(input: {
   const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
   const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
 
+  const block = agentInstructions(site.config);
+  const instructions = block === undefined ? "" : `\n${block}\n`;
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
     const rendered = placeInDescription(page, made, materials.get(page.path));
     await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown });
+    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown + instructions });
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });

@@ -7,6 +7,7 @@ import { redirects } from "./redirects.ts";
 import { robots } from "./robots.ts";
 import { sitemap } from "./sitemap.ts";
 
+export { agentInstructions } from "./agent-instructions.ts";
 export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./report.ts";
@@ -25,5 +26,5 @@ export function siteOutputs(
   const own = new Set([...site.assets, ...site.styles, ...site.scripts]);
   return outputs
     .flatMap((output) => output(site, pages, options))
-    .filter(({ path }) => !own.has(path));
+    .filter(({ path }) => !own.has(path) && !own.has(path.replace(/^\.well-known\//, "")));
 }

@@ -1,6 +1,7 @@
 import type { BundleFile } from "../bundle.ts";
 import { limits } from "../limits.ts";
 import type { Site, SitePage } from "../site/site.ts";
+import { agentInstructions } from "./agent-instructions.ts";
 import { fileAddress } from "./address.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { readingOrder, type ReadingOrder } from "./reading-order.ts";
@@ -29,7 +30,7 @@ export function llms(
   for (const length of descriptionLengths) {
     const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
     if (charactersOf(lines) <= llmsCharacters || length === 0) {
-      return [{ path: "llms.txt", content: cutTo(lines, llmsCharacters) }];
+      return published("llms.txt", cutTo(lines, llmsCharacters), baseUrl);
     }
   }
   return [];
@@ -46,7 +47,8 @@ export function llmsFull(
     pages.map(({ page }) => page),
   );
   const texts = new Map(pages.map(({ page, rendered }) => [page.path, rendered.markdown]));
-  const parts: Buffer[] = [];
+  const instructions = agentInstructions(site.config);
+  const parts: Buffer[] = instructions === undefined ? [] : [Buffer.from(`${instructions}\n\n`)];
   let bytes = 0;
   for (const page of order.sections.flatMap((section) => section.pages)) {
     const part = Buffer.from(fullText(page, texts.get(page.path) ?? "", baseUrl));
@@ -57,14 +59,26 @@ export function llmsFull(
     }
     parts.push(part);
   }
-  return [{ path: "llms-full.txt", content: Buffer.concat(parts) }];
+  return published("llms-full.txt", Buffer.concat(parts), baseUrl);
+}
+
+/** Some programs look below `.well-known/`, where only whole addresses lead to the pages. */
+function published(
+  path: string,
+  content: string | Uint8Array,
+  baseUrl: string | undefined,
+): BundleFile[] {
+  const file = { path, content };
+  return baseUrl === undefined ? [file] : [file, { path: `.well-known/${path}`, content }];
 }
 
 function fullText(page: SitePage, markdown: string, baseUrl: string | undefined): string {
   const heading = `# ${oneLine(page.title)}`;
   const isTitled = markdown.startsWith(`${heading}\n`);
   const text = (isTitled ? markdown.slice(heading.length) : markdown).trim();
-  return `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${text}\n\n`;
+  const { description = "" } = page.frontmatter;
+  const summary = description.trim() === "" ? "" : `${description.trim()}\n\n`;
+  return `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}${text}\n\n`;
 }
 
 function llmsLines(
@@ -75,6 +89,8 @@ function llmsLines(
   const { name, description } = site.config;
   const lines = [`# ${oneLine(name)}`, ""];
   if (description !== undefined) lines.push(`> ${oneLine(description)}`, "");
+  const instructions = agentInstructions(site.config);
+  if (instructions !== undefined) lines.push(...instructions.split("\n"), "");
   for (const { heading, pages } of order.sections) {
     lines.push(`## ${oneLine(heading)}`, "");
     for (const page of pages) lines.push(pageLine(page, options));

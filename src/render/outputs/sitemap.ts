@@ -1,21 +1,36 @@
 import type { BundleFile } from "../bundle.ts";
+import { languageAlternates } from "../site/language-alternates.ts";
+import type { LanguageAlternate } from "../site/language-alternates.ts";
 import type { Site } from "../site/site.ts";
+import { languageTag } from "../theme/index.ts";
 import { escapeMarkup, fileAddress, pageFile } from "./address.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /** The most that one sitemap may list (sitemaps.org); above it, `sitemap.xml` lists sitemaps. */
 const addressesPerFile = 50_000;
+const linkNamespace = "http://www.w3.org/1999/xhtml";
 const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** `sitemap.xml`: the pages that search engines should know. */
+interface Entry {
+  readonly address: string;
+  /** Markup beside the address. */
+  readonly more?: string;
+}
+
+/** `sitemap.xml`: the pages that search engines should know, each with the same page in other languages. */
 export function sitemap(
-  _site: Site,
+  site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
-  const addresses = pages
-    .filter(({ page }) => page.indexed)
-    .map(({ page }) => fileAddress(pageFile(page.path), baseUrl));
+  const indexed = pages.filter(({ page }) => page.indexed);
+  const paths = new Set(indexed.map(({ page }) => page.path));
+  const addresses = indexed.map(({ page }): Entry => {
+    const address = fileAddress(pageFile(page.path), baseUrl);
+    if (baseUrl === undefined) return { address };
+    const others = languageAlternates(site, page).filter(({ path }) => paths.has(path));
+    return { address, more: others.length > 1 ? alternateLinks(others, baseUrl) : "" };
+  });
   if (addresses.length <= addressesPerFile) {
     return [{ path: "sitemap.xml", content: list("urlset", "url", addresses, baseUrl) }];
   }
@@ -25,26 +40,39 @@ export function sitemap(
     const path = `sitemap-${parts.length + 1}.xml`;
     parts.push({ path, content: list("urlset", "url", part, baseUrl) });
   }
-  const partAddresses = parts.map(({ path }) => fileAddress(path, baseUrl));
+  const partAddresses = parts.map(({ path }) => ({ address: fileAddress(path, baseUrl) }));
   const content = list("sitemapindex", "sitemap", partAddresses, baseUrl);
   return [{ path: "sitemap.xml", content }, ...parts];
+}
+
+function alternateLinks(alternates: readonly LanguageAlternate[], baseUrl: string): string {
+  return alternates
+    .map(({ language, path }) => {
+      const href = escapeMarkup(fileAddress(pageFile(path), baseUrl));
+      const tag = escapeMarkup(languageTag(language));
+      return `<xhtml:link rel="alternate" hreflang="${tag}" href="${href}"/>`;
+    })
+    .join("");
 }
 
 function list(
   root: string,
   item: string,
-  addresses: readonly string[],
+  entries: readonly Entry[],
   baseUrl: string | undefined,
 ): string {
   const note =
     baseUrl === undefined
       ? ["<!-- Exported without a base URL: addresses are relative to this file. -->"]
       : [];
+  const hasLinks = entries.some(({ more = "" }) => more !== "");
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     ...note,
-    `<${root} xmlns="${namespace}">`,
-    ...addresses.map((address) => `<${item}><loc>${escapeMarkup(address)}</loc></${item}>`),
+    `<${root} xmlns="${namespace}"${hasLinks ? ` xmlns:xhtml="${linkNamespace}"` : ""}>`,
+    ...entries.map(
+      ({ address, more = "" }) => `<${item}><loc>${escapeMarkup(address)}</loc>${more}</${item}>`,
+    ),
     `</${root}>`,
     "",
   ].join("\n");

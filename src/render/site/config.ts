@@ -46,6 +46,15 @@ export interface SiteConfig {
   readonly seo: {
     readonly indexing: "navigable" | "all";
     readonly metatags: Readonly<Record<string, string>>;
+    /** The publisher, as structured data names it. */
+    readonly organization?: {
+      readonly id?: string;
+      readonly name?: string;
+      readonly legalName?: string;
+      readonly url?: string;
+      readonly logo?: string;
+      readonly sameAs?: readonly string[];
+    };
   };
   readonly notFound: {
     /**
@@ -59,6 +68,8 @@ export interface SiteConfig {
   readonly drilldown?: boolean;
   readonly searchPrompt?: string;
   readonly showTimestamps: boolean;
+  /** `markdown.instructions`: what agents that read the Markdown of pages are told. */
+  readonly agentInstructions?: string;
   /** Only these names are replaced in pages, as `{{name}}`. */
   readonly variables: Readonly<Record<string, string>>;
   /** `styling.codeblocks`: a Shiki theme, or a pair. */

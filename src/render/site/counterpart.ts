@@ -10,6 +10,14 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
  * `v2/a` and `v3/a`. Takes no longer on larger sites, apart from a search in the sorted pages.
  */
 export function counterpart(site: Site, page: SitePage, division: NavDivision): string | undefined {
+  const same = samePage(site, page, division);
+  if (same !== undefined) return same;
+  const { way } = siblingOnTheWay(site, page, division);
+  return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
+}
+
+/** The same page in another language, version or product; undefined where there is none. */
+export function samePage(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const { source, way } = siblingOnTheWay(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
   if (source) {
@@ -19,7 +27,7 @@ export function counterpart(site: Site, page: SitePage, division: NavDivision): 
       if (isShown && isBelow(candidate, way)) return candidate.path;
     }
   }
-  return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
+  return undefined;
 }
 
 interface Switch {

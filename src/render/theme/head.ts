@@ -1,12 +1,17 @@
 import { escapeHtml } from "../components/html.ts";
 import { feedFile } from "../outputs/address.ts";
+import { languageAlternates } from "../site/language-alternates.ts";
 import type { Site, SitePage } from "../site/site.ts";
+import type { Crumb } from "../site/navigation.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { formulaStyles } from "./formula-files.ts";
-import { fileUrl, pageUrl, type Links } from "./link.ts";
+import { fileUrl, type Links } from "./link.ts";
+import { meta, publicUrl, socialTags } from "./social-tags.ts";
+import { structuredData } from "./structured-data.ts";
 import { rootMark } from "./markup.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
 import { schemeScript } from "./scheme-script.ts";
+import { languageTag } from "./words.ts";
 
 export interface HeadInput {
   readonly site: Site;
@@ -19,6 +24,8 @@ export interface HeadInput {
   readonly hasFormulas: boolean;
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
+  /** What stands above the page in the navigation. */
+  readonly crumbs: readonly Crumb[];
 }
 
 /**
@@ -69,14 +76,8 @@ export function head(input: HeadInput): string {
     meta("generator", options.generator),
     favicon(input),
     input.hasFeed && page !== undefined ? feedLink(page) : "",
-    page === undefined ? "" : social(input, page, description),
+    page === undefined ? "" : aboutPage(input, page, description),
   ].join("");
-}
-
-function meta(name: string, content: string): string {
-  // Open Graph names are properties in the RDFa sense; all others are plain metadata.
-  const key = /^(og|article|fb|music|video|book|profile):/.test(name) ? "property" : "name";
-  return `<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}">`;
 }
 
 function favicon({ site, links }: HeadInput): string {
@@ -96,37 +97,48 @@ function feedLink({ path, title }: SitePage): string {
   return `<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${address}">`;
 }
 
-/** Address of a page on the host that the bundle is for. */
-function publicUrl(baseUrl: string, path: string): string {
-  const url = pageUrl(path);
-  return `${baseUrl.replace(/\/+$/, "")}/${url === "index.html" ? "" : url}`;
+/** What search engines and other sites are told of the page; where it will stand is known with a base URL only. */
+function aboutPage(input: HeadInput, page: SitePage, description: string | undefined): string {
+  const { site, options, title, crumbs } = input;
+  const { baseUrl } = options;
+  const address = canonicalAddress(site, page, baseUrl);
+  const link = address === undefined ? "" : `<link rel="canonical" href="${escapeHtml(address)}">`;
+  const facts = { title, description, languageTag: input.languageTag, address };
+  const tags = socialTags(site, page, { ...facts, baseUrl });
+  if (baseUrl === undefined || address === undefined) return link + tags;
+  const isPublic = page.crawlable !== false;
+  const about = { ...facts, address, baseUrl, crumbs };
+  return [
+    link,
+    isPublic ? alternates(site, page, baseUrl) : "",
+    tags,
+    isPublic ? structuredData(site, page, about) : "",
+  ].join("");
 }
 
-function social(input: HeadInput, page: SitePage, description: string | undefined): string {
-  const { site, options, title, languageTag } = input;
-  const { canonical, extra } = page.frontmatter;
-  const address =
-    canonical ??
-    (options.baseUrl === undefined ? undefined : publicUrl(options.baseUrl, page.path));
-  const tags = new Map<string, string>();
-  if (address !== undefined) {
-    tags.set("og:type", "article");
-    tags.set("og:site_name", site.config.name);
-    tags.set("og:title", title);
-    if (description !== undefined) tags.set("og:description", description);
-    tags.set("og:url", address);
-    tags.set("og:locale", languageTag.replace("-", "_"));
-    tags.set("twitter:card", "summary");
+/** The page's own, else below the site's, else where the bundle will stand. */
+function canonicalAddress(
+  { config }: Site,
+  { path, frontmatter }: SitePage,
+  baseUrl: string | undefined,
+): string | undefined {
+  if (frontmatter.canonical !== undefined) return frontmatter.canonical;
+  const { canonical } = config.seo.metatags;
+  if (canonical !== undefined && /^https?:\/\//i.test(canonical)) {
+    // The host that the author names shows pages without an ending, as the format does.
+    return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
   }
-  for (const [name, content] of Object.entries(site.config.seo.metatags)) {
-    if (name !== "canonical") tags.set(name, content);
-  }
-  for (const [name, content] of Object.entries(extra)) {
-    if (/^(og|twitter):/.test(name) && typeof content === "string") tags.set(name, content);
-  }
-  if (page.frontmatter.keywords !== undefined) {
-    tags.set("keywords", page.frontmatter.keywords.join(", "));
-  }
-  const link = address === undefined ? "" : `<link rel="canonical" href="${escapeHtml(address)}">`;
-  return link + Array.from(tags, ([name, content]) => meta(name, content)).join("");
+  return baseUrl === undefined ? undefined : publicUrl(baseUrl, path);
+}
+
+/** The same page in the site's languages. */
+function alternates(site: Site, page: SitePage, baseUrl: string): string {
+  return languageAlternates(site, page)
+    .map(({ language, path, isDefault }) => {
+      const href = escapeHtml(publicUrl(baseUrl, path));
+      const alternate = (name: string) =>
+        `<link rel="alternate" hreflang="${escapeHtml(name)}" href="${href}">`;
+      return alternate(languageTag(language)) + (isDefault ? alternate("x-default") : "");
+    })
+    .join("");
 }

@@ -42,7 +42,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
     const { title, root, main, hasFeed = false } = parts;
     const hasFormulas = main.includes('class="katex');
     const { page, trail, languageTag } = frame;
-    const shown = { page, title, languageTag, hasFormulas, hasFeed };
+    const shown = { page, title, languageTag, crumbs: frame.crumbs, hasFormulas, hasFeed };
     const headMarkup = head({ site, links, options, ...shown });
     const around = surroundings(frame, sidebarOf(trail, frame.words));
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;

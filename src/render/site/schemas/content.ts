@@ -1,16 +1,32 @@
 import { z } from "zod";
+import { Address } from "./address.ts";
 
 /** Settings of what is found and said: search engines, the 404 page, variables, menus. */
 
 /** A text; numbers and booleans, which authors forget to quote, are taken as they are written. */
 const Text = z.union([z.string(), z.number(), z.boolean()], "expected a text").transform(String);
 
+const WebAddress = z
+  .string()
+  .regex(/^https?:\/\/[^\s]+$/i, "expected an address that begins with https:");
+
 export const Name = z.string().trim().min(1).max(1_000);
 export const Description = z.string().max(10_000);
+
+/** Who publishes the site, in the words of schema.org. */
+const Organization = z.object({
+  id: WebAddress.exactOptional(),
+  name: z.string().exactOptional(),
+  legalName: z.string().exactOptional(),
+  url: WebAddress.exactOptional(),
+  logo: Address.exactOptional(),
+  sameAs: z.array(WebAddress).exactOptional(),
+});
 
 export const Seo = z.object({
   indexing: z.enum(["navigable", "all"]).default("navigable"),
   metatags: z.record(z.string(), Text).default({}),
+  organization: Organization.exactOptional(),
 });
 
 export const Errors = z.object({
@@ -23,6 +39,20 @@ export const Errors = z.object({
     .exactOptional(),
 });
 
+/** Instructions for agents stand in every page's Markdown. */
+const mostInstructions = 10_000;
+
+/** What agents are told beside every page; the lines of a list stand below each other. */
+export const Markdown = z.object({
+  instructions: z
+    .union([z.string(), z.array(z.string())], "expected a text or a list of texts")
+    .transform((lines) => (typeof lines === "string" ? lines : lines.join("\n")).trim())
+    .refine(
+      (text) => text.length <= mostInstructions,
+      `expected at most ${mostInstructions} characters`,
+    )
+    .optional(),
+});
 export const Interaction = z.object({ drilldown: z.boolean().exactOptional() });
 export const Search = z.object({ prompt: z.string().exactOptional() });
 export const Metadata = z.object({ timestamp: z.boolean().default(false) });

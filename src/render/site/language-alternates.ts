@@ -1,0 +1,34 @@
+import { samePage } from "./counterpart.ts";
+import type { NavDivision, Site, SitePage } from "./site.ts";
+
+/** One page in one language. */
+export interface LanguageAlternate {
+  /** As the navigation names it, e.g. `en`. */
+  readonly language: string;
+  readonly path: string;
+  readonly isDefault: boolean;
+}
+
+/** A page in every language of the site that has it, itself among them; empty where it is in one only. */
+export function languageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
+  const found: LanguageAlternate[] = [];
+  for (const division of languagesBeside(site, page)) {
+    const path = samePage(site, page, division);
+    const { label: language, isDefault } = division;
+    if (path !== undefined) found.push({ language, path, isDefault });
+  }
+  return found.length > 1 ? found : [];
+}
+
+/** The languages that the page's own one stands among. */
+function languagesBeside(site: Site, page: SitePage): NavDivision[] {
+  let division: NavDivision | undefined = site.navigation;
+  for (const index of page.places[0]?.divisions ?? []) {
+    const inner: NavDivision | undefined = division?.divisions[index];
+    if (inner?.kind === "language") {
+      return division?.divisions.filter(({ kind, hidden }) => kind === "language" && !hidden) ?? [];
+    }
+    division = inner;
+  }
+  return [];
+}
