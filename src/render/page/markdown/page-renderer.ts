@@ -11,13 +11,14 @@ import type { OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
   isElement,
+  type ElementNode,
   type MarkdownNode,
   type Place,
   type PropValue,
   type TreeNode,
 } from "../tree.ts";
 import { Footnotes } from "./footnotes.ts";
-import { assignHeadingIds } from "./heading-ids.ts";
+import { assignHeadingIds, type AssignedIds } from "./heading-ids.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
 import { addressOf, resolveLink, resolveMedia, type Resolution, type SiteLinks } from "./links.ts";
@@ -61,7 +62,7 @@ export class PageRenderer implements NodeRenderer {
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #ids = new PageIds();
-  readonly #headingIds: Map<TreeNode, HeadingIds>;
+  readonly #assigned: AssignedIds;
   readonly #footnotes: Footnotes;
   #titleHtml: string | undefined;
   #depth = 0;
@@ -73,7 +74,7 @@ export class PageRenderer implements NodeRenderer {
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
-    this.#headingIds = assignHeadingIds(options.survey, this.#ids);
+    this.#assigned = assignHeadingIds(options.survey, this.#ids);
     this.#footnotes = new Footnotes(options.survey.footnotes);
   }
 
@@ -136,8 +137,9 @@ export class PageRenderer implements NodeRenderer {
   }
 
   claimId(text: string, options: { readonly isExact?: boolean } = {}): string {
-    if (options.isExact === true && this.#ids.show(text)) return text;
-    const id = this.#ids.claim(options.isExact === true ? text : slugOf(text));
+    const exact = options.isExact === true ? text.normalize("NFC") : undefined;
+    if (exact !== undefined && this.#ids.show(exact)) return exact;
+    const id = this.#ids.claim(exact ?? slugOf(text));
     this.#ids.show(id);
     return id;
   }
@@ -239,13 +241,18 @@ export class PageRenderer implements NodeRenderer {
   }
 
   headingIds(node: TreeNode): HeadingIds {
-    const ids = this.#headingIds.get(node);
+    const { headings } = this.#assigned;
+    const ids = headings.get(node);
     // A node rendered again, or made by a component, is a heading of its own.
-    this.#headingIds.delete(node);
+    headings.delete(node);
     if (ids !== undefined) return ids;
     const text = plainText(node.children ?? [], { withoutComponents: true });
     const id = this.#ids.claim(slugOf(text));
     return { id, linkId: id, aliases: [], text };
+  }
+
+  wrapperId(element: ElementNode): string | undefined {
+    return this.#assigned.wrappers.get(element);
   }
 
   isTitle(node: TreeNode): boolean {

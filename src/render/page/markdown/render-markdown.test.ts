@@ -173,10 +173,22 @@ suite("headings", () => {
       ["same", "same-2"],
     ],
     [
-      "the second wrapper of an id loses it",
-      '<div id="x">\n## A\n</div>\n\n<div id="x">\n## B\n</div>',
-      ["x", "a", "b"],
-      ["x", "b"],
+      "wrappers of one id are counted as headings are",
+      '<div id="x">\n## A\n</div>\n\n<div id="x">\n## B\n</div>\n\n## X',
+      ["x", "a", "x-2", "b", "x-3"],
+      ["x", "x-2", "x-3"],
+    ],
+    [
+      "wrappers of one id with headings of that name",
+      '<div id="x">\n## X\n</div>\n\n<div id="x">\n## X\n</div>\n\n<div id="x">\n## X\n</div>',
+      ["x", "x-2", "x-1", "x-3"],
+      ["x", "x-2", "x-3"],
+    ],
+    [
+      "ids are composed as links to them are",
+      '## A {#Cafe\u0301 1}\n\n<p id="re\u0301">x</p>',
+      ["Caf\u00e9 1", "r\u00e9"],
+      ["Caf\u00e9 1"],
     ],
     [
       "a mark before a heading has its id already",
