@@ -18,6 +18,7 @@ import { failedPage } from "./failed-page.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { mapBounded } from "./map-bounded.ts";
+import { mendAnchors } from "./mend-anchors.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import { selectPages } from "./select-pages.ts";
@@ -77,7 +78,8 @@ const pagesInFlight = 64;
 /**
  * Renders a site's folder into a bundle's folder:
  * 1. read configuration, navigation and frontmatter into a `Site`;
- * 2. take each page from the cache or have it rendered in a child, and write it;
+ * 2. take each page from the cache or have it rendered in a child, and write it; then lead links to
+ *    the anchors that they misspell;
  * 3. copy assets; write styles, scripts, search and the outputs made of all pages;
  * 4. check, and write the report.
  *
@@ -91,6 +93,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const bundle = await openBundle(outDir);
   const shared = createSharedParts(site, options.baseUrl);
   const { pages, rendered } = await renderPages({ site, bundle, shared, options });
+  await mendAnchors(site, pages, bundle);
   const assetProblems = await copyAssets(site, bundle, signal);
   const found = [...assetProblems, ...(options.check?.(site, pages) ?? [])];
   const problems = distinctProblems([
