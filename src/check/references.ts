@@ -48,7 +48,8 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
     const known = anchors.get(path);
-    if (!known || anchor === "" || isBrowsersOwn(anchor) || known.has(anchor)) return [];
+    if (!known || anchor === "" || isBrowsersOwn(anchor)) return [];
+    if (known.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
     const hint = didYouMean(known.suggest(anchor), (id) => `#${id}`);
     return [

@@ -13,7 +13,8 @@ import type { ExportedPage } from "./render-site.ts";
 
 /**
  * Leads links to the place they mean where they spell its id otherwise than its page does: by slug rules of
- * other tools or years that no alias of a heading covers, such as `#example%3A-start` for `example-start`.
+ * other tools or years that no alias of a heading covers, such as `#example%3A-start` for `example-start`,
+ * or where the layout has the id that the heading would have.
  * Which ids a page has is known when all are rendered, so this changes written pages, a few of a large site.
  */
 export async function mendAnchors(
@@ -53,9 +54,8 @@ function changesOf(
     const found = resolveLink(target, { page: page.path, file }, links);
     if (found.kind !== "page" || found.anchor === "") continue;
     const anchors = anchorsOf(found.path);
-    if (anchors.has(found.anchor)) continue;
-    const id = anchors.suggest(found.anchor);
-    if (id === undefined) continue;
+    const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
+    if (id === undefined || id === found.anchor) continue;
     changes.set(addressOf(found, page.path), addressOf(withAnchor(found, id), page.path));
   }
   return changes;

@@ -1,4 +1,5 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../tree.ts";
+import { layoutIds } from "./layout-ids.ts";
 import type { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import type { HeadingIds } from "./renderer.ts";
@@ -74,7 +75,8 @@ function claimIds(
   const authored = heading.wrapper && elementId(heading.wrapper.props);
   const wrapperId = heading.wrapper && claimWrapperId(heading.wrapper, claims);
   if (explicitId !== undefined) {
-    const id = given.has(explicitId) ? ids.claim(explicitId) : explicitId;
+    const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
+    const id = isFree ? explicitId : ids.claim(explicitId);
     given.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
@@ -88,8 +90,9 @@ function claimWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Claims):
   const own = elementId(wrapper.props) ?? "";
   const owner = given.get(own);
   if (owner === undefined) given.set(own, wrapper);
-  if (owner === undefined || owner === wrapper) return own;
-  const id = ids.claim(own);
+  const isFirst = owner === undefined || owner === wrapper;
+  if (isFirst && !layoutIds.has(own)) return own;
+  const id = wrappers.get(wrapper) ?? ids.claim(own);
   wrappers.set(wrapper, id);
   return id;
 }

@@ -21,6 +21,7 @@ import { Footnotes } from "./footnotes.ts";
 import { assignHeadingIds, type AssignedIds } from "./heading-ids.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
+import { layoutIds } from "./layout-ids.ts";
 import { addressOf, resolveLink, resolveMedia, type Resolution, type SiteLinks } from "./links.ts";
 import { renderMarkdown } from "./markdown-nodes.ts";
 import { PageIds } from "./page-ids.ts";
@@ -138,7 +139,8 @@ export class PageRenderer implements NodeRenderer {
 
   claimId(text: string, options: { readonly isExact?: boolean } = {}): string {
     const exact = options.isExact === true ? text.normalize("NFC") : undefined;
-    if (exact !== undefined && this.#ids.show(exact)) return exact;
+    const isFree = exact !== undefined && !layoutIds.has(exact);
+    if (isFree && this.#ids.show(exact)) return exact;
     const id = this.#ids.claim(exact ?? slugOf(text));
     this.#ids.show(id);
     return id;

@@ -185,6 +185,20 @@ suite("headings", () => {
       ["x", "x-2", "x-3"],
     ],
     [
+      "ids of the layout stay the layout's",
+      '## Footer\n\n## Footer\n\n<div id="sidebar">\n## Leiste\n</div>\n\n## A {#navbar}\n\n<Accordion title="Search">x</Accordion>',
+      [
+        "footer-section",
+        "footer-2",
+        "footer-1",
+        "sidebar-section",
+        "leiste",
+        "navbar-section",
+        "search-section",
+      ],
+      ["footer-section", "footer-2", "sidebar-section", "navbar-section"],
+    ],
+    [
       "ids are composed as links to them are",
       '## A {#Cafe\u0301 1}\n\n<p id="re\u0301">x</p>',
       ["Caf\u00e9 1", "r\u00e9"],

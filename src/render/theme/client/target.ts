@@ -1,13 +1,13 @@
-import { closest, findAll } from "./page.ts";
+import { findAll } from "./page.ts";
 
 /** Opens whatever hides the element that the address leads to, and goes there. */
 function showTarget(): void {
   const id = targetId();
   const own = id === "" ? null : document.getElementById(id);
-  const target = own ?? similarTarget(id);
+  const target = besideLayout(id) ?? own ?? similarTarget(id);
   if (!target) return;
   // The browser goes to an id by itself, and only to the very same one.
-  let isChanged = own === null;
+  let isChanged = own !== target;
   for (let around: Element | null = target; around; around = around.parentElement) {
     if (around instanceof HTMLDetailsElement && !around.open) {
       around.open = true;
@@ -32,6 +32,13 @@ function targetId(): string {
   }
 }
 
+/** The heading that would have the id if the layout had not: `#footer` from elsewhere means the heading. */
+function besideLayout(id: string): Element | null {
+  const own = id === "" ? null : document.getElementById(id);
+  if (!own || own.parentElement?.closest("#content")) return null;
+  return document.getElementById(`${id}-section`);
+}
+
 /** Addresses from elsewhere may spell an id by other rules: the same letters and digits mean the same place. */
 function similarTarget(id: string): Element | undefined {
   const wanted = letters(id);
@@ -46,18 +53,7 @@ function letters(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** The address of an open accordion leads to it, so that readers can pass it on. */
-function keepOpenedInAddress(event: Event): void {
-  const fold = closest(event, ".accordion > summary")?.parentElement;
-  if (!(fold instanceof HTMLDetailsElement) || fold.id === "") return;
-  // It opens or closes after the click.
-  if (!fold.open) history.replaceState(null, "", `#${encodeURIComponent(fold.id)}`);
-  else if (targetId() === fold.id)
-    history.replaceState(null, "", location.pathname + location.search);
-}
-
 export function startTargets(): void {
   showTarget();
   addEventListener("hashchange", showTarget);
-  document.addEventListener("click", keepOpenedInAddress);
 }
