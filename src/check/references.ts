@@ -1,4 +1,9 @@
-import { createSuggestions, letters, resolveLink, resolveMedia } from "../render/index.ts";
+import {
+  createAnchorIndex,
+  createSuggestions,
+  resolveLink,
+  resolveMedia,
+} from "../render/index.ts";
 import type { Problem, Reference, Resolution, Site, SiteLinks } from "../render/index.ts";
 import type { CheckedPage } from "./check-site.ts";
 
@@ -24,7 +29,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
   const suggestFile = createSuggestions(site.assets);
   const anchors = new Map(
-    pages.map(({ page, rendered }) => [page.path, createAnchors(rendered.anchors)]),
+    pages.map(({ page, rendered }) => [page.path, createAnchorIndex(rendered.anchors)]),
   );
 
   function checkLink(page: string, reference: Reference): readonly Problem[] {
@@ -43,7 +48,8 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
     const known = anchors.get(path);
-    if (!known || anchor === "" || isBrowsersOwn(anchor) || known.has(anchor)) return [];
+    if (!known || anchor === "" || isBrowsersOwn(anchor)) return [];
+    if (known.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
     const hint = didYouMean(known.suggest(anchor), (id) => `#${id}`);
     return [
@@ -82,21 +88,6 @@ function isGenerated(path: string): boolean {
 /** `#top` leads to the beginning of every page, `#:~:text=` to words of it. */
 function isBrowsersOwn(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
-}
-
-interface Anchors {
-  has(anchor: string): boolean;
-  /** The one anchor that differs from it in signs and case only. */
-  suggest(anchor: string): string | undefined;
-}
-
-function createAnchors(ids: readonly string[]): Anchors {
-  const known = new Set(ids.map((id) => id.normalize("NFC")));
-  return {
-    has: (anchor) => known.has(anchor.normalize("NFC")),
-    // Wrong anchors are rare, so that no page keeps an index for them.
-    suggest: (anchor) => ids.find((id) => letters(id) === letters(anchor)),
-  };
 }
 
 function problemAt(

@@ -12,12 +12,14 @@ export type {
 } from "./export/render-options.ts";
 export { loadSite } from "./site/index.ts";
 export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/site.ts";
-export { createSuggestions, letters } from "./site/suggestions.ts";
+export { createSuggestions } from "./site/suggestions.ts";
 export type { SiteConfig } from "./site/config.ts";
 export type { RenderedPage } from "./bundle.ts";
 export { packFolder } from "./archive/pack-folder.ts";
 export type { PackedArchive } from "./archive/pack-folder.ts";
 export { distinctProblems } from "./outputs/index.ts";
+export { createAnchorIndex } from "./page/markdown/anchor-index.ts";
+export type { AnchorIndex } from "./page/markdown/anchor-index.ts";
 export { createSiteLinks, resolveLink, resolveMedia } from "./page/markdown/links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts";
 export type { Reference } from "./page/page.ts";

@@ -1,5 +1,15 @@
 import { constants } from "node:fs";
-import { access, chmod, copyFile, mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  copyFile,
+  mkdir,
+  readFile,
+  readdir,
+  rm,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { realPathInside, resolveInside } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
@@ -10,6 +20,8 @@ const writable = 0o644;
 /** A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the end; `.git` and the like stay. */
 export interface BundleFolder {
   write(file: BundleFile): Promise<void>;
+  /** Changes the text of a file that was written. */
+  rewrite(path: string, change: (text: string) => string): Promise<void>;
   /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
   copyAsset(siteRoot: string, path: string): Promise<void>;
   /** Whether a file stands at this path, or one stands where it would need a folder. */
@@ -44,6 +56,10 @@ export function openBundleFolder(root: string): BundleFolder {
     async write({ path, content }) {
       await writeFile(await claim(path), content);
     },
+    async rewrite(path, change) {
+      const file = resolveInside(root, path);
+      await writeFile(file, change(await readFile(file, "utf8")));
+    },
     async copyAsset(siteRoot, path) {
       const source = await realPathInside(siteRoot, path);
       const copy = await claim(path);
@@ -76,6 +92,7 @@ export function createBundleTrial(): BundleFolder {
     async write({ path }) {
       claimed.add(path);
     },
+    async rewrite() {},
     async copyAsset(siteRoot, path) {
       claimed.add(path);
       await access(await realPathInside(siteRoot, path), constants.R_OK);

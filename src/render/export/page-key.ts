@@ -53,6 +53,7 @@ export function createPageKeys(
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
   const pages = pageIndex(site);
+  const hasDirectories = listsPages(site.navigation);
   const trailOf = createTrails(site);
   const sidebars = new Map<NavDivision, string>();
 
@@ -60,7 +61,9 @@ export function createPageKeys(
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
     let hash = sidebars.get(division);
     if (hash === undefined) {
-      sidebars.set(division, (hash = hashParts(shownOf(division.entries, pages))));
+      const descriptions = hasDirectories ? describedIn(division.entries, pages) : [];
+      hash = hashParts([...shownOf(division.entries, pages), ...descriptions]);
+      sidebars.set(division, hash);
     }
     return hash;
   }
@@ -87,5 +90,24 @@ function shownOf(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePa
     if (entry.type === "page") return [shown(entry.path)];
     const root = entry.root === undefined ? [] : [shown(entry.root)];
     return [...root, ...shownOf(entry.entries, pages)];
+  });
+}
+
+/** Whether any level of the navigation asks for listings of pages. */
+function listsPages({ directory, divisions, entries }: NavDivision): boolean {
+  return directory !== undefined || divisions.some(listsPages) || entries.some(listsPagesBelow);
+}
+
+function listsPagesBelow(entry: NavEntry): boolean {
+  if (entry.type !== "group") return false;
+  return entry.directory !== undefined || entry.entries.some(listsPagesBelow);
+}
+
+/** What listings say of pages besides what a sidebar does. */
+function describedIn(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePage>): string[] {
+  return entries.flatMap((entry) => {
+    if (entry.type === "link") return [];
+    if (entry.type === "group") return describedIn(entry.entries, pages);
+    return [pages.get(entry.path)?.frontmatter.description ?? ""];
   });
 }

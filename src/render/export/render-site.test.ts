@@ -33,7 +33,11 @@ const configuration = {
   colors: { primary: "#123456" },
   navigation: {
     tabs: [
-      { tab: "One", groups: [{ group: "G", root: "one/root", pages: ["one/a", "one/b"] }] },
+      {
+        tab: "One",
+        directory: "card",
+        groups: [{ group: "G", root: "one/root", pages: ["one/a", "one/b"] }],
+      },
       { tab: "Two", pages: ["two/a"] },
     ],
   },
@@ -54,6 +58,11 @@ describe("a warm export gives what a cold one gives, after", () => {
     ["an edited text", "one/a.mdx", "---\ntitle: A\nicon: star\n---\nOther"],
     ["another title", "one/a.mdx", "---\ntitle: Z\nicon: star\n---\nText"],
     ["another title of a group's own page", "one/root.mdx", "---\ntitle: Origin\n---\nText"],
+    [
+      "another description in a listing",
+      "one/a.mdx",
+      "---\ntitle: A\nicon: star\ndescription: New\n---\nText",
+    ],
     [
       "another kind of icon",
       "one/a.mdx",

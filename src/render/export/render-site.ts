@@ -15,6 +15,7 @@ import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { configuredMediaProblems, listRemoteMedia, mediaProblems } from "./page-media.ts";
 import { mapBounded } from "./map-bounded.ts";
+import { mendAnchors } from "./mend-anchors.ts";
 import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
 import { renderPages } from "./render-pages.ts";
 import { selectPages } from "./select-pages.ts";
@@ -25,7 +26,8 @@ import { styleAddressProblems } from "./style-addresses.ts";
 /**
  * Renders a site's folder into a bundle's folder:
  * 1. read configuration, navigation and frontmatter into a `Site`;
- * 2. take each page from the cache or have it rendered in a child, and write it;
+ * 2. take each page from the cache or have it rendered in a child, and write it; then lead links to
+ *    the anchors that they misspell;
  * 3. copy assets; write styles, scripts, search and the outputs made of all pages;
  * 4. check, and write the report.
  *
@@ -47,6 +49,7 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     media,
     options,
   });
+  await mendAnchors(site, pages, bundle);
   const found = [
     ...(await copyAssets(site, bundle, signal)),
     ...(await styleAddressProblems(site)),

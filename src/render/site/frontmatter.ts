@@ -94,6 +94,7 @@ class FrontmatterReader {
     put("mode", this.#mode());
     put("keywords", this.#keywords());
     put("boost", this.#boost());
+    this.#warnOfAccess();
     return { ...read, extra: this.#extra() };
   }
 
@@ -139,6 +140,15 @@ class FrontmatterReader {
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && value >= 0 && Number.isFinite(value)) return value;
     return this.#refuse("boost", "a number that is not negative");
+  }
+
+  /** What only a service with sign-in can do must not be trusted to happen in a bundle. */
+  #warnOfAccess(): void {
+    const groups = this.#values.get("groups");
+    const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
+    if (key === "public" && this.#values.get("public") !== false) return;
+    const message = `"${key}" restricts who may read this page; everybody who has the bundle can.`;
+    this.#source.problems.warn("access_not_restricted", message, this.#placeOf(key));
   }
 
   #extra(): Record<string, unknown> {

@@ -2,10 +2,12 @@ import { membersOf, placeOf, textOf, type JsonNode } from "./json-source.ts";
 import { present } from "./present.ts";
 import type { ProblemLog } from "./problem-log.ts";
 import { isAddress } from "./schemas/address.ts";
-import type { NavDivision } from "./site.ts";
+import type { NavDirectory, NavDivision } from "./site.ts";
 
 /** Labels are shown on every page; a longer one is a mistake. */
 const labelLength = 500;
+
+const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
 
 /** Reads what a navigation element says of itself in words: name, icon, tag, description, address. */
 export class NavigationText {
@@ -28,12 +30,23 @@ export class NavigationText {
     return "";
   }
 
-  decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "tag"> {
+  decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
     return present({
       description: this.#text(node, "description"),
       icon: this.#icon(node),
+      iconType: this.#text(node, "iconType") ?? textOf(membersOf(iconOf(node))?.get("style")),
       tag: this.#text(node, "tag"),
     });
+  }
+
+  /** `directory`; undefined where the level above decides. */
+  directory(node: JsonNode): NavDirectory | undefined {
+    const child = membersOf(node)?.get("directory");
+    const known = directories.find((directory) => directory === child?.value);
+    if (!child || known !== undefined) return known;
+    const message = '"directory" must be "none", "accordion" or "card"; it is not used.';
+    this.#problems.warn("navigation_invalid", message, placeOf(child));
+    return undefined;
   }
 
   /** Where the element leads instead of holding pages; `url` is the older name of `href`. */
@@ -49,7 +62,7 @@ export class NavigationText {
   }
 
   #icon(node: JsonNode): string | undefined {
-    const named = membersOf(membersOf(node)?.get("icon"))?.get("name");
+    const named = membersOf(iconOf(node))?.get("name");
     return textOf(named) ?? this.#text(node, "icon");
   }
 
@@ -61,4 +74,9 @@ export class NavigationText {
     this.#problems.warn("navigation_invalid", message, placeOf(child));
     return undefined;
   }
+}
+
+/** `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
+function iconOf(node: JsonNode): JsonNode | undefined {
+  return membersOf(node)?.get("icon");
 }

@@ -39,16 +39,29 @@ export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
 
 /** The page that a division opens with: of its default part where it has parts; never below something hidden. */
 export function firstPage(division: NavDivision): string | undefined {
-  for (const entry of division.entries) {
-    for (const path of pagesOf(entry)) return path;
+  return pagesUnder(division).next().value;
+}
+
+/**
+ * Likewise, but the first page whose canonical place is in the division where there is one: a reader who
+ * comes to a page that belongs elsewhere meets the sidebar of elsewhere, and not the division.
+ */
+export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
+  for (const path of pagesUnder(division)) {
+    const place = findPage(site, path)?.places[0];
+    if (place && (division.kind === "root" || divisionsTo(site, place).includes(division))) {
+      return path;
+    }
   }
+  return firstPage(division);
+}
+
+/** Every page that a division shows, its default part first. */
+function* pagesUnder(division: NavDivision): Generator<string, undefined> {
+  for (const entry of division.entries) yield* pagesOf(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
-  const chosen = shown.find((child) => child.isDefault);
-  for (const child of chosen ? [chosen, ...shown] : shown) {
-    const path = firstPage(child);
-    if (path !== undefined) return path;
-  }
-  return undefined;
+  for (const child of shown) if (child.isDefault) yield* pagesUnder(child);
+  for (const child of shown) if (!child.isDefault) yield* pagesUnder(child);
 }
 
 /** The pages before and after a page in the sidebar of its canonical place. */

@@ -105,7 +105,15 @@ class NavigationReader {
     else if (node) {
       this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
     }
-    return { kind: "root", label: "", hidden: false, isDefault: true, ...contents };
+    const directory = node && this.#texts.directory(node);
+    return present({
+      kind: "root",
+      label: "",
+      hidden: false,
+      isDefault: true,
+      ...contents,
+      directory,
+    });
   }
 
   #readContents(node: JsonNode, contents: Contents, level: Level): void {
@@ -172,6 +180,7 @@ class NavigationReader {
       hidden: isHidden(members),
       isDefault: members.get("default")?.value === true,
       ...contents,
+      directory: this.#texts.directory(node),
       overrides: kind === "language" ? readOverrides(node, this.#options.problems) : undefined,
     });
   }
@@ -235,8 +244,9 @@ class NavigationReader {
       this.#readGroup(node, members, into, at);
       return;
     }
-    const { icon } = this.#texts.decoration(node);
-    into.push(present({ type: "link", label: this.#texts.label(node, "group"), href, icon }));
+    const { icon, iconType, tag } = this.#texts.decoration(node);
+    const label = this.#texts.label(node, "group");
+    into.push(present({ type: "link", label, href, icon, iconType, tag }));
   }
 
   #readGroup(node: JsonNode, members: Members, into: NavEntry[], at: EntryLevel): void {
@@ -255,14 +265,16 @@ class NavigationReader {
       this.#reportEmpty(node, `The group "${label}"`);
       return;
     }
-    const { icon, tag } = this.#texts.decoration(node);
+    const { icon, iconType, tag } = this.#texts.decoration(node);
     into.push(
       present({
         type: "group",
         label,
         icon,
+        iconType,
         tag,
         root: isRootShown ? rootPage.path : undefined,
+        directory: this.#texts.directory(node),
         expanded: isExpanded(members),
         hidden: isHidden(members),
         entries,
@@ -275,6 +287,7 @@ class NavigationReader {
     const searchable = members.get("searchable")?.value;
     const boost = members.get("boost")?.value;
     const isSaid = typeof searchable === "boolean";
+    this.#warnOfAccess(members.get("public"));
     return {
       ...above,
       hidden: above.hidden || isHiddenHere,
@@ -315,6 +328,12 @@ class NavigationReader {
     }
     if (label === undefined || entries.length === 0) return;
     into.push({ type: "group", label, expanded: false, hidden: false, entries });
+  }
+
+  #warnOfAccess(node: JsonNode | undefined): void {
+    if (node?.value !== false) return;
+    const message = `"public" restricts who may read these pages; everybody who has the bundle can.`;
+    this.#options.problems.warn("access_not_restricted", message, placeOf(node));
   }
 
   /** The page that an entry names, as `guides/start`, `/guides/start.mdx` or the folder `guides` of an index. */
@@ -361,9 +380,9 @@ class NavigationReader {
 
 /** A page that only leads elsewhere is a link in the navigation. */
 export function entryOf(page: PageSource): NavEntry {
-  const { url, icon } = page.frontmatter;
+  const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };
-  return present({ type: "link", label: page.navTitle, href: url, icon });
+  return present({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
 function isHidden(members: Members): boolean {

@@ -81,6 +81,7 @@ export interface NavDivision {
   readonly label: string;
   readonly description?: string;
   readonly icon?: string;
+  readonly iconType?: string;
   readonly tag?: string;
   /** Leads elsewhere instead of holding pages. */
   readonly href?: string;
@@ -88,9 +89,16 @@ export interface NavDivision {
   readonly isDefault: boolean;
   readonly divisions: readonly NavDivision[];
   readonly entries: readonly NavEntry[];
+  readonly directory?: NavDirectory;
   /** Language-level overrides of the site's own. */
   readonly overrides?: Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar">;
 }
+
+/**
+ * How the pages that are the roots of groups list what their groups hold. Where a level says nothing, the
+ * one above it does; `none` is what the outermost says by itself.
+ */
+export type NavDirectory = "none" | "accordion" | "card";
 
 export type NavEntry = NavGroup | NavPage | NavLink;
 
@@ -98,9 +106,11 @@ export interface NavGroup {
   readonly type: "group";
   readonly label: string;
   readonly icon?: string;
+  readonly iconType?: string;
   readonly tag?: string;
   /** The page that the group's own name leads to. */
   readonly root?: string;
+  readonly directory?: NavDirectory;
   readonly expanded: boolean;
   readonly hidden: boolean;
   readonly entries: readonly NavEntry[];
@@ -118,6 +128,8 @@ export interface NavLink {
   readonly label: string;
   readonly href: string;
   readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
 }
 
 /** `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */

@@ -26,7 +26,7 @@ const article = [
   '<h2 id="one">One<a class="anchor" href="#one"></a></h2>',
   tabs(["npm", "pnpm"]),
   tabs(["npm", "pnpm", "yarn"]),
-  '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p></details>',
+  '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p><p id="navbar-section">Bar</p></details>',
   '<div class="code" data-lang="sh"><pre tabindex="0"><code>npm install\n</code></pre></div>',
   '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film">Film</a>',
   '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
@@ -177,9 +177,16 @@ describe("the reader's script, from file://", () => {
   });
 
   it("opens what hides the target of the address", async () => {
-    for (const id of ["folded", "deep-yarn-3", "linux"]) {
-      await withPage(`index.html#${id}`, async (page) => {
-        assert.equal(await page.locator(`#${id}`).isVisible(), true, id);
+    const targets = [
+      ["folded", "folded"],
+      ["deep-yarn-3", "deep-yarn-3"],
+      ["linux", "linux"],
+      ["Deep_Yarn%203", "deep-yarn-3"],
+      ["navbar", "navbar-section"],
+    ];
+    for (const [hash, id] of targets) {
+      await withPage(`index.html#${hash}`, async (page) => {
+        assert.equal(await page.locator(`#${id}`).isVisible(), true, hash);
       });
     }
     await withPage("index.html", async (page) => {

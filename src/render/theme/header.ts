@@ -105,7 +105,7 @@ function tabs(frame: Frame): string {
 
 function tabItem(tab: NavDivision, isCurrent: boolean, frame: Frame): string {
   const label =
-    frame.icon(tab.icon) +
+    frame.icon(tab.icon, tab.iconType) +
     `<span>${escapeHtml(divisionLabel(tab))}</span>` +
     (tab.tag === undefined ? "" : tagPill(tab.tag));
   const menu = tab.divisions.filter(({ kind, hidden }) => kind === "item" && !hidden);

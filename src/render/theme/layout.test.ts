@@ -17,6 +17,7 @@ import {
 import type { PageContent } from "../page/page.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
+import { layoutIds } from "../page/markdown/layout-ids.ts";
 import { schemeScript } from "./scheme-script.ts";
 
 const guides = division("tab", "Guides", {
@@ -358,6 +359,73 @@ describe("a large division", () => {
     const more = document.byClass("sidebar-more").map((link) => attribute(link, "href"));
     assert.deepEqual(more, ["../c/259.html", "../c/341.html"]);
     assert.deepEqual(currentIn(document), ["300"]);
+  });
+});
+
+it("gives its own elements ids that no heading gets", () => {
+  const site = sampleSite({
+    navigation: division("root", "", {
+      directory: "card",
+      entries: [group("Start", ["a", "b"], { root: "index" })],
+    }),
+    config: {
+      banner: { content: "News", dismissible: true, type: "info" },
+      contextual: { options: ["copy"] },
+    },
+  });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const content = sampleContent('<aside class="panel" data-panel>B</aside>');
+  const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
+  const documents = site.pages.flatMap((page) => [
+    layout.page(page, content),
+    layout.page(page, outlined),
+  ]);
+  const ids = new Set(documents.join("").match(/(?<= id=")[^"]+/g));
+  assert(ids.has("page-directory") && ids.has("side-panel") && ids.has("table-of-contents"));
+  assert.deepEqual(
+    [...ids].filter((id) => !layoutIds.has(id)),
+    [],
+  );
+});
+
+describe("without scripts", () => {
+  it("every listed page of a large site is reached by links, also where pages stand at several places", () => {
+    const shared = names(60, "b");
+    const site: SampleSite = {
+      navigation: division("root", "", {
+        divisions: [
+          division("tab", "One", {
+            entries: [group("Start", ["index", ...shared]), group("Rest", names(200, "a"))],
+          }),
+          division("tab", "Two", {
+            entries: [
+              group("Shared", [
+                "b/0",
+                ...names(20, "c"),
+                group("Deep", ["b/1", ...names(20, "d")]),
+              ]),
+              group("Long", [...names(41, "e"), ...shared, ...names(320, "f")]),
+            ],
+          }),
+          division("tab", "Three", { entries: [group("Alone", ["b/1", "g/0"])] }),
+        ],
+      }),
+    };
+    const layout = createLayout(sampleSite(site), { generator: "Octavo 0.0.0" });
+    const pages = new Map(sampleSite(site).pages.map((page) => [`${page.path}.html`, page]));
+    const reached = new Set(["index.html"]);
+    for (const file of reached) {
+      const page = pages.get(file);
+      assert(page, file);
+      const html = layout.page(page, sampleContent(""));
+      const sidebar = parseDocument(html.replace(/<nav id="pagination".*?<\/nav>/s, ""));
+      for (const href of hrefs(sidebar)) {
+        const target = decodeURI(new URL(href, `file:///${file}`).pathname.slice(1));
+        if (pages.has(target)) reached.add(target);
+      }
+    }
+    const missed = [...pages.keys()].filter((file) => !reached.has(file));
+    assert.deepEqual(missed, []);
   });
 });
 

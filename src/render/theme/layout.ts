@@ -2,11 +2,12 @@ import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import { createSearchScope } from "../search/index-name.ts";
 import { counterpart } from "../site/counterpart.ts";
-import { breadcrumbs, firstPage, neighbours } from "../site/navigation.ts";
+import { breadcrumbs, firstOwnPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
 import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
 import { banner } from "./banner.ts";
 import { changelogFilters } from "./changelog.ts";
+import { directory } from "./directory.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
 import { head } from "./head.ts";
@@ -55,7 +56,8 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const root = rootOf(page.path);
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
-      const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
+      const around = directory(frame) + pagination(frame, neighbours(site, page));
+      const below = fitToRoot(around, root);
       const main = article(frame, { page, content, root, below });
       return write(frame, { title, root, main, hasFeed: content.changes !== undefined });
     },
@@ -96,7 +98,7 @@ function createFrames(site: Site, shared: Pick<Frame, "links" | "icon" | "search
   function hrefOf(division: NavDivision): string | undefined {
     if (!hrefs.has(division)) {
       const own = division.href === undefined ? undefined : links.toTarget(division.href);
-      hrefs.set(division, own ?? pageHref(firstPage(division)));
+      hrefs.set(division, own ?? pageHref(firstOwnPage(site, division)));
     }
     return hrefs.get(division);
   }

@@ -39,7 +39,7 @@ function anchors(frame: Frame): string {
       if (href === undefined) continue;
       const current = anchor === choice.current ? ' aria-current="true"' : "";
       items +=
-        `<li><a class="nav-anchor" href="${href}"${current}><span class="nav-anchor-icon">${frame.icon(anchor.icon) || '<i class="i i-link"></i>'}</span>` +
+        `<li><a class="nav-anchor" href="${href}"${current}><span class="nav-anchor-icon">${frame.icon(anchor.icon, anchor.iconType) || '<i class="i i-link"></i>'}</span>` +
         `<span>${escapeHtml(divisionLabel(anchor))}</span>${anchor.tag === undefined ? "" : tagPill(anchor.tag)}</a></li>`;
     }
   }

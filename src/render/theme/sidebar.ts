@@ -1,5 +1,5 @@
 import { escapeHtml } from "../components/html.ts";
-import type { NavDivision, NavEntry, NavGroup, Site } from "../site/site.ts";
+import type { NavDivision, NavEntry, NavGroup, Site, SitePage } from "../site/site.ts";
 import type { Links } from "./link.ts";
 import type { IconMarkup } from "./site-icons.ts";
 import { methodBadge, operationOf } from "./operation.ts";
@@ -32,6 +32,8 @@ export interface SidebarSources {
 }
 
 interface SidebarContext extends SidebarSources {
+  /** Of the division. */
+  readonly id: string;
   /** Groups lead to their first page when clicked. */
   readonly drilldown: boolean;
   readonly moreLabel: string;
@@ -47,6 +49,8 @@ interface Leaf {
   /** Among the entries as the navigation has them; hidden ones leave gaps. */
   readonly index: number;
   readonly path: string;
+  /** Readers who go there find this entry again: the page's canonical place is here. */
+  readonly isOwn: boolean;
   /** Up to and with the `href`; whatever else the link carries comes between the two. */
   readonly start: string;
   readonly end: string;
@@ -61,6 +65,8 @@ interface Branch {
   readonly rootHref: string | undefined;
   /** `href` of the group's own or first page. */
   readonly firstHref: string | undefined;
+  /** `href` of the first page whose canonical place is in the group: its sidebar shows the group open. */
+  readonly ownHref: string | undefined;
   readonly isExpanded: boolean;
   readonly nodes: readonly Node[];
 }
@@ -73,8 +79,9 @@ export function createSidebars(site: Site, sources: SidebarSources) {
     const division = trail.divisions.at(-1) ?? site.navigation;
     const known = sidebars.get(division);
     if (known !== undefined) return known;
-    const sidebar = createSidebar(division, sidebarId(trail.indexes), {
+    const sidebar = createSidebar(division, {
       ...sources,
+      id: sidebarId(trail.indexes),
       drilldown: site.config.drilldown ?? false,
       moreLabel: words.more,
     });
@@ -83,10 +90,10 @@ export function createSidebars(site: Site, sources: SidebarSources) {
   };
 }
 
-function createSidebar(division: NavDivision, id: string, context: SidebarContext): Sidebar {
+function createSidebar(division: NavDivision, context: SidebarContext): Sidebar {
   const nodes = prepare(division.entries, "", context);
   const isLarge = countNodes(nodes) > wholeSidebarEntries;
-  const { drilldown, moreLabel } = context;
+  const { id, drilldown, moreLabel } = context;
   const whole = { isLarge, isPartial: false, drilldown, moreLabel };
   const shown = { ...whole, isPartial: isLarge };
   return {
@@ -119,20 +126,32 @@ interface Surroundings {
 
 function prepareEntry(entry: NavEntry, index: number, around: Surroundings): Node | undefined {
   if (entry.type === "group") return prepareGroup(entry, index, around);
-  if (entry.type === "page") return preparePage(entry.path, index, around.context);
+  if (entry.type === "page") return preparePage(entry.path, index, around);
   const href = around.context.links.toTarget(entry.href);
   if (href === undefined) return undefined;
-  const label = `${around.context.icon(entry.icon)}<span>${escapeHtml(entry.label)}</span>`;
+  const label = `${around.context.icon(entry.icon, entry.iconType)}<span>${escapeHtml(entry.label)}</span>${entry.tag === undefined ? "" : tagPill(entry.tag)}`;
   return {
     type: "leaf",
     index,
     path: "",
+    isOwn: false,
     start: `<a href="${href}"`,
     end: ` class="external">${label}</a></li>`,
   };
 }
 
-function preparePage(path: string, index: number, context: SidebarContext): Leaf | undefined {
+function entryId(parent: string, index: number): string {
+  return parent === "" ? String(index) : `${parent}.${index}`;
+}
+
+/** Whether the canonical place of a page is this one. */
+function isOwnPlace(page: SitePage, id: string, { id: divisionId }: SidebarContext): boolean {
+  const [place] = page.places;
+  return place?.entries.join(".") === id && sidebarId(place.divisions) === divisionId;
+}
+
+function preparePage(path: string, index: number, around: Surroundings): Leaf | undefined {
+  const { parent, context } = around;
   const page = context.links.page(path);
   if (page === undefined || page.hidden) return undefined;
   const { frontmatter, navTitle } = page;
@@ -149,6 +168,7 @@ function preparePage(path: string, index: number, context: SidebarContext): Leaf
     type: "leaf",
     index,
     path,
+    isOwn: isOwnPlace(page, entryId(parent, index), context),
     start: `<a href="${href}"`,
     end: `${struck}>${label}</a></li>`,
   };
@@ -161,21 +181,23 @@ export function tagPill(tag: string): string {
 function prepareGroup(group: NavGroup, index: number, around: Surroundings): Branch | undefined {
   if (group.hidden) return undefined;
   const { parent, context } = around;
-  const id = parent === "" ? String(index) : `${parent}.${index}`;
+  const id = entryId(parent, index);
   const nodes = prepare(group.entries, id, context);
   const root = group.root === undefined ? undefined : context.links.page(group.root);
   const rootHref = root && context.links.toPage(root.path);
   if (nodes.length === 0 && rootHref === undefined) return undefined;
+  const isRootOwn = root !== undefined && isOwnPlace(root, id, context);
   return {
     type: "branch",
     index,
     id,
     label:
-      context.icon(group.icon) +
+      context.icon(group.icon, group.iconType) +
       `<span>${escapeHtml(group.label)}</span>` +
       (group.tag === undefined ? "" : tagPill(group.tag)),
     rootHref,
     firstHref: rootHref ?? firstHref(nodes),
+    ownHref: isRootOwn ? rootHref : ownHref(nodes),
     isExpanded: group.expanded,
     nodes,
   };
@@ -187,7 +209,20 @@ function firstHref(nodes: readonly Node[]): string | undefined {
       if (node.firstHref !== undefined) return node.firstHref;
       continue;
     }
-    if (node.path !== "") return node.start.slice('<a href="'.length, -1);
+    if (node.path !== "") return hrefOf(node);
+  }
+  return undefined;
+}
+
+function hrefOf(leaf: Leaf): string {
+  return leaf.start.slice('<a href="'.length, -1);
+}
+
+function ownHref(nodes: readonly Node[]): string | undefined {
+  for (const node of nodes) {
+    const href = node.type === "branch" ? node.ownHref : undefined;
+    if (href !== undefined) return href;
+    if (node.type === "leaf" && node.isOwn) return hrefOf(node);
   }
   return undefined;
 }
@@ -213,7 +248,7 @@ function writeList(nodes: readonly Node[], walk: Walk): string {
   const { start, end } = walk.style.isPartial
     ? windowAround(nodes, current)
     : { start: 0, end: nodes.length };
-  let markup = `<ul>${moreItem(nodes[start - 1], walk)}`;
+  let markup = `<ul>${moreItem(nodes, start - 1, -1, walk)}`;
   for (const node of nodes.slice(start, end)) {
     const isOnTrail = node.index === current;
     if (node.type === "branch") markup += writeBranch(node, walk, isOnTrail);
@@ -221,7 +256,7 @@ function writeList(nodes: readonly Node[], walk: Walk): string {
       markup += `<li data-active="true">${node.start} aria-current="page"${node.end}`;
     } else markup += `<li>${node.start}${node.end}`;
   }
-  return `${markup}${moreItem(nodes[end], walk)}</ul>`;
+  return `${markup}${moreItem(nodes, end, 1, walk)}</ul>`;
 }
 
 interface Window {
@@ -248,19 +283,33 @@ function positionOf(nodes: readonly Node[], index: number): number {
   return low;
 }
 
-/** Leads on to the next entry that was left out; the reader's script puts the whole list there instead. */
-function moreItem(next: Node | undefined, walk: Walk): string {
-  if (next === undefined) return "";
-  const href = next.type === "branch" ? next.firstHref : firstHref([next]);
+/**
+ * Leads on to the next entry that was left out, the one at `from` or behind it; the reader's script puts
+ * the whole list there instead.
+ */
+function moreItem(nodes: readonly Node[], from: number, step: 1 | -1, walk: Walk): string {
+  let href: string | undefined;
+  for (let at = from; at >= 0 && at < nodes.length; at += step) {
+    const node = nodes[at];
+    const own = node && ownHref([node]);
+    href = own ?? href ?? (node && firstHref([node]));
+    if (own !== undefined) break;
+  }
   if (href === undefined) return "";
   return `<li><a class="sidebar-more" data-branch="" href="${href}">${escapeHtml(walk.style.moreLabel)}</a></li>`;
 }
 
+/** A group that was left out: without the reader's script its link leads to where it stands open. */
+function writeBranchLink(branch: Branch, href: string, level: number): string {
+  const group = level === 0 ? ' class="sidebar-group"' : "";
+  const link = `class="sidebar-branch" data-branch="${branch.id}" href="${href}"`;
+  return `<li${group}><a ${link}>${branch.label}</a></li>`;
+}
+
 function writeBranch(branch: Branch, walk: Walk, isOnTrail: boolean): string {
-  if (walk.style.isPartial && !isOnTrail && branch.firstHref !== undefined) {
-    const group = walk.level === 0 ? ' class="sidebar-group"' : "";
-    const link = `class="sidebar-branch" data-branch="${branch.id}" href="${branch.firstHref}"`;
-    return `<li${group}><a ${link}>${branch.label}</a></li>`;
+  const inside = branch.ownHref ?? branch.firstHref;
+  if (walk.style.isPartial && !isOnTrail && inside !== undefined) {
+    return writeBranchLink(branch, inside, walk.level);
   }
   const trail = isOnTrail ? walk.trail : undefined;
   const list =
@@ -268,7 +317,7 @@ function writeBranch(branch: Branch, walk: Walk, isOnTrail: boolean): string {
       ? ""
       : writeList(branch.nodes, { ...walk, trail, level: walk.level + 1 });
   const isCurrent = isOnTrail && walk.trail?.length === walk.level + 1;
-  const name = branchName(branch, walk.style.drilldown, isCurrent);
+  const name = branchName(branch, walk, isCurrent);
   const open = isOnTrail || branch.isExpanded ? " open" : "";
   const details = `<details data-branch-id="${branch.id}"${open}><summary>${name}</summary>${list}</details>`;
   if (walk.level > 0) return `<li>${details}</li>`;
@@ -279,8 +328,9 @@ function writeBranch(branch: Branch, walk: Walk, isOnTrail: boolean): string {
   return `${item}<div class="sidebar-group-header">${name}</div>${list}</li>`;
 }
 
-function branchName(branch: Branch, drilldown: boolean, isCurrent: boolean): string {
-  const href = drilldown ? branch.firstHref : branch.rootHref;
+function branchName(branch: Branch, { level, style }: Walk, isCurrent: boolean): string {
+  const isFolding = level > 0 || style.isLarge;
+  const href = style.drilldown && isFolding ? branch.firstHref : branch.rootHref;
   if (href === undefined) return branch.label;
   return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ""}>${branch.label}</a>`;
 }

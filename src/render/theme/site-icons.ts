@@ -50,12 +50,12 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const addEntries = (entries: readonly NavEntry[]) => {
     for (const entry of entries) {
       if (entry.type === "page") continue;
-      add(entry.icon);
+      add(entry.icon, entry.iconType);
       if (entry.type === "group") addEntries(entry.entries);
     }
   };
   const addDivision = (division: NavDivision) => {
-    add(division.icon);
+    add(division.icon, division.iconType);
     addEntries(division.entries);
     for (const link of division.overrides?.navbar?.links ?? []) add(link.icon);
     for (const inner of division.divisions) addDivision(inner);

@@ -33,7 +33,7 @@ export function switchMenu(choice: Choice, frame: Frame, label: string): string 
   const shown = choice.current ?? choice.divisions[0];
   if (shown === undefined) return "";
   const kind = shown.kind;
-  const name = `${frame.icon(shown.icon)}<span>${escapeHtml(divisionLabel(shown))}</span>`;
+  const name = `${frame.icon(shown.icon, shown.iconType)}<span>${escapeHtml(divisionLabel(shown))}</span>`;
   return (
     `<details class="menu menu-${kind}" name="menu">` +
     `<summary aria-label="${escapeHtml(`${label}: ${divisionLabel(shown)}`)}" title="${escapeHtml(divisionLabel(shown))}">` +
@@ -55,7 +55,7 @@ export function menuList(choice: Choice, frame: Frame): string {
     const lang = division.kind === "language" ? ` lang="${languageTag(division.label)}"` : "";
     items +=
       `<li><a class="nav-dropdown-item" href="${href}"${isCurrent ? ' aria-current="true"' : ""}${lang}>` +
-      `${frame.icon(division.icon)}<span class="menu-text">` +
+      `${frame.icon(division.icon, division.iconType)}<span class="menu-text">` +
       `<span>${escapeHtml(divisionLabel(division))}${division.tag === undefined ? "" : tagPill(division.tag)}</span>` +
       (division.description === undefined
         ? ""

@@ -96,8 +96,10 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
 }
 
 /** Ids within drawings are their own: gradients of one icon used twice do no harm. */
-function idText(id: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
-  if (isSvgElement(element.name) || renderer.showId(id)) return id;
+function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
+  if (isSvgElement(element.name)) return text;
+  const id = renderer.wrapperId(element) ?? text.normalize("NFC");
+  if (renderer.showId(id)) return id;
   renderer.warn(
     "duplicate_id",
     `The id ${JSON.stringify(id)} stands on this page already; links to it lead to the first.`,

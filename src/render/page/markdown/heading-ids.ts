@@ -1,31 +1,48 @@
-import { isElement, type TreeNode } from "../tree.ts";
+import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../tree.ts";
+import { layoutIds } from "./layout-ids.ts";
 import type { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import type { HeadingIds } from "./renderer.ts";
 import { slugOf } from "./slug.ts";
 import { elementId, type Survey, type SurveyedHeading } from "./survey.ts";
 
+export interface AssignedIds {
+  readonly headings: Map<TreeNode, HeadingIds>;
+  /** Ids of elements around headings whose own id an earlier one has: `changes-2`, as headings count. */
+  readonly wrappers: ReadonlyMap<ElementNode, string>;
+}
+
 /**
  * Gives every heading of a page its ids before anything is rendered. Authors' own ids come first, then the
  * headings' in order, then aliases where they are still free: a link meant for a heading never ends at the
  * alias of another, nor at the title of a step.
  */
-export function assignHeadingIds(survey: Survey, ids: PageIds): Map<TreeNode, HeadingIds> {
+export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const id of survey.elementIds) ids.reserve(id);
   const headings = survey.headings.map((heading) => readHeading(heading));
   for (const { explicitId, isReserved } of headings) {
     if (explicitId !== undefined && !isReserved) ids.reserve(explicitId);
   }
-  const given = new Set<string>();
-  const claimed = headings.map((heading) => claimIds(heading, ids, given));
+  const claims: Claims = { ids, given: new Map(), wrappers: new Map() };
+  const claimed = headings.map((heading) => claimIds(heading, claims));
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId } of claimed) {
     // An id that authors chose is what they link to; other spellings of the text are not.
     const aliases =
       heading.explicitId === undefined ? ids.claimAliases(heading.text, id || linkId) : [];
-    byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
+    // A part that stands on the page twice is one node: its first place has these ids.
+    if (!byNode.has(heading.node)) {
+      byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
+    }
   }
-  return byNode;
+  return { headings: byNode, wrappers: claims.wrappers };
+}
+
+interface Claims {
+  readonly ids: PageIds;
+  /** Authors' ids that a heading, or an element around one, has by now. */
+  readonly given: Map<string, TreeNode>;
+  readonly wrappers: Map<ElementNode, string>;
 }
 
 interface Heading {
@@ -34,33 +51,48 @@ interface Heading {
   readonly explicitId: string | undefined;
   /** Among `elementIds` already. */
   readonly isReserved: boolean;
-  readonly wrapperId: string | undefined;
+  readonly wrapper: ElementNode | undefined;
 }
 
-function readHeading({ node, wrapperId }: SurveyedHeading): Heading {
+function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const children = node.children ?? [];
   const text = plainText(children, { withoutComponents: true }) || plainText(children);
-  const own = isElement(node) ? elementId(node.props) : node.id;
-  const explicitId = typeof own === "string" && own !== "" ? own : undefined;
-  return { node, text, explicitId, isReserved: isElement(node), wrapperId };
+  const explicitId = elementId(isElement(node) ? node.props : { id: authoredId(node) });
+  return { node, text, explicitId, isReserved: isElement(node), wrapper };
+}
+
+/** `{#id}` of a Markdown heading. */
+function authoredId({ id }: MarkdownNode): string | null {
+  return typeof id === "string" ? id : null;
 }
 
 function claimIds(
   heading: Heading,
-  ids: PageIds,
-  given: Set<string>,
+  claims: Claims,
 ): { heading: Heading; id: string; linkId: string } {
   const { explicitId, text } = heading;
-  // The second element of an id loses it: its heading is linked to by its own.
-  const wrapperId = given.has(heading.wrapperId ?? "") ? undefined : heading.wrapperId;
-  if (wrapperId !== undefined) given.add(wrapperId);
+  const { ids, given } = claims;
+  const authored = heading.wrapper && elementId(heading.wrapper.props);
+  const wrapperId = heading.wrapper && claimWrapperId(heading.wrapper, claims);
   if (explicitId !== undefined) {
-    const id = given.has(explicitId) ? ids.claim(explicitId) : explicitId;
-    given.add(id);
+    const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
+    const id = isFree ? explicitId : ids.claim(explicitId);
+    given.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
   // The wrapper's id is the heading's own: nothing is left to give.
   const slug = slugOf(text);
-  const id = slug === wrapperId ? "" : ids.claim(slug);
+  const id = slug === authored ? "" : ids.claim(slug);
   return { heading, id, linkId: wrapperId ?? id };
+}
+
+function claimWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Claims): string {
+  const own = elementId(wrapper.props) ?? "";
+  const owner = given.get(own);
+  if (owner === undefined) given.set(own, wrapper);
+  const isFirst = owner === undefined || owner === wrapper;
+  if (isFirst && !layoutIds.has(own)) return own;
+  const id = wrappers.get(wrapper) ?? ids.claim(own);
+  wrappers.set(wrapper, id);
+  return id;
 }

@@ -36,6 +36,8 @@ export type Resolution =
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
 
+type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
+
 /** Where the link was written. */
 export interface LinkOrigin {
   /** `SitePage.path` of the page that shows it. */
@@ -97,6 +99,12 @@ export function addressOf(resolution: Resolution, from: string): string {
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
   return relativeAddress(from, fileOf(kind, path)) + suffix;
+}
+
+/** The same page at its place `id`. */
+export function withAnchor(page: PageResolution, id: string): PageResolution {
+  const query = page.suffix.replace(/#.*$/s, "");
+  return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
 }
 
 function fileOf(kind: "page" | "file" | "unknown", path: string): string {

@@ -1,8 +1,9 @@
+import { besideLayout, layoutIds } from "./layout-ids.ts";
 import { aliasSlugs, slugOf } from "./slug.ts";
 
 /** The ids of one page: who has which, so that none is given twice. */
 export class PageIds {
-  readonly #taken = new Set<string>();
+  readonly #taken = new Set<string>(layoutIds);
   /** Next number to try for a slug, so that a thousand equal headings cost a thousand steps. */
   readonly #nextNumber = new Map<string, number>();
   readonly #shown = new Set<string>();
@@ -14,9 +15,10 @@ export class PageIds {
     return true;
   }
 
-  /** The slug, or the slug with `-2`, `-3`... where it is taken. */
+  /** The slug, or the slug with `-2`, `-3`... where it is taken; `-section` where it is the layout's. */
   claim(slug: string): string {
     if (this.reserve(slug)) return slug;
+    if (layoutIds.has(slug) && this.reserve(besideLayout(slug))) return besideLayout(slug);
     let number = this.#nextNumber.get(slug) ?? 2;
     while (!this.reserve(`${slug}-${number}`)) number++;
     this.#nextNumber.set(slug, number + 1);
@@ -26,7 +28,8 @@ export class PageIds {
   /** The free ones among the further ids of a heading that has claimed `id`. */
   claimAliases(text: string, id: string): string[] {
     const slug = slugOf(text);
-    const ordinal = id === slug ? 1 : Number(id.slice(slug.length + 1));
+    const isFirst = id === slug || id === besideLayout(slug);
+    const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
     return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
   }
 

@@ -15,15 +15,17 @@ import type { ChangelogEntry, OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
   isElement,
+  type ElementNode,
   type MarkdownNode,
   type Place,
   type PropValue,
   type TreeNode,
 } from "../tree.ts";
 import { Footnotes } from "./footnotes.ts";
-import { assignHeadingIds } from "./heading-ids.ts";
+import { assignHeadingIds, type AssignedIds } from "./heading-ids.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
+import { layoutIds } from "./layout-ids.ts";
 import { addressOf, resolveLink, resolveMedia, type Resolution, type SiteLinks } from "./links.ts";
 import { renderMarkdown } from "./markdown-nodes.ts";
 import { PageIds } from "./page-ids.ts";
@@ -68,7 +70,7 @@ export class PageRenderer implements NodeRenderer {
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #ids = new PageIds();
-  readonly #headingIds: Map<TreeNode, HeadingIds>;
+  readonly #assigned: AssignedIds;
   readonly #footnotes: Footnotes;
   readonly #tagNumbers = new Map<string, number>();
   #titleHtml: string | undefined;
@@ -82,7 +84,7 @@ export class PageRenderer implements NodeRenderer {
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
-    this.#headingIds = assignHeadingIds(options.survey, this.#ids);
+    this.#assigned = assignHeadingIds(options.survey, this.#ids);
     this.#footnotes = new Footnotes(options.survey.footnotes);
   }
 
@@ -145,8 +147,10 @@ export class PageRenderer implements NodeRenderer {
   }
 
   claimId(text: string, options: { readonly isExact?: boolean } = {}): string {
-    if (options.isExact === true && this.#ids.show(text)) return text;
-    const id = this.#ids.claim(options.isExact === true ? text : slugOf(text));
+    const exact = options.isExact === true ? text.normalize("NFC") : undefined;
+    const isFree = exact !== undefined && !layoutIds.has(exact);
+    if (isFree && this.#ids.show(exact)) return exact;
+    const id = this.#ids.claim(exact ?? slugOf(text));
     this.#ids.show(id);
     return id;
   }
@@ -186,7 +190,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   headingId(heading: TreeNode): string | undefined {
-    return this.#headingIds.get(heading)?.linkId;
+    return this.#assigned.headings.get(heading)?.linkId;
   }
 
   addChange(entry: ChangelogEntry): readonly number[] {
@@ -278,13 +282,18 @@ export class PageRenderer implements NodeRenderer {
   }
 
   headingIds(node: TreeNode): HeadingIds {
-    const ids = this.#headingIds.get(node);
+    const { headings } = this.#assigned;
+    const ids = headings.get(node);
     // A node rendered again, or made by a component, is a heading of its own.
-    this.#headingIds.delete(node);
+    headings.delete(node);
     if (ids !== undefined) return ids;
     const text = plainText(node.children ?? [], { withoutComponents: true });
     const id = this.#ids.claim(slugOf(text));
     return { id, linkId: id, aliases: [], text };
+  }
+
+  wrapperId(element: ElementNode): string | undefined {
+    return this.#assigned.wrappers.get(element);
   }
 
   isTitle(node: TreeNode): boolean {

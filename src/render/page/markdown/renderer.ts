@@ -1,6 +1,6 @@
 import type { Component, ComponentContext } from "../../components/component.ts";
 import type { PageWords } from "../page-words.ts";
-import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
+import type { ElementNode, MarkdownNode, Place, TreeNode } from "../tree.ts";
 
 /** What functions that render one kind of node get: all that components get, and the page's own business. */
 export interface NodeRenderer extends ComponentContext {
@@ -21,6 +21,8 @@ export interface NodeRenderer extends ComponentContext {
   definitionOf(node: MarkdownNode): MarkdownNode | undefined;
   /** Ids and text of a heading; each heading is asked for once. */
   headingIds(node: TreeNode): HeadingIds;
+  /** The id of an element around a heading, where it could not keep the one that its author gave it. */
+  wrapperId(element: ElementNode): string | undefined;
   /** Whether the heading is shown as the page's title, not where it stands. */
   isTitle(node: TreeNode): boolean;
   /** Takes the inner HTML of that heading. */

@@ -1,5 +1,12 @@
 import { OctavoError } from "../../../core/index.ts";
-import { isElement, type JsxValue, type MarkdownNode, type PropValue, type TreeNode } from "../tree.ts"; // prettier-ignore
+import {
+  isElement,
+  type ElementNode,
+  type JsxValue,
+  type MarkdownNode,
+  type PropValue,
+  type TreeNode,
+} from "../tree.ts";
 import { isSvgElement } from "./attribute-names.ts";
 
 /** What must be known of a whole page before its first node is rendered. */
@@ -20,8 +27,8 @@ export interface Survey {
 
 export interface SurveyedHeading {
   readonly node: TreeNode;
-  /** The id of an element around it whose first content it is: translators keep the English id so. */
-  readonly wrapperId?: string;
+  /** An element with an id whose first content it is: translators keep the English id so. */
+  readonly wrapper?: ElementNode;
 }
 
 /** The largest real page has 60,000 nodes; snippets within snippets could make it billions. */
@@ -29,7 +36,7 @@ const maxNodes = 3_000_000;
 
 interface Visit {
   readonly node: TreeNode;
-  readonly wrapperId?: string | undefined;
+  readonly wrapper?: ElementNode | undefined;
 }
 
 /** Looks at every node once, those in attributes too, in order and without recursion. */
@@ -44,7 +51,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   let count = 0;
   let hasFormulas = false;
 
-  function pushAll(nodes: readonly TreeNode[], wrapperId?: string): void {
+  function pushAll(nodes: readonly TreeNode[], wrapper?: ElementNode): void {
     count += nodes.length;
     if (count > maxNodes) {
       throw new OctavoError(
@@ -52,10 +59,10 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
         `${file} becomes more than ${maxNodes} nodes with its snippets; split the page.`,
       );
     }
-    const first = wrapperId === undefined ? -1 : nodes.findIndex((node) => !isBlankText(node));
+    const first = wrapper === undefined ? -1 : nodes.findIndex((node) => !isBlankText(node));
     for (let index = nodes.length - 1; index >= 0; index--) {
       const node = nodes[index];
-      if (node !== undefined) stack.push(index === first ? { node, wrapperId } : { node });
+      if (node !== undefined) stack.push(index === first ? { node, wrapper } : { node });
     }
   }
 
@@ -69,8 +76,8 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
 
   pushAll(tree);
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
-    const { node, wrapperId } = visit;
-    if (isHeading(node)) headings.push({ node, ...(wrapperId === undefined ? {} : { wrapperId }) });
+    const { node, wrapper } = visit;
+    if (isHeading(node)) headings.push({ node, ...(wrapper === undefined ? {} : { wrapper }) });
     if (!isElement(node)) {
       visitMarkdown(node);
       continue;
@@ -79,8 +86,9 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     if (node.name === "CodeBlock") addText(languages, node.props.language);
     const id = elementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
-    const isWrapper = /^[a-z]/.test(node.name) && !isHeading(node);
-    pushAll(node.children, isWrapper ? (id ?? wrapperId) : undefined);
+    const isAround = /^[a-z]/.test(node.name) && !isHeading(node);
+    const nearest = id === undefined ? wrapper : node;
+    pushAll(node.children, isAround ? nearest : undefined);
     for (const value of Object.values(node.props)) {
       if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
     }
@@ -101,9 +109,9 @@ export function isHeading(node: TreeNode): boolean {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
 }
 
-/** The id that an author gave an element. */
+/** The id that an author gave an element, in the form in which links name it. */
 export function elementId(props: Readonly<Record<string, PropValue>>): string | undefined {
-  return typeof props.id === "string" && props.id !== "" ? props.id : undefined;
+  return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
 
 export function isJsxValue(value: PropValue | undefined): value is JsxValue {

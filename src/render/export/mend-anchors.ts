@@ -1,0 +1,66 @@
+import { escapeHtml } from "../components/html.ts";
+import { createAnchorIndex, type AnchorIndex } from "../page/markdown/anchor-index.ts";
+import {
+  addressOf,
+  createSiteLinks,
+  resolveLink,
+  withAnchor,
+  type SiteLinks,
+} from "../page/markdown/links.ts";
+import type { Site } from "../site/site.ts";
+import type { BundleFolder } from "./bundle-folder.ts";
+import type { ExportedPage } from "./render-options.ts";
+
+/**
+ * Leads links to the place they mean where they spell its id otherwise than its page does: by slug rules of
+ * other tools or years that no alias of a heading covers, such as `#example%3A-start` for `example-start`,
+ * or where the layout has the id that the heading would have.
+ * Which ids a page has is known when all are rendered, so this changes written pages, a few of a large site.
+ */
+export async function mendAnchors(
+  site: Site,
+  pages: readonly ExportedPage[],
+  bundle: BundleFolder,
+): Promise<void> {
+  const links = createSiteLinks(site);
+  const anchors = new Map<string, AnchorIndex>();
+  const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
+
+  function anchorsOf(path: string): AnchorIndex {
+    let index = anchors.get(path);
+    if (!index) anchors.set(path, (index = createAnchorIndex(rendered.get(path)?.anchors ?? [])));
+    return index;
+  }
+  for (const entry of pages) {
+    const changes = changesOf(entry, links, anchorsOf);
+    if (changes.size === 0) continue;
+    await bundle.rewrite(`${entry.page.path}.html`, (html) => {
+      let mended = html;
+      for (const [from, to] of changes) mended = mended.replaceAll(hrefOf(from), hrefOf(to));
+      return mended;
+    });
+  }
+}
+
+/** Addresses of a page's links that arrive nowhere on their page, to those that do. */
+function changesOf(
+  { page, rendered }: ExportedPage,
+  links: SiteLinks,
+  anchorsOf: (path: string) => AnchorIndex,
+): ReadonlyMap<string, string> {
+  const changes = new Map<string, string>();
+  for (const { kind, target, file } of rendered.references) {
+    if (kind !== "link" || !target.includes("#")) continue;
+    const found = resolveLink(target, { page: page.path, file }, links);
+    if (found.kind !== "page" || found.anchor === "") continue;
+    const anchors = anchorsOf(found.path);
+    const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
+    if (id === undefined || id === found.anchor) continue;
+    changes.set(addressOf(found, page.path), addressOf(withAnchor(found, id), page.path));
+  }
+  return changes;
+}
+
+function hrefOf(address: string): string {
+  return ` href="${escapeHtml(address)}"`;
+}
