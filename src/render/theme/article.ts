@@ -32,8 +32,7 @@ export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts)
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
-    (hasFeed && frontmatter.rss === true ? feedButton(frame, page) : "") +
-    pageMenu(frame, page) +
+    pageMenu(frame, page, hasFeed && frontmatter.rss === true) +
     "</div>" +
     (frontmatter.description === undefined
       ? ""
@@ -65,14 +64,15 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
   return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
 }
 
-function feedButton({ words }: Frame, { path }: SitePage): string {
+function feedLink({ words }: Frame, { path }: SitePage): string {
   const label = escapeHtml(words.feed);
   const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
-  return `<a id="rss-link" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
+  return `<a class="page-feed" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
 }
 
-/** What a reader can take away: the page as Markdown, to the clipboard or as a file. */
-function pageMenu({ config, words }: Frame, page: SitePage): string {
+/** What a reader can take away: the page as Markdown, to the clipboard or as a file, and the feed of a changelog. */
+function pageMenu(frame: Frame, page: SitePage, showsFeed: boolean): string {
+  const { config, words } = frame;
   const { options } = config.contextual;
   const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
   let actions = "";
@@ -85,6 +85,7 @@ function pageMenu({ config, words }: Frame, page: SitePage): string {
     const label = escapeHtml(words.viewAsMarkdown);
     actions += `<a class="view-page" href="${markdown}" aria-label="${label}" title="${label}"><i class="i i-file"></i></a>`;
   }
+  if (showsFeed) actions += feedLink(frame, page);
   return actions === "" ? "" : `<div id="page-context-menu">${actions}</div>`;
 }
 
