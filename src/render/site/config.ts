@@ -97,4 +97,5 @@ export interface NavbarLink {
   readonly label: string;
   readonly href: string;
   readonly icon?: string;
+  readonly iconType?: string;
 }
