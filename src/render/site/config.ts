@@ -114,4 +114,5 @@ export interface NavbarLink {
   readonly label: string;
   readonly href: string;
   readonly icon?: string;
+  readonly iconType?: string;
 }

@@ -70,8 +70,16 @@ function groupLabel(group: NavGroup, { icon, links }: Frame): string {
 }
 
 /** Whether a group leads to a page though it may show no other. */
-function isLink({ hidden, root }: NavGroup, { links }: Frame): boolean {
-  return !hidden && root !== undefined && links.page(root) !== undefined;
+function isLink(group: NavGroup, { links }: Frame): group is NavGroup & { readonly root: string } {
+  return !group.hidden && group.root !== undefined && links.page(group.root) !== undefined;
+}
+
+function card(entry: Exclude<NavEntry, NavGroup>, frame: Frame): string {
+  const item = itemOf(entry, frame);
+  if (item === undefined) return "";
+  const { href, label, description } = item;
+  const text = description === undefined ? "" : `<small>${escapeHtml(description)}</small>`;
+  return `<li><a class="directory-card" href="${href}"><span class="directory-label">${label}</span>${text}</a></li>`;
 }
 
 /** Cards in a row for the pages, and below them each group's under its name. */
@@ -81,16 +89,12 @@ function cards(entries: readonly NavEntry[], frame: Frame): string {
   for (const entry of entries) {
     if (entry.type === "group") {
       const inner = entry.hidden ? "" : cards(entry.entries, frame);
-      if (inner !== "" || isLink(entry, frame)) {
+      if (inner !== "") {
         groups += `<p class="directory-title">${groupLabel(entry, frame)}</p>${inner}`;
-      }
+      } else if (isLink(entry, frame)) items += card({ type: "page", path: entry.root }, frame);
       continue;
     }
-    const item = itemOf(entry, frame);
-    if (item === undefined) continue;
-    const description =
-      item.description === undefined ? "" : `<small>${escapeHtml(item.description)}</small>`;
-    items += `<li><a class="directory-card" href="${item.href}"><span class="directory-label">${item.label}</span>${description}</a></li>`;
+    items += card(entry, frame);
   }
   return (items === "" ? "" : `<ul class="directory-cards">${items}</ul>`) + groups;
 }

@@ -76,7 +76,7 @@ export function navbarLinks({ icon, links, config: { navbar } }: Frame): string 
   for (const link of navbar.links) {
     const href = links.toTarget(link.href);
     if (href === undefined) continue;
-    const glyph = platformIcon(link) || icon(link.icon);
+    const glyph = platformIcon(link) || icon(link.icon, link.iconType);
     const label = linkLabel(link);
     const name = label === "" ? ` aria-label="${escapeHtml(link.icon ?? link.href)}"` : "";
     markup += `<a class="navbar-link" href="${href}"${name}>${glyph}${escapeHtml(label)}</a>`;
@@ -84,7 +84,8 @@ export function navbarLinks({ icon, links, config: { navbar } }: Frame): string 
   const { primary } = navbar;
   const href = primary && links.toTarget(primary.href);
   if (primary === undefined || href === undefined) return markup;
-  return `${markup}<a class="navbar-primary" href="${href}">${platformIcon(primary)}${escapeHtml(linkLabel(primary))}</a>`;
+  const glyph = platformIcon(primary) || icon(primary.icon, primary.iconType);
+  return `${markup}<a class="navbar-primary" href="${href}">${glyph}${escapeHtml(linkLabel(primary))}</a>`;
 }
 
 function platformIcon({ type }: NavbarLink): string {

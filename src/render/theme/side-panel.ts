@@ -31,9 +31,11 @@ function dropdowns(frame: Frame): string {
   return `<div class="sidebar-switches">${markup}</div>`;
 }
 
+/** Anchors, and dropdowns that the page stands in none of: they lead elsewhere from every page. */
 function anchors(frame: Frame): string {
   let items = "";
-  for (const choice of choicesOf(frame, "anchor")) {
+  const away = choicesOf(frame, "dropdown").filter(({ current }) => current === undefined);
+  for (const choice of [...away, ...choicesOf(frame, "anchor")]) {
     for (const anchor of choice.divisions) {
       const href = frame.hrefOf(anchor);
       if (href === undefined) continue;

@@ -311,21 +311,30 @@ function writeBranch(branch: Branch, walk: Walk, isOnTrail: boolean): string {
   if (walk.style.isPartial && !isOnTrail && inside !== undefined) {
     return writeBranchLink(branch, inside, walk.level);
   }
-  const trail = isOnTrail ? walk.trail : undefined;
-  const list =
-    branch.nodes.length === 0
-      ? ""
-      : writeList(branch.nodes, { ...walk, trail, level: walk.level + 1 });
   const isCurrent = isOnTrail && walk.trail?.length === walk.level + 1;
   const name = branchName(branch, walk, isCurrent);
+  if (branch.nodes.length > 0) return writeOpenBranch(branch, name, { ...walk, isOnTrail });
+  if (walk.level > 0) return `<li${itemAttributes(walk.level, isCurrent)}>${name}</li>`;
+  return `<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
+}
+
+function writeOpenBranch(
+  branch: Branch,
+  name: string,
+  { isOnTrail, level, style, trail }: Walk & { readonly isOnTrail: boolean },
+): string {
+  const inner = { trail: isOnTrail ? trail : undefined, level: level + 1, style };
+  const list = writeList(branch.nodes, inner);
+  const item = `<li${itemAttributes(level, level === 0 && isOnTrail)}>`;
+  if (level === 0 && !style.isLarge) {
+    return `${item}<div class="sidebar-group-header">${name}</div>${list}</li>`;
+  }
   const open = isOnTrail || branch.isExpanded ? " open" : "";
-  const details = `<details data-branch-id="${branch.id}"${open}><summary>${name}</summary>${list}</details>`;
-  if (walk.level > 0) return `<li>${details}</li>`;
-  const item = isOnTrail
-    ? '<li class="sidebar-group" data-active="true">'
-    : '<li class="sidebar-group">';
-  if (walk.style.isLarge) return `${item}${details}</li>`;
-  return `${item}<div class="sidebar-group-header">${name}</div>${list}</li>`;
+  return `${item}<details data-branch-id="${branch.id}"${open}><summary>${name}</summary>${list}</details></li>`;
+}
+
+function itemAttributes(level: number, isActive: boolean): string {
+  return (level === 0 ? ' class="sidebar-group"' : "") + (isActive ? ' data-active="true"' : "");
 }
 
 function branchName(branch: Branch, { level, style }: Walk, isCurrent: boolean): string {

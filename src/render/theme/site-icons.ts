@@ -47,6 +47,10 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (found.problem !== undefined) problems.set(name, found.problem);
     if (found.image !== undefined) images.add(found.image);
   };
+  const addNavbar = (navbar: Site["config"]["navbar"] | undefined) => {
+    for (const link of navbar?.links ?? []) add(link.icon, link.iconType);
+    add(navbar?.primary?.icon, navbar?.primary?.iconType);
+  };
   const addEntries = (entries: readonly NavEntry[]) => {
     for (const entry of entries) {
       if (entry.type === "page") continue;
@@ -57,11 +61,11 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const addDivision = (division: NavDivision) => {
     add(division.icon, division.iconType);
     addEntries(division.entries);
-    for (const link of division.overrides?.navbar?.links ?? []) add(link.icon);
+    addNavbar(division.overrides?.navbar);
     for (const inner of division.divisions) addDivision(inner);
   };
   addDivision(site.navigation);
-  for (const link of site.config.navbar.links) add(link.icon);
+  addNavbar(site.config.navbar);
   for (const { hidden, frontmatter } of site.pages) {
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
   }

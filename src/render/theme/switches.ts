@@ -30,7 +30,8 @@ export function divisionLabel(division: NavDivision): string {
 
 /** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
 export function switchMenu(choice: Choice, frame: Frame, label: string): string {
-  const shown = choice.current ?? choice.divisions[0];
+  const { divisions, current } = choice;
+  const shown = current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
   if (shown === undefined) return "";
   const kind = shown.kind;
   const name = `${frame.icon(shown.icon, shown.iconType)}<span>${escapeHtml(divisionLabel(shown))}</span>`;

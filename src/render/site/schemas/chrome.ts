@@ -16,6 +16,7 @@ const LinkParts = {
   label: z.string().exactOptional(),
   href: Address,
   icon: IconName.exactOptional(),
+  iconType: z.string().exactOptional(),
 };
 
 const Link = z
