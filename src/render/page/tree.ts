@@ -62,3 +62,8 @@ export type Props = Readonly<Record<string, PropValue>>;
 export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
+
+/** Whether what stands in a list is a node, and not a value. */
+export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
+  return typeof entry === "object" && entry !== null && "place" in entry;
+}

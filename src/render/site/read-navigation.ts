@@ -2,6 +2,7 @@ import { cleanRelativePath } from "../../core/index.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "./json-source.ts";
 import { apiKeys, type ApiSource, type PageGroup, type SiteApi } from "./api/index.ts";
 import { NavigationText } from "./navigation-text.ts";
+import { withDefault } from "./default-division.ts";
 import { present } from "./present.ts";
 import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
@@ -393,12 +394,4 @@ function isHidden(members: Members): boolean {
 function isExpanded(members: Members): boolean {
   const expanded = members.get("expanded")?.value;
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
-}
-
-/** Exactly one sibling is the default: the first that says so, else the first that readers see. */
-function withDefault(siblings: readonly NavDivision[]): NavDivision[] {
-  const marked = siblings.findIndex((division) => division.isDefault);
-  const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);
-  const chosen = marked === -1 ? Math.max(shown, 0) : marked;
-  return siblings.map((division, index) => ({ ...division, isDefault: index === chosen }));
 }

@@ -109,12 +109,14 @@ function idText(text: string, element: ElementNode, renderer: NodeRenderer): str
 }
 
 function addressText(
-  name: string,
+  attribute: string,
   text: string,
   element: ElementNode,
   renderer: NodeRenderer,
 ): string {
   const { place } = element;
+  // Those of drawings keep the case in which they were written; browsers read them in any.
+  const name = attribute.toLowerCase();
   if (name === "href") {
     const isLink = element.name === "a" || element.name === "area";
     return isLink ? renderer.link(text, place).href : renderer.media(text, place).src;

@@ -13,12 +13,17 @@ type RenderElement = (element: ElementNode, renderer: NodeRenderer) => string;
 const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
 
 /**
- * Elements that run code, load something before the reader asks, or change the page around them:
- * scripts come from the site's own files only.
+ * Elements that run code, load something before the reader asks, or change the page around them, some by
+ * making text of all markup behind them: scripts come from the site's own files only.
  */
 const droppedElements = new Set(
-  "applet base embed frame frameset link meta noscript object script template".split(" "),
+  "applet base embed frame frameset link meta noembed noframes noscript object plaintext script template xmp".split(
+    " ",
+  ),
 );
+
+/** The page has these already; browsers would give their attributes to the page's own. */
+const documentElements = new Set(["html", "head", "body"]);
 
 /** Elements for words in a line: a paragraph that MDX puts into them is taken off. */
 const phrasing = new Set(
@@ -39,7 +44,7 @@ const htmlName = /^[a-z][\w:-]*$/i;
 /** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
 export function renderElement(element: ElementNode, renderer: NodeRenderer): string {
   const { name, children } = element;
-  if (name === "") return renderer.renderNodes(children);
+  if (name === "" || documentElements.has(name)) return renderer.renderNodes(children);
   const component = renderer.componentOf(name);
   if (component !== undefined) return component.render(element, renderer);
   if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
@@ -67,8 +72,13 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): string {
 /** An animation of an address could set it to one that runs code. */
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
-  const isAnimation = name === "set" || name.startsWith("animate");
-  return isAnimation && /href/i.test(textOf(props.attributeName));
+  const isAnimation = /^(?:set|animate)/i.test(name);
+  return isAnimation && Object.entries(props).some(isAddressName);
+}
+
+/** Browsers read the names of attributes in any case. */
+function isAddressName([key, value]: readonly [string, PropValue]): boolean {
+  return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
 }
 
 function drop(element: ElementNode, renderer: NodeRenderer): string {
@@ -300,7 +310,8 @@ const inlineKinds = new Set(
 
 /** A page's own style; what it would load from elsewhere is left out. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
-  const css = plainText(element.children).replaceAll(/<\/style/gi, "");
+  // Within a drawing browsers read a style as markup: there must be no tag in it. `a < b` stays.
+  const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
   if (local !== css) {
     renderer.warn(

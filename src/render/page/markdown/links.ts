@@ -276,3 +276,9 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   if (parent === "") return links.home;
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }
+
+/** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
+export function leadsOut(resolution: Resolution): boolean {
+  if (resolution.kind === "elsewhere") return true;
+  return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
+}

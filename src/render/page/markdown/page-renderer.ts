@@ -15,6 +15,7 @@ import type { ChangelogEntry, OutlineEntry, Reference } from "../page.ts";
 import type { PageWords } from "../page-words.ts";
 import {
   isElement,
+  isTreeNode,
   type ElementNode,
   type MarkdownNode,
   type Place,
@@ -26,7 +27,14 @@ import { assignHeadingIds, type AssignedIds } from "./heading-ids.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
 import { layoutIds } from "./layout-ids.ts";
-import { addressOf, resolveLink, resolveMedia, type Resolution, type SiteLinks } from "./links.ts";
+import {
+  addressOf,
+  leadsOut,
+  resolveLink,
+  resolveMedia,
+  type Resolution,
+  type SiteLinks,
+} from "./links.ts";
 import { renderMarkdown } from "./markdown-nodes.ts";
 import { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
@@ -379,10 +387,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   #textOfList(list: readonly (TreeNode | PropValue)[]): string {
-    const isTree = list.every(
-      (entry) => typeof entry === "object" && entry !== null && "place" in entry,
-    );
-    if (isTree) return plainText(list as readonly TreeNode[]);
+    if (list.every(isTreeNode)) return plainText(list);
     return (list as readonly PropValue[]).map((entry) => this.textOf(entry)).join("");
   }
 
@@ -394,10 +399,4 @@ export class PageRenderer implements NodeRenderer {
     }
     return addressOf(resolution, this.#options.path);
   }
-}
-
-/** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
-function leadsOut(resolution: Resolution): boolean {
-  if (resolution.kind === "elsewhere") return true;
-  return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
 }

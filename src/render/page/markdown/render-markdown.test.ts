@@ -342,6 +342,11 @@ suite("elements", () => {
       "<table><tbody>\n<tr><td>a</td> <td>*b*</td></tr>\n</tbody></table>",
       '<div class="table"><table><tbody><tr><td>a</td> <td><em>b</em></td></tr></tbody></table></div>',
     ],
+    [
+      "the style of a drawing, which is read as markup, without a tag",
+      '<svg width="1"><style>{`<img src=x onerror=x>`}</style></svg>',
+      '<svg width="1"><style>\\3c img src=x onerror=x></style></svg>',
+    ],
     ["styles", "<style>{`a > b { color: red }`}</style>", "<style>a > b { color: red }</style>"],
     [
       "headings in links do not link",
@@ -402,6 +407,17 @@ suite("what could harm readers is left out and told", () => {
       '<svg width="1"></svg>',
       "element_dropped",
     ],
+    [
+      '<svg width="1"><animate ATTRIBUTENAME="href" values="javascript:x"/></svg>',
+      '<svg width="1"></svg>',
+      "element_dropped",
+    ],
+    [
+      '<svg width="1"><image HREF="javascript:x"/></svg>',
+      '<svg width="1"><image HREF="#"></image></svg>',
+      "unsafe_address",
+    ],
+    ["<plaintext>x</plaintext>", "", "element_dropped"],
     ['<svg width="1"><script>x</script></svg>', '<svg width="1"></svg>', "element_dropped"],
     ['<a href="javascript:x">a</a>', '<a href="#">a</a>', "unsafe_address"],
     ['<a href=" java&#x0A;script:x">a</a>', '<a href="#">a</a>', "unsafe_address"],
@@ -461,7 +477,7 @@ suite("what could harm readers is left out and told", () => {
     const page = await renderTestTree([
       { type: "element", name: "style", props: {}, children: [text], isFlow: true, place },
     ]);
-    assert.equal(page.html, "<style> a > b { color: red } ><b></style>");
+    assert.equal(page.html, "<style> a > b { color: red } \\3c /style>\\3c b></style>");
     assert.deepEqual(
       page.problems.map((problem) => problem.code),
       ["element_dropped"],

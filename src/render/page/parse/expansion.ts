@@ -15,6 +15,7 @@ import type { JsxElement } from "./jsx-syntax.ts";
 import { snippetFile } from "./load-sources.ts";
 import { copyNode, keepApart, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
+import { resolveName } from "./resolve-name.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
@@ -22,7 +23,7 @@ import { isEmptyScript, strayStatements } from "./script.ts";
 import { frontmatterEnd } from "./screen.ts";
 import type { SourceFile } from "./source-file.ts";
 import { indentLines, Twin } from "./twin.ts";
-import { Absent, Closure, isJsxValue, isRecord, Page, Scope, type Value } from "./value.ts";
+import { Absent, Closure, isJsxValue, Page, Scope, type Value } from "./value.ts";
 import { nodesOf } from "./value-nodes.ts";
 
 export interface ExpansionOptions {
@@ -388,16 +389,4 @@ function withoutFile(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
   const rest = new Map(values);
   rest.delete("file");
   return rest;
-}
-
-/** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
-function resolveName(name: string, scope: Scope): Value {
-  if (!name.includes(".")) return scope.get(name);
-  const [head = "", ...members] = name.split(".");
-  let value = scope.get(head);
-  for (const member of members) {
-    if (!isRecord(value) || !Object.hasOwn(value, member)) return undefined;
-    value = value[member];
-  }
-  return value;
 }

@@ -192,9 +192,17 @@ export function declare(declaration: VariableDeclaration, at: Circumstances): vo
 }
 
 function literal(value: unknown): Value {
-  if (typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "string") return asText(value);
+  if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
   throw cannot("Regular expressions and big numbers are not worked out in a static page.");
+}
+
+/** By an escape a script can name what no text holds: half a character, NUL, the marks of the parser. */
+const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
+
+function asText(value: string): string {
+  return value.replaceAll(noText, "\uFFFD");
 }
 
 function template(
@@ -204,7 +212,7 @@ function template(
 ): string {
   const parts: string[] = [];
   for (const [index, quasi] of quasis.entries()) {
-    parts.push(quasi.value.cooked ?? "");
+    parts.push(asText(quasi.value.cooked ?? ""));
     const expression = expressions[index];
     if (expression) parts.push(toText(evaluate(expression, at)));
   }

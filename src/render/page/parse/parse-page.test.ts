@@ -94,6 +94,16 @@ suite("text that is not quite MDX", () => {
       tree: "heading#custom id 日本(A)heading#b-c(B)code(# C {#keep})paragraph(inlineCode(# D {#keep}))",
     },
     {
+      name: "what looks like a formula in an id is none",
+      source: "# A {#$x_1$}\n",
+      tree: "heading#$x_1$(A)",
+    },
+    {
+      name: "escapes in a script name no half characters and no NUL",
+      source: "{'a\\0b'}{`\\ud800`}\n",
+      tree: "a\uFFFDb\uFFFD",
+    },
+    {
       name: "HTML comments go, outside code",
       source:
         "a <!-- {x --> b\n\n<!-- two\nlines -->\n\n`<!-- keep -->`\n\n```html\n<!-- keep -->\n```\n",

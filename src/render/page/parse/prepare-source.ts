@@ -1,6 +1,7 @@
 import { limits } from "../../limits.ts";
 import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { markFormulas } from "./formulas.ts";
+import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { LineIndex } from "./source-place.ts";
 
@@ -111,7 +112,7 @@ class ProseLines {
     const match = line.includes("{#") ? headingId.exec(line) : null;
     const [braces, id] = [match?.[1], match?.[2]?.trim()];
     if (braces === undefined || !id) return line;
-    this.headingIds.set(number, id);
+    this.headingIds.set(number, restoreMarks(id));
     const at = line.lastIndexOf(braces);
     this.blanks.push(this.#lineStart + at, this.#lineStart + at + braces.length);
     return line.slice(0, at) + " ".repeat(braces.length) + line.slice(at + braces.length);
