@@ -7,6 +7,7 @@ import { cancelled } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { readConfiguration } from "./edits/configuration.ts";
 import { readInstructions } from "./instructions.ts";
+import type { ReadOutside } from "./instructions.ts";
 import { bounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { compareProblems } from "./problem-changes.ts";
@@ -31,6 +32,8 @@ export interface Task {
   readonly checkout: string;
   /** Where the site lies in it; `.` for the root. */
   readonly siteDir: string;
+  /** Where the checkout holds a part of the repository: reads instructions from the root. */
+  readonly readOutside?: ReadOutside | undefined;
   readonly model: AgentModel;
   /** One turn of the job. The same `id` handed in again goes on with that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -154,7 +157,7 @@ function observed({ transcript, onEvent }: Task): Transcript {
 }
 
 async function describeSite(
-  { checkout }: Task,
+  { checkout: given, readOutside }: Task,
   {
     workspace,
     site,
@@ -165,11 +168,12 @@ async function describeSite(
     readonly before: readonly Problem[];
   },
 ): Promise<string> {
-  const folder = relativeFolder(await realpath(checkout), workspace.root);
+  const checkout = await realpath(given);
+  const siteFolder = relativeFolder(checkout, workspace.root);
   return systemPrompt({
     site,
     problems: before,
-    instructions: await readInstructions(await realpath(checkout), folder),
+    instructions: await readInstructions({ checkout, siteFolder, readOutside }),
     configurationFiles: await otherConfigurationFiles(workspace),
   });
 }

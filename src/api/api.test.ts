@@ -26,6 +26,11 @@ after(() => api[Symbol.asyncDispose]());
 
 const jobs = "/v1/static-export/jobs";
 
+/** A body of so many megabytes without a length: it has to be read before its size is known. */
+function chunks(count: number): ReadableStream {
+  return ReadableStream.from(Array.from({ length: count }, () => Buffer.alloc(1024 * 1024, "x")));
+}
+
 /** Every answer has these; every error has the one body. */
 function assertWellFormed({ status, headers, body }: Answer): void {
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
@@ -234,10 +239,11 @@ describe("starting an export is refused", () => {
   });
 
   test("with a body that is too large, of another type, or no JSON", async () => {
-    const raw = async (content: string | Uint8Array, type: string) => {
+    const raw = async (content: string | Uint8Array | ReadableStream, type: string) => {
       const response = await fetch(api.url + jobs, {
         method: "POST",
         body: content,
+        ...(content instanceof ReadableStream && { duplex: "half" as const }),
         headers: { authorization: `Bearer ${acme.key}`, "content-type": type },
       });
       const { status, headers } = response;
@@ -248,6 +254,9 @@ describe("starting an export is refused", () => {
     };
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "application/json"), 413);
     assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "text/plain"), 413);
+    assert.equal(await raw(chunks(9), "application/json"), 413);
+    assert.equal(await raw(chunks(9), "text/plain"), 413);
+    assert.equal(await raw(chunks(1), "text/plain"), 415);
     assert.equal(await raw("{}", "text/plain"), 415);
     assert.equal(await raw("{}", "nonsense"), 415);
     assert.equal(await raw("a=b", "application/x-www-form-urlencoded"), 415);
@@ -397,7 +406,7 @@ describe("projects", () => {
     ["an unknown field", { colour: 1 }, /"colour"/],
     ["no name", { name: "" }, /name must have/],
     ["a domain with a path", { domain: "docs.example.com/x" }, /host name/],
-    ["a repository that is none", { repository: "ftp://x.example/a" }, /not an address/],
+    ["a repository that is none", { repository: "ftp://x.example/a" }, /https and ssh/],
     ["a private repository", { repository: "https://10.0.0.1/a" }, /OCTAVO_ALLOW/],
     ["a file", { repository: "file:///etc" }, /OCTAVO_ALLOW/],
     ["credentials in the address", { repository: "https://u:p@x.example/a" }, /credentials/],
@@ -605,10 +614,13 @@ describe("every route", () => {
       `${jobs}/a/b/c`,
       "/docs/static/../../x",
     ]) {
-      const response = await fetch(api.url + path, { method: "POST", body: "x" });
-      assert.equal(response.status, 404, path);
-      const { status, headers } = response;
-      assertWellFormed({ status, headers, body: await response.json() });
+      for (const type of ["text/plain", "application/json"]) {
+        const request = { method: "POST", body: "x", headers: { "content-type": type } };
+        const response = await fetch(api.url + path, request);
+        assert.equal(response.status, 404, path);
+        const { status, headers } = response;
+        assertWellFormed({ status, headers, body: await response.json() });
+      }
     }
   });
 });

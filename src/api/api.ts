@@ -9,6 +9,7 @@ import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import type { ErrorAnswer } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { RequestTimes } from "./request-clock.ts";
 
 /** What the API is made of; `cli/` hands it in. */
 export interface ApiOptions {
@@ -30,6 +31,8 @@ export interface ApiOptions {
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
+  /** In place of `requestTimes`. */
+  readonly times?: RequestTimes;
   /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no key of the API. */
   readonly pages?: FastifyPluginAsync<PageTools>;
 }

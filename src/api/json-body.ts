@@ -1,3 +1,4 @@
+import { errorCodes } from "fastify";
 import type { FastifyRequest } from "fastify";
 import { OctavoError } from "../core/index.ts";
 import type { Api } from "./api.ts";
@@ -13,6 +14,10 @@ export function acceptJsonBodies(app: Api): void {
     { parseAs: "buffer" },
     async (_request: FastifyRequest, bytes: Buffer) => parseJson(bytes),
   );
+  // Read before it is refused: only then is it known whether a body without a length is too large, which is said first.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async ({ headers }: FastifyRequest) => {
+    throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers["content-type"]);
+  });
 }
 
 function parseJson(bytes: Buffer): unknown {

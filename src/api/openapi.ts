@@ -46,10 +46,22 @@ export async function describeRoutes(api: Api): Promise<void> {
       },
     },
     convertConstToEnum: false,
-    transform: jsonSchemaTransform,
+    transform: describeRoute,
     transformObject: jsonSchemaTransformObject,
   });
 }
+
+/** The library's own leaves the headers of answers out. */
+const describeRoute: typeof jsonSchemaTransform = (route) => {
+  const described = jsonSchemaTransform(route);
+  const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
+  const answers = (described.schema as { response?: Record<string, object> } | undefined)?.response;
+  for (const [status, answer] of Object.entries(answers ?? {})) {
+    const { headers } = (given[status] ?? {}) as { headers?: unknown };
+    if (headers !== undefined) Object.assign(answer, { headers });
+  }
+  return described;
+};
 
 const documents = [
   { path: "/v1/openapi.json", version: "1.0.0", prefixes: ["/v1/"] },

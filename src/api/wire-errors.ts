@@ -3,6 +3,8 @@ import { STATUS_CODES } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
+const lingerMs = 2_000;
+
 /**
  * Answers to what never becomes a request: garbage, headers without end, a proxy's CONNECT. Node
  * would answer each without a body; every error of the service has the same one.
@@ -23,6 +25,8 @@ function answerOnTheWire(
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // The answer is to be read; a peer that goes on sending does not keep the connection for that.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 function sentenceFor(code: string | undefined): { status: number; error: string } {

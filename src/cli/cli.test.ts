@@ -258,6 +258,9 @@ describe("wrong use", () => {
     ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
     ["serve --port many", /--port is "many", which must be a whole number/],
     ["serve --data data --storage s3://bucket", /The storage is an S3 bucket/],
+    ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
+    ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
+    ["worker --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
     ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
   ];
   for (const [args, words] of cases) {
@@ -269,6 +272,15 @@ describe("wrong use", () => {
       assert.match(stderr, /^octavo: [^\n]*\n$/, "one line, no stack");
     });
   }
+
+  it("names the setting of a GitHub App whose key is none", async (t) => {
+    const { cwd } = await setUp(t);
+    const env = { OCTAVO_GITHUB_APP_ID: "12", OCTAVO_GITHUB_APP_KEY_FILE: "good/index.mdx" };
+    const { code, stderr } = await run(["serve", "--data", "data"], { cwd, env });
+    assert.equal(code, 2);
+    assert.match(stderr, /^octavo: OCTAVO_GITHUB_APP_KEY_FILE names [^\n]*\.\n$/);
+    assert.ok(!(await readdir(cwd)).includes("data"), "nothing is made before");
+  });
 
   it("names a setting that is not one", async (t) => {
     const { cwd } = await setUp(t);
@@ -438,5 +450,46 @@ describe("the service's commands", () => {
         `octavo: Octavo cannot take requests on 127.0.0.1, port ${port}: another program has it`,
       ),
     );
+  });
+
+  it("tell the health and the metrics of a worker alone, and nothing else", async (t) => {
+    const { cwd } = await setUp(t);
+    const worker = start(["worker", "--port", "0", "--data", "data"], { cwd });
+    let output = "";
+    worker.child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    t.after(() => worker.child.kill("SIGKILL"));
+    while (!output.includes("/metrics\n")) await once(worker.child.stdout, "data");
+    assert.match(output, /^Octavo is working on jobs\.\n/);
+    const url = /(http:\S+)\/metrics/.exec(output)?.[1] ?? "";
+    const ask = async (path: string, method = "GET") => {
+      const answer = await fetch(url + path, { method });
+      return [answer.status, await answer.text()] as const;
+    };
+    for (const path of ["/healthz", "/readyz"]) {
+      assert.deepEqual(await ask(path), [200, '{"status":"ok"}']);
+    }
+    const [status, metrics] = await ask("/metrics");
+    assert.equal(status, 200);
+    assert.match(metrics, /^# HELP /);
+    assert.deepEqual((await ask("/metrics", "POST"))[0], 405);
+    for (const path of ["/", "/v2/projects", "/docs", "/git/x"]) {
+      const [code, body] = await ask(path);
+      assert.equal(code, 404);
+      assert.match(body, /^{"error":".*this node works on jobs.*\."}$/);
+    }
+    // One more on the same port works all the same.
+    const { port } = new URL(url);
+    const other = start(["worker", "--port", port, "--data", "other"], { cwd });
+    let log = "";
+    other.child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    t.after(() => other.child.kill("SIGKILL"));
+    while (!log.includes("not served")) await once(other.child.stderr, "data");
+    other.child.kill("SIGTERM");
+    const { code, stdout } = await other.end();
+    assert.equal(code, 0);
+    assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
+    assert.match(log, /another program has it; choose one by --port/);
+    worker.child.kill("SIGTERM");
+    assert.equal((await worker.end()).code, 0);
   });
 });

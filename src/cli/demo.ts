@@ -3,7 +3,7 @@ import type { Config } from "../config/index.ts";
 import type { Git } from "../git/index.ts";
 import { hostedRepository } from "../projects/index.ts";
 import { hostedPath } from "./wire.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 /** Octavo's own manual, which is a site like others. */
 const manual = fileURLToPath(new URL("../../docs", import.meta.url));

@@ -5,7 +5,7 @@ import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { everyPage } from "./every-page.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { table } from "./table.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 interface KeyFlags {
   readonly name?: string;

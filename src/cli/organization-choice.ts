@@ -1,6 +1,6 @@
 import { OctavoError } from "../core/index.ts";
 import type { Scope } from "../projects/index.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 /** Flag of commands that act for one organisation. */
 export const organizationFlag = [

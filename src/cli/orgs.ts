@@ -4,7 +4,7 @@ import type { Organization, Plan } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { table } from "./table.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 interface OrganizationFlags {
   readonly plan?: string;

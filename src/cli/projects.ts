@@ -9,7 +9,7 @@ import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { table } from "./table.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 interface ProjectFlags {
   readonly org?: string;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import { addServiceFlags, readConfig } from "./service-flags.ts";
+import { addAddressFlags, addServiceFlags, readConfig } from "./service-flags.ts";
 import type { Flags } from "./service-flags.ts";
 
 export function addServe(program: Command, context: CommandContext): void {
@@ -9,9 +9,8 @@ export function addServe(program: Command, context: CommandContext): void {
     .summary("run the service: HTTP interface and workers")
     .description(
       "Runs the service until it is told to stop. Each flag is also an environment variable (OCTAVO_PORT, ...).",
-    )
-    .option("--port <number>", "port to listen on; 0 takes a free one (4400)")
-    .option("--host <address>", "address to bind (127.0.0.1)")
+    );
+  addAddressFlags(command)
     .option("--base-url <url>", "the service's address as seen from outside, used in links")
     .option("--roles <roles>", "api, worker, or both (api,worker)")
     .option("--demo", "on an empty data folder, make a project out of Octavo's own manual");

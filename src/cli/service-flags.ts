@@ -4,7 +4,7 @@ import { loadConfig } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, isOctavoError } from "../core/index.ts";
 import type { CommandContext } from "./context.ts";
-import type { Records } from "./wire.ts";
+import type { Records } from "./records.ts";
 
 export type Flags = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,13 @@ export function addServiceFlags(command: Command): Command {
     .option("--storage <place>", "where bundles are kept (fs)")
     .option("--model <provider/model>", "model of agent jobs (builtin/recipes)")
     .option("--log-level <level>", "trace, debug, info, warn, error or silent (info)");
+}
+
+/** Where a node takes requests. */
+export function addAddressFlags(command: Command): Command {
+  return command
+    .option("--port <number>", "port to listen on; 0 takes a free one (4400)")
+    .option("--host <address>", "address to bind (127.0.0.1)");
 }
 
 /** Flags and environment as one checked Config. Throws `invalid_input`. */
@@ -45,7 +52,7 @@ export async function withRecords(
   const config = readConfig(context, flags);
   if (!makesData) requireData(config);
   // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
-  const { openRecordsQuietly } = await import("./wire.ts");
+  const { openRecordsQuietly } = await import("./records.ts");
   await using records = await openRecordsQuietly(config).catch((error: unknown) => {
     throw isOctavoError(error, "conflict") ? serviceRuns(config, error) : error;
   });

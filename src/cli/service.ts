@@ -29,8 +29,13 @@ export async function runService(
     if (!first || !hasDemo) return;
     demo = await createDemo({ config, records, git, organizationId: first.organization.id });
   });
-  const { url } = node;
+  const { url, operationsUrl } = node;
   terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
+  if (url === undefined && operationsUrl !== undefined) {
+    terminal.print(
+      `Its health and metrics are at ${operationsUrl}/readyz and ${operationsUrl}/metrics`,
+    );
+  }
   if (url !== undefined) {
     terminal.print(`The dashboard is at this address; the API is described at ${url}/docs`);
   }

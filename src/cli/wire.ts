@@ -1,17 +1,14 @@
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createApi, hostedRepositoryUrl } from "../api/index.ts";
+import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
 import { checkSite } from "../check/index.ts";
-import { baseUrlFor, prepareDataFolder, readSecret } from "../config/index.ts";
+import { baseUrlFor, prepareDataFolder, readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
-import { OctavoError } from "../core/index.ts";
-import { openDatabase } from "../db/index.ts";
-import type { Database } from "../db/index.ts";
+import { OctavoError, isOctavoError } from "../core/index.ts";
 import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
 import { createDashboard, previewAddress } from "../dashboard/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
-import type { Git, GitOptions, GitWork, Repository } from "../git/index.ts";
+import type { Git, GitOptions, GitWork } from "../git/index.ts";
 import {
   createAgentJobs,
   createAgentWorker,
@@ -29,65 +26,23 @@ import {
 import type {
   AgentChanges,
   Checkout,
-  CheckoutProject,
-  CheckoutRequest,
   JobAnnouncer,
   JobQueue,
   RenderSite,
   StaticExportChanges,
 } from "../jobs/index.ts";
-import { builtinModels, openModel } from "../model/index.ts";
+import { builtinModels, checkModel, openModel } from "../model/index.ts";
 import type { OpenedModel } from "../model/index.ts";
-import {
-  createKeys,
-  createOrganizations,
-  createProjects,
-  createVault,
-  createWebhooks,
-  hostedRepository,
-} from "../projects/index.ts";
-import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
 import { packFolder, renderSite } from "../render/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { createLogger, createMetrics } from "../telemetry/index.ts";
+import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import { listen } from "./listen.ts";
+import { openRecords } from "./records.ts";
+import type { Records } from "./records.ts";
 
 /** The only place that chooses adapters: everything else is handed what it uses. */
-
-/** What the service knows, without anything that works on it. */
-export interface Records extends AsyncDisposable {
-  readonly database: Database;
-  readonly secret: string;
-  readonly organizations: Organizations;
-  readonly keys: Keys;
-  readonly projects: Projects;
-  readonly webhooks: Webhooks;
-}
-
-/** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
-async function openRecords(config: Config, log: Logger): Promise<Records> {
-  const secret = await readSecret(config.secret);
-  const url = config.database.kind === "postgres" ? config.database.url : undefined;
-  const database = await openDatabase({ url, dataDir: config.dataFolder, log });
-  const db = database.kysely;
-  const checked = { db, vault: createVault(secret), allow: config.allow };
-  return {
-    database,
-    secret,
-    organizations: createOrganizations(db),
-    keys: createKeys(db),
-    projects: createProjects(checked),
-    webhooks: createWebhooks(checked),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-  };
-}
-
-/** For a command that ends at once: what it has to say is not in the log. */
-export async function openRecordsQuietly(config: Config): Promise<Records> {
-  if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
-  return openRecords(config, createLogger({ level: "warn" }));
-}
 
 /** Exports that one node works on at the same time: while one fetches or packs, another renders. */
 const exportSlots = 2;
@@ -113,6 +68,8 @@ export interface Node extends AsyncDisposable {
   readonly git: Git;
   /** Where it takes requests, as seen from outside; undefined without the role `api`. */
   readonly url: string | undefined;
+  /** Where it tells its health and its metrics; undefined where another program has the port. */
+  readonly operationsUrl: string | undefined;
 }
 
 /** Where a project's hosted repository lies. */
@@ -131,6 +88,9 @@ export async function openNode(
 ): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const storage = openStorage(config);
+  refuseUnknownModel(config);
+  const isWorker = config.roles.includes("worker");
+  const github = isWorker ? await openGitHub(config) : undefined;
   await prepareDataFolder(config.dataFolder);
   const records = opening.use(await openRecords(config, log));
   const gitOptions: GitOptions = {
@@ -140,7 +100,6 @@ export async function openNode(
   };
   const git = createGit(gitOptions);
   await prepare({ records, git });
-  const isWorker = config.roles.includes("worker");
   const { database } = records;
   const changes = opening.use(await openStaticExportChanges(database));
   const agentChanges = opening.use(await openAgentChanges(database));
@@ -177,12 +136,14 @@ export async function openNode(
   // First, or a job that goes on at once would not know the port that its links lead to.
   const isApi = config.roles.includes("api");
   const served = isApi ? opening.use(await startApi(parts)) : undefined;
-  if (isWorker) opening.use(await startWork(parts));
+  if (github) opening.use(await startWork(parts, { local: localHost, github }));
+  const observed = isApi ? undefined : opening.use(await startOperations(parts));
   const opened = opening.move();
   return {
     records,
     git,
     url: served?.url,
+    operationsUrl: (served ?? observed)?.url,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -212,11 +173,27 @@ function openStorage({ storage }: Config): Storage {
   );
 }
 
-async function startWork(parts: Parts): Promise<Disposable> {
+function refuseUnknownModel({ model, models }: Config): void {
+  try {
+    checkModel(model, { ...models, builtin: builtinModels });
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    throw new OctavoError("invalid_input", `OCTAVO_MODEL: ${error.message}`, { cause: error });
+  }
+}
+
+async function openGitHub({ allow, github: { apiUrls, app } }: Config): Promise<CodeHost> {
+  return createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) });
+}
+
+interface CodeHosts {
+  readonly local: CodeHost;
+  readonly github: CodeHost;
+}
+
+async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable> {
   const { config, log, records, storage, changes, queue } = parts;
   const workDir = join(config.dataFolder, "work");
-  const github = createGitHubCodeHost({ allow: config.allow });
-  const codeHosts: CodeHosts = { local: parts.localHost, github };
   const run = createStaticExportWorker({
     database: records.database,
     announcer: parts.announcer,
@@ -311,27 +288,16 @@ const renderChecked: RenderSite = (request) => {
   return renderSite({ ...request, check: (site, pages) => checkSite(site, pages, { isPart }) });
 };
 
-type CodeHosts = Readonly<Record<CheckoutProject["codeHost"], CodeHost>>;
-
-function createCheckout({ config, records, git }: Parts, codeHosts: CodeHosts): Checkout {
-  async function repositoryOf(
-    { id, repository: url, codeHost }: CheckoutProject,
-    { ref, signal }: Pick<CheckoutRequest, "ref" | "signal">,
-  ): Promise<Repository> {
-    if (url === hostedRepository) {
-      const path = hostedPath(config, id);
-      await git.createRepository(path);
-      return { path };
-    }
-    const credentials = await records.projects.readCredentials(id);
-    const repository = { url, ...(credentials && { credentials }) };
-    if (!ref?.startsWith(ownBranches)) return repository;
-    // The service's own branches are where it pushes them, which may be a copy of the repository.
-    return await codeHosts[codeHost].pushTarget({ id, repository: url, credentials }, signal);
-  }
+function createCheckout({ records, git }: Parts, codeHosts: CodeHosts): Checkout {
   return async ({ project, ref, commit, targetDir, signal }) => {
-    const { directory } = project;
-    const repository = await repositoryOf(project, { ref, signal });
+    const { id, repository: address, directory, codeHost } = project;
+    const host = codeHosts[codeHost];
+    const credentials = await records.projects.readCredentials(id);
+    const read = { id, repository: address, credentials };
+    // The service's own branches are where it pushes them, which may be a copy of the repository.
+    const repository = ref?.startsWith(ownBranches)
+      ? await host.pushTarget(read, signal)
+      : await host.readSource(read, signal);
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
     return await git.checkout({ repository, directory }, point, targetDir, signal);
   };
@@ -368,28 +334,31 @@ async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url:
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
-  try {
-    await api.listen({ host: config.host, port: config.port });
-  } catch (cause) {
-    await api.close();
-    throw notListening(config, cause);
-  }
-  address.port = (api.server.address() as AddressInfo).port;
+  address.port = await listen(api, config);
   return {
     url: baseUrlFor(config, address.port),
     [Symbol.asyncDispose]: () => api.close(),
   };
 }
 
-function notListening({ host, port }: Config, cause: unknown): OctavoError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program has it; choose one by --port, or 0 for any that is free",
-    EACCES: "the system does not allow it to this user",
-    EADDRNOTAVAIL: "this machine has no such address",
-    ENOTFOUND: "this machine has no such address",
-  };
-  const code = (cause as NodeJS.ErrnoException).code ?? "";
-  const reason = reasons[code] ?? `the system refused it (${code})`;
-  const message = `Octavo cannot take requests on ${host}, port ${port}: ${reason}.`;
-  return new OctavoError("unavailable", message, { cause });
+/**
+ * Health and metrics of a node that works on jobs alone. It works without them where another program has
+ * the port, as the API of the same machine may.
+ */
+async function startOperations(
+  parts: Parts,
+): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
+  const { config, log, records, storage, metrics } = parts;
+  const { database } = records;
+  const { host, trustedProxies } = config;
+  const server = await createOperationsServer({ database, storage, metrics, log, trustedProxies });
+  try {
+    const port = await listen(server, config);
+    // Not the address of the service, which is another node's.
+    const url = baseUrlFor({ host, baseUrl: undefined }, port);
+    return { url, [Symbol.asyncDispose]: () => server.close() };
+  } catch (err) {
+    log.warn({ err }, "Health and metrics of this worker are not served");
+    return undefined;
+  }
 }

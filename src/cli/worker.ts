@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import { addServiceFlags, readConfig } from "./service-flags.ts";
+import { addAddressFlags, addServiceFlags, readConfig } from "./service-flags.ts";
 import type { Flags } from "./service-flags.ts";
 
 export function addWorker(program: Command, context: CommandContext): void {
@@ -8,8 +8,9 @@ export function addWorker(program: Command, context: CommandContext): void {
     .command("worker")
     .summary("run a worker only, beside a service on the same PostgreSQL")
     .description(
-      "Works on jobs until it is told to stop, and takes no requests. It needs the PostgreSQL that the service uses, and the same OCTAVO_SECRET.",
+      "Works on jobs until it is told to stop, and takes no requests but for its health and metrics. It needs the PostgreSQL that the service uses, and the same OCTAVO_SECRET.",
     );
+  addAddressFlags(command);
   addServiceFlags(command)
     .addHelpText(
       "after",

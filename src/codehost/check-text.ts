@@ -1,5 +1,4 @@
-import { OctavoError } from "../core/index.ts";
-import { isRefName } from "../git/index.ts";
+import { OctavoError, isRefName } from "../core/index.ts";
 import type { NewPullRequest, PullRequestChanges } from "./code-host.ts";
 
 /** GitHub's limits, held everywhere, so that a project can move to another host. */

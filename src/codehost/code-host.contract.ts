@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { isOctavoError } from "../core/index.ts";
+import { fails } from "../../test/support/fails.ts";
 import type { ErrorCode } from "../core/index.ts";
 import type { CodeHost, CodeHostProject, NewPullRequest } from "./code-host.ts";
 
@@ -26,13 +26,6 @@ const wanted: NewPullRequest = {
   head: branch,
   base: "main",
 };
-
-function fails(code: ErrorCode) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    return true;
-  };
-}
 
 /** What every code host must hold. */
 export function codeHostContract(

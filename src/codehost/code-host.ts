@@ -1,4 +1,4 @@
-import type { Credentials, Repository } from "../git/index.ts";
+import type { Credentials, RemoteRepository, Repository } from "../git/index.ts";
 
 /** What a code host must know of a project. */
 export interface CodeHostProject {
@@ -7,6 +7,11 @@ export interface CodeHostProject {
   readonly repository: string;
   /** What opens the repository; a token in `password` opens the host's API too. */
   readonly credentials?: Credentials | undefined;
+}
+
+/** A repository elsewhere, with what the project gives for it. */
+export function asGiven({ repository, credentials }: CodeHostProject): RemoteRepository {
+  return { url: repository, ...(credentials ? { credentials } : {}) };
 }
 
 export type PullRequestState = "open" | "merged" | "closed";
@@ -80,6 +85,12 @@ export interface CodeHost {
   /** As in a project's `codeHost`. */
   readonly name: string;
   readonly capabilities: CodeHostCapabilities;
+
+  /**
+   * Where the project's files are read, with the host's own credentials where the project gives none and the
+   * host has some for it. What it gives may expire within the hour.
+   */
+  readSource(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
    * The repository that the service's branches are pushed to, with the credentials for it. It holds the

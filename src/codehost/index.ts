@@ -23,3 +23,4 @@ export type { Mergeability, PullRequestPage } from "./local/pull-request-page.ts
 export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp, GitHubCodeHostOptions } from "./github/github-code-host.ts";
+export { publicGitHubHosts } from "./github/repository-address.ts";

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "../core/index.ts";
-import { baseUrlFor, loadConfig, prepareDataFolder, readSecret } from "./index.ts";
+import { baseUrlFor, loadConfig, prepareDataFolder, readGitHubApp, readSecret } from "./index.ts";
 
 const cwd = "/home/ada/docs";
 const secret = "0123456789abcdef0123456789abcdef";
@@ -29,6 +30,7 @@ describe("loadConfig", () => {
         baseUrl: undefined,
         trustedProxies: [],
         allow: undefined,
+        github: { apiUrls: new Map(), app: undefined },
         model: "builtin/recipes",
         models: undefined,
         agent: {
@@ -98,6 +100,37 @@ describe("loadConfig", () => {
     );
   });
 
+  test("reads where GitHub is, and which App acts there", () => {
+    const { github } = load({
+      OCTAVO_GITHUB_HOSTS:
+        "github.corp.example, GitHub.other.example=http://10.0.0.7:8080/api/v3/,10.0.0.7",
+      OCTAVO_GITHUB_APP_ID: "Iv23liAbC",
+      OCTAVO_GITHUB_APP_KEY_FILE: "app.pem",
+      OCTAVO_GITHUB_APP_HOST: "github.corp.example",
+    });
+    assert.deepEqual(
+      [...github.apiUrls],
+      [
+        ["github.corp.example", "https://github.corp.example/api/v3"],
+        ["github.other.example", "http://10.0.0.7:8080/api/v3"],
+        ["10.0.0.7", "https://10.0.0.7/api/v3"],
+      ],
+    );
+    assert.deepEqual(github.app, {
+      host: "github.corp.example",
+      appId: "Iv23liAbC",
+      keyFile: "/home/ada/docs/app.pem",
+    });
+    const id = { OCTAVO_GITHUB_APP_ID: "12" };
+    const file = { OCTAVO_GITHUB_APP_KEY_FILE: "/etc/octavo/app.pem" };
+    assert.equal(load({ ...id, ...file }).github.app?.host, "github.com");
+    assert.throws(() => load(id), /OCTAVO_GITHUB_APP_KEY_FILE must be too/);
+    assert.throws(() => load(file), /OCTAVO_GITHUB_APP_ID must be too/);
+    const host = { OCTAVO_GITHUB_APP_HOST: "github.corp.example" };
+    assert.throws(() => load(host), /OCTAVO_GITHUB_APP_ID must be too/);
+    assert.throws(() => load({ ...id, ...file, ...host }), /neither .* nor in OCTAVO_GITHUB_HOSTS/);
+  });
+
   const refused: [name: string, value: string][] = [
     ["OCTAVO_PORT", "65536"],
     ["OCTAVO_PORT", "4400x"],
@@ -112,7 +145,15 @@ describe("loadConfig", () => {
     ["OCTAVO_BASE_URL", "https://me:hunter2@x.example"],
     ["OCTAVO_TRUST_PROXY", "10.0.0.0/99"],
     ["OCTAVO_ALLOW", "https://x.example"],
+    ["OCTAVO_GITHUB_HOSTS", "https://github.corp.example"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example:8443"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example=https://ada:hunter2@github.corp.example"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example=github.corp.example/api"],
+    ["OCTAVO_GITHUB_HOSTS", "a.example,a.example"],
+    ["OCTAVO_GITHUB_APP_ID", "octavo app"],
+    ["OCTAVO_GITHUB_APP_HOST", "https://github.com"],
     ["OCTAVO_MODEL", "gpt"],
+    ["OCTAVO_MODEL", "google/../files"],
     ["OCTAVO_LOG_LEVEL", "loud"],
     ["OCTAVO_RETENTION_DAYS", "0"],
     ["OCTAVO_PROT", "4400"],
@@ -207,4 +248,28 @@ describe("readSecret", () => {
     await writeFile(path, "short");
     await assert.rejects(ask, /shorter than 16/);
   });
+});
+
+test("readGitHubApp takes the key that GitHub gives, and says what is none", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "octavo-app-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const keyFile = join(folder, "app.pem");
+  const source = { host: "github.com", appId: "12", keyFile };
+  await assert.rejects(readGitHubApp(source), /OCTAVO_GITHUB_APP_KEY_FILE .* cannot be read/);
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const privateKey = rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+  await writeFile(keyFile, privateKey);
+  assert.deepEqual(await readGitHubApp(source), { host: "github.com", appId: "12", privateKey });
+  const { privateKey: other } = generateKeyPairSync("ed25519");
+  const wrong = ["hunter2", other.export({ type: "pkcs8", format: "pem" }).toString()];
+  for (const text of [...wrong, rsa.publicKey.export({ type: "spki", format: "pem" }).toString()]) {
+    await writeFile(keyFile, text);
+    await assert.rejects(
+      readGitHubApp(source),
+      (error) =>
+        isOctavoError(error, "invalid_input") &&
+        /OCTAVO_GITHUB_APP_KEY_FILE .* not the private key/.test(error.message) &&
+        !error.message.includes("hunter2"),
+    );
+  }
 });

@@ -24,6 +24,12 @@ export interface Config {
   /** Addresses and ranges of proxies whose forwarding headers count; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
+  readonly github: {
+    /** Enterprise servers: where the API of each is, by host. */
+    readonly apiUrls: ReadonlyMap<string, string>;
+    /** Serves projects that have no token of their own. */
+    readonly app: GitHubAppSource | undefined;
+  };
   /** `provider/model`. */
   readonly model: string;
   /** Keys and addresses of models' providers, by the provider's name. */
@@ -48,12 +54,24 @@ export interface Config {
   readonly retentionDays: number;
 }
 
+/** Where an App is known when nothing else is said. */
+const publicGitHub = "github.com";
+
 type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
 
 /** Where the secret lies; `readSecret` fetches it. */
 export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
+
+/** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
+export interface GitHubAppSource {
+  /** The server that knows the App. */
+  readonly host: string;
+  readonly appId: string;
+  /** Absolute path. */
+  readonly keyFile: string;
+}
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -86,6 +104,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
+    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, standing) },
     model: values.OCTAVO_MODEL,
     models: modelsOf(values),
     agent: {
@@ -201,6 +220,32 @@ function secretSourceOf(
     );
   }
   return { kind: "file", path: join(dataFolder, "secret"), createIfMissing: true };
+}
+
+function gitHubAppOf(values: Settings, standing: string): GitHubAppSource | undefined {
+  const {
+    OCTAVO_GITHUB_HOSTS: hosts,
+    OCTAVO_GITHUB_APP_ID: appId,
+    OCTAVO_GITHUB_APP_KEY_FILE: keyFile,
+    OCTAVO_GITHUB_APP_HOST: host = publicGitHub,
+  } = values;
+  if (appId === undefined && keyFile === undefined) {
+    if (values.OCTAVO_GITHUB_APP_HOST === undefined) return undefined;
+    throw incomplete("OCTAVO_GITHUB_APP_HOST", "OCTAVO_GITHUB_APP_ID");
+  }
+  if (appId === undefined) throw incomplete("OCTAVO_GITHUB_APP_KEY_FILE", "OCTAVO_GITHUB_APP_ID");
+  if (keyFile === undefined) throw incomplete("OCTAVO_GITHUB_APP_ID", "OCTAVO_GITHUB_APP_KEY_FILE");
+  if (host !== publicGitHub && !hosts.has(host)) {
+    throw new OctavoError(
+      "invalid_input",
+      `OCTAVO_GITHUB_APP_HOST names ${host}, which is neither ${publicGitHub} nor in OCTAVO_GITHUB_HOSTS; add it there.`,
+    );
+  }
+  return { host, appId, keyFile: resolve(standing, keyFile) };
+}
+
+function incomplete(given: string, missing: string): OctavoError {
+  return new OctavoError("invalid_input", `${given} is set, so ${missing} must be too.`);
 }
 
 /** Where the person stands: npm moves to the package's folder and keeps their place in INIT_CWD. */

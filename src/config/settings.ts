@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { isOctavoError, parseAllowList } from "../core/index.ts";
+import { isModelName, isOctavoError, parseAllowList, toHostName } from "../core/index.ts";
 
 const roles = ["api", "worker"] as const;
 export type Role = (typeof roles)[number];
@@ -33,6 +33,10 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
   { variable: "OCTAVO_TRUST_PROXY" },
   { variable: "OCTAVO_ALLOW", isSecret: true },
+  { variable: "OCTAVO_GITHUB_HOSTS", isSecret: true },
+  { variable: "OCTAVO_GITHUB_APP_ID" },
+  { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
+  { variable: "OCTAVO_GITHUB_APP_HOST" },
   { variable: "OCTAVO_MODEL", flag: "model" },
   { variable: "OCTAVO_AGENT_STEPS" },
   { variable: "OCTAVO_AGENT_TOKENS" },
@@ -98,14 +102,57 @@ const roleList = z.string().transform((text, context): readonly Role[] => {
   return z.NEVER;
 });
 
-const baseUrl = z.string().transform((text, context) => {
+/** An http or https address in one form, without a slash at the end; undefined for anything more or else. */
+function plainUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain =
     url !== null && url.search === "" && url.hash === "" && url.username + url.password === "";
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
+  if (!isPlain || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+const baseUrl = z.string().transform((text, context) => {
+  const url = plainUrl(text);
+  if (url !== undefined) return url;
   context.addIssue(
     "must be an http or https address without user, query or fragment, e.g. https://docs-api.example.com",
   );
+  return z.NEVER;
+});
+
+/** A host's name or address, as addresses of repositories hold it. */
+function hostOf(text: string): string | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, "$1");
+  return isIP(bare) === 0 ? toHostName(text) : bare;
+}
+
+const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, string> => {
+  const apiUrls = new Map<string, string>();
+  for (const entry of list(text)) {
+    const [name = "", ...rest] = entry.split("=");
+    const host = hostOf(name);
+    const url = plainUrl(rest.length === 0 ? `https://${name}/api/v3` : rest.join("="));
+    if (host !== undefined && url !== undefined && !apiUrls.has(host)) {
+      apiUrls.set(host, url);
+      continue;
+    }
+    context.addIssue(
+      "must list hosts, each once and without a port, with the address of the API where that is not at /api/v3, e.g. " +
+        "github.corp.example=https://github.corp.example/api/v3",
+    );
+    return z.NEVER;
+  }
+  return apiUrls;
+});
+
+const gitHubAppId = z
+  .string()
+  .regex(/^[\w.]{1,100}$/, "must be the number or the client ID that GitHub shows for the App");
+
+const gitHubAppHost = z.string().transform((text, context) => {
+  const host = hostOf(text);
+  if (host !== undefined) return host;
+  context.addIssue("must be a host name without a port, e.g. github.corp.example");
   return z.NEVER;
 });
 
@@ -135,7 +182,7 @@ const allow = z.string().superRefine((text, context) => {
 
 const model = z
   .string()
-  .regex(/^[a-z0-9-]+\/\S{1,200}$/, "must be provider/model, e.g. builtin/recipes");
+  .refine(isModelName, "must be the name of a model, provider/model, e.g. builtin/recipes");
 
 const secret = z
   .string()
@@ -153,6 +200,10 @@ export const settingsSchema = z.object({
   OCTAVO_BASE_URL: baseUrl.optional(),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
   OCTAVO_ALLOW: allow.default(""),
+  OCTAVO_GITHUB_HOSTS: gitHubHosts.prefault(""),
+  OCTAVO_GITHUB_APP_ID: gitHubAppId.optional(),
+  OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
+  OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
   OCTAVO_MODEL: model.default("builtin/recipes"),
   OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
   OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),

@@ -1,4 +1,4 @@
-/** The words of the product: errors, identifiers, paths and hashes that every room shares. */
+/** The words of the product: errors, identifiers, addresses, paths and hashes that every room shares. */
 export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export { isId, newId } from "./id.ts";
@@ -9,3 +9,7 @@ export { hideSecrets } from "./hide-secrets.ts";
 export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { toHostName } from "./host-name.ts";
+export { isModelName, parseModelName } from "./model-name.ts";
+export { isRefName } from "./ref-name.ts";
+export { parseRepositoryAddress } from "./repository-address.ts";
+export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";

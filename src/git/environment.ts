@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { getCACertificates } from "node:tls";
 import { removeAbandonedKeys } from "./ssh-key.ts";
 
 /** Where the programs are found that git needs: itself, ssh, sh. */
@@ -82,6 +83,7 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
   await writeFile(config, globalConfig);
   await writeFile(login, loginScript);
   await chmod(login, 0o700);
+  const authorities = await writeAuthorities(folder);
   return {
     folder,
     login,
@@ -100,6 +102,18 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
       GIT_NO_REPLACE_OBJECTS: "1",
       GIT_OPTIONAL_LOCKS: "0",
       GIT_ALLOW_PROTOCOL: "",
+      ...authorities,
     },
   };
+}
+
+/** What the operator lets Node trust beside the system (`NODE_EXTRA_CA_CERTS`), git trusts too. */
+async function writeAuthorities(folder: string): Promise<Readonly<Record<string, string>>> {
+  const extra = getCACertificates("extra");
+  if (extra.length === 0) return {};
+  const file = join(folder, "authorities.pem");
+  // In place of what git would trust by itself, so the system's own stand in it.
+  const all = new Set([...getCACertificates("default"), ...getCACertificates("system"), ...extra]);
+  await writeFile(file, [...all].join("\n"));
+  return { GIT_SSL_CAINFO: file };
 }

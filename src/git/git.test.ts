@@ -3,8 +3,8 @@ import { lstat, mkdir, readdir, readFile, readlink, truncate, writeFile } from "
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { fails } from "../../test/support/fails.ts";
+import { parseAllowList } from "../core/index.ts";
 import { git as plainGit, openAuthor, folderFor } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
 import type { GitLimits } from "./index.ts";
@@ -35,14 +35,6 @@ async function setUp(t: TestContext, { allow, limits = {} }: SetUpOptions = {}) 
     cacheDir,
     repository: { url: `file://${author.folder}` },
     target: () => join(folder, `checkout-${count++}`),
-  };
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    return true;
   };
 }
 

@@ -1,6 +1,6 @@
-import { OctavoError } from "../core/index.ts";
+import { OctavoError, isRefName } from "../core/index.ts";
 import { gitError } from "./failure.ts";
-import { isFullCommit, isRefName } from "./ref.ts";
+import { isFullCommit } from "./ref.ts";
 import type { HostedRepository, Mirror } from "./repository.ts";
 import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";

@@ -9,7 +9,12 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
-import { git as plainGit, openAuthor, folderFor } from "../../test/support/git-fixture.ts";
+import {
+  complaint,
+  git as plainGit,
+  openAuthor,
+  folderFor,
+} from "../../test/support/git-fixture.ts";
 import { createGitHosting } from "./index.ts";
 import type { GitLimits, GitService, PushCommand } from "./index.ts";
 
@@ -72,16 +77,6 @@ async function setUp(t: TestContext, options: SetUpOptions = {}) {
 async function refsOf(path: string): Promise<string[]> {
   const list = await plainGit(path, "for-each-ref", "--format=%(refname)=%(objectname)");
   return list === "" ? [] : list.split("\n");
-}
-
-/** What git told the person whose command failed. */
-async function complaint(command: Promise<string>): Promise<string> {
-  try {
-    await command;
-  } catch (error) {
-    return String((error as { stderr?: string }).stderr);
-  }
-  throw new assert.AssertionError({ message: "git should have failed" });
 }
 
 describe("a hosted repository over HTTP", () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { fails } from "../../test/support/fails.ts";
+import { parseAllowList } from "../core/index.ts";
 import { openAuthor, serveGit, folderFor } from "../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../test/support/git-fixture.ts";
 import { createGit } from "./index.ts";
@@ -33,15 +33,6 @@ async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
     url: `${server.url}/docs.git`,
     open: (allow = `127.0.0.1:${server.port}`, limits: Partial<GitLimits> = {}) =>
       createGit({ cacheDir, allow: parseAllowList(allow), limits }),
-  };
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    assert.ok(!JSON.stringify([error.message, String(error.cause)]).includes("hunter2"));
-    return true;
   };
 }
 
@@ -81,6 +72,26 @@ describe("a repository over HTTP", () => {
       "GET /docs.git/info/refs?service=git-upload-pack",
       "POST /docs.git/git-upload-pack",
     ]);
+  });
+
+  it("is copied once for a reader whose password is renewed, and not without a valid one", async (t) => {
+    const renewed = { user: login.user, password: "hunter2-the-first" };
+    const { open, url, cacheDir, commit } = await setUp(t, { login: renewed });
+    const git = open();
+    const at = (password: string, reader = "installation 7") =>
+      git.fetchMirror({ url, reader, credentials: { username: login.user, password } });
+    const first = await at(renewed.password);
+    const mark = join(first.path, "mark");
+    await writeFile(mark, "");
+    await assert.rejects(at("hunter2-wrong"), fails("repository_unreachable", /credentials/));
+    renewed.password = "hunter2-the-second";
+    const expired = at("hunter2-the-first");
+    await assert.rejects(expired, fails("repository_unreachable", /credentials/));
+    assert.deepEqual(await at(renewed.password), first);
+    assert.equal((await git.resolveRef(first)).commit, commit);
+    assert.equal(await readFile(mark, "utf8"), "");
+    assert.notDeepEqual(await at(renewed.password, "installation 8"), first);
+    assert.equal((await readdir(join(cacheDir, "mirrors"))).length, 2);
   });
 
   const wrong: [name: string, credentials: Credentials | undefined][] = [

@@ -1,6 +1,6 @@
 /**
- * The only room that runs git. Fetching a site goes: read the address and check that it may be reached
- * (`address`, `remote`), bring its mirror up to date (`mirror`), find the commit (`ref`), write the
+ * The only room that runs git. Fetching a site goes: check that its address may be reached (`remote`),
+ * bring its mirror up to date (`mirror`), find the commit (`ref`), write the
  * site's directory (`checkout`).
  */
 export { createGit } from "./git.ts";
@@ -15,9 +15,6 @@ export type {
   RemoteRepository,
   Repository,
 } from "./repository.ts";
-export { parseRepositoryAddress } from "./address.ts";
-export type { FileAddress, NetworkAddress, RepositoryAddress } from "./address.ts";
-export { isRefName } from "./ref.ts";
 export { createGitWork } from "./work.ts";
 export type { GitWork } from "./work.ts";
 export { createGitHosting } from "./hosting.ts";
@@ -26,6 +23,7 @@ export type { CheckoutState } from "./changes.ts";
 export type { NewCommit, Person } from "./commit.ts";
 export type { ChangeKind, CommitRange, CommitSummary, FileChange } from "./compare.ts";
 export type { Merge, MergePreview } from "./merge.ts";
+export type { FileAtCommit } from "./read-file.ts";
 export type { Push } from "./push.ts";
 export type { PushCommand } from "./push-commands.ts";
 export type { GitService, ReceiveRules, Served, ServeRequest } from "./serve.ts";

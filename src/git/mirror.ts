@@ -32,10 +32,11 @@ const fetchArguments = [
 const sizeCheckMs = 1_000;
 
 /** Where the mirror of a repository lies, whether it is there or not. */
-export function mirrorOf(tools: GitTools, { url, credentials = {} }: RemoteRepository): Mirror {
-  // Credentials are part of the name: who may not read a repository never meets another's copy of it.
-  const { username = "", password = "", privateKey = "" } = credentials;
-  const name = hashParts([url, username, password, privateKey]).slice(0, 40);
+export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRepository): Mirror {
+  // The reader is part of the name: who may not read a repository never meets another's copy of it.
+  const { username = "", password = "", privateKey = "" } = credentials ?? {};
+  const whose = reader === undefined ? [username, password, privateKey] : [reader];
+  const name = hashParts([url, ...whose]).slice(0, 40);
   return { path: join(tools.cacheDir, "mirrors", `${name}.git`) };
 }
 

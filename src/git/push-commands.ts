@@ -1,5 +1,4 @@
-import { OctavoError } from "../core/index.ts";
-import { isRefName } from "./ref.ts";
+import { OctavoError, isRefName } from "../core/index.ts";
 
 /** One line of a push: a ref that shall move. The zero commit stands for "not there". */
 export interface PushCommand {
@@ -79,7 +78,7 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are kept here";
-  const isName = isRefName(name) && name !== "HEAD" && name !== "@" && !name.includes("\uFFFD");
+  const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
   return isName ? undefined : "this is not a valid name";
 }
 

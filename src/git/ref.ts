@@ -1,23 +1,13 @@
-import { OctavoError } from "../core/index.ts";
+import { OctavoError, isRefName } from "../core/index.ts";
 import type { Commit, Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
-const maximumLength = 255;
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortCommit = /^[0-9a-f]{4,63}$/;
-/** What no name of a branch or tag can hold (git-check-ref-format), and what git would read as an expression. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const neverInNames = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
-
 const shownNames = 5;
 /** Names that are compared with one that is not there; comparing costs their length times its length. */
 const comparedNames = 5_000;
-
-/** Whether `text` can name a branch, a tag or a commit at all. */
-export function isRefName(text: string): boolean {
-  return text.length > 0 && text.length <= maximumLength && !neverInNames.test(text);
-}
 
 /** Whether `text` is a whole commit name, so that nothing that moves can change what it means. */
 export function isFullCommit(text: string): boolean {

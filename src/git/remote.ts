@@ -1,10 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { realpath } from "node:fs/promises";
 import { isIP } from "node:net";
-import { isPrivateAddress, OctavoError } from "../core/index.ts";
-import type { AllowList } from "../core/index.ts";
-import { parseRepositoryAddress } from "./address.ts";
-import type { FileAddress, NetworkAddress } from "./address.ts";
+import { isPrivateAddress, OctavoError, parseRepositoryAddress } from "../core/index.ts";
+import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 import type { GitHome } from "./environment.ts";
 import type { Credentials, RemoteRepository } from "./repository.ts";
 import { lendKey } from "./ssh-key.ts";

@@ -5,6 +5,11 @@ export interface RemoteRepository {
   /** `https:`, `ssh:` (also as `git@host:path`), and `http:` and `file:` where the operator allows the place. */
   readonly url: string;
   readonly credentials?: Credentials;
+  /**
+   * Whose credentials these are, where they are renewed from time to time: the copy that was made with
+   * the ones before serves on. Only who was just given credentials for this repository may be named.
+   */
+  readonly reader?: string;
 }
 
 /** A bare repository on this machine, made by `createRepository`. Never a path that a request names. */

@@ -76,7 +76,7 @@ export async function serveGit(
     settings: settingsFor(tools, plan, head),
     environment: environmentFor(request, plan),
     input: joined(head?.bytes ?? [], body),
-    timeoutMs: tools.limits.commandMs,
+    timeoutMs: tools.limits.transferMs,
     signal,
   });
   await send(response, answer);

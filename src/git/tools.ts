@@ -11,6 +11,8 @@ import type { GitResult } from "./run.ts";
 export interface GitLimits {
   /** Wall time of one call to git. */
   readonly commandMs: number;
+  /** Wall time of one answer over HTTP: a clone, a push. */
+  readonly transferMs: number;
   /** What git may write to its standard output: lists of refs and files. */
   readonly outputBytes: number;
   /** All of a mirror on disk. */
@@ -23,6 +25,7 @@ export interface GitLimits {
 
 export const defaultLimits: GitLimits = {
   commandMs: 10 * 60_000,
+  transferMs: 60 * 60_000,
   outputBytes: 64 * 1024 * 1024,
   mirrorBytes: 8 * 1024 ** 3,
   checkoutFiles: 500_000,

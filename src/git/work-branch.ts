@@ -1,5 +1,4 @@
-import { OctavoError } from "../core/index.ts";
-import { isRefName } from "./ref.ts";
+import { OctavoError, isRefName } from "../core/index.ts";
 
 /** Every branch that the service makes begins with this; it pushes to no other. */
 export const workBranchPrefix = "octavo/";

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { fails } from "../../test/support/fails.ts";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
 import {
   git as plainGit,
   openAuthor,
@@ -55,15 +55,6 @@ async function setUp(t: TestContext, files: Readonly<Record<string, AuthorChange
   return { folder, author, remote, git, work, repository, dir, state, plan, base: checkout.commit };
 }
 
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    assert.ok(!JSON.stringify([error.message, String(error.cause)]).includes("hunter2"));
-    return true;
-  };
-}
-
 describe("what changed in a checkout", () => {
   it("is nothing at first, and then each file by its kind, ignored ones too", async (t) => {
     const { work, repository, dir, state } = await setUp(t);
@@ -101,6 +92,29 @@ describe("what changed in a checkout", () => {
     const dir = join(folder, "other");
     const { commit } = await git.checkout({ repository, directory: "docs" }, {}, dir);
     assert.deepEqual(await work.findChanges(repository, { commit, dir, directory: "docs" }), []);
+  });
+});
+
+describe("a file at a commit", () => {
+  it("is read where it is a plain one, whatever part is checked out", async (t) => {
+    const { author, work, git, repository, remote } = await setUp(t);
+    const commit = await author.commit({
+      "AGENTS.md": "Say lämp.\n",
+      "CLAUDE.md": { link: "AGENTS.md" },
+      secret: { link: "docs" },
+      "large.md": "a".repeat(1_001),
+    });
+    await author.git("push", "--quiet", remote, "main");
+    await git.fetchMirror(repository);
+    const read = (path: string, at = commit) =>
+      work.readFile(repository, { commit: at, path, maxBytes: 1_000 });
+    assert.equal(await read("AGENTS.md"), "Say lämp.\n");
+    assert.equal(await read("docs/index.mdx"), "one\n");
+    const others = ["CLAUDE.md", "secret/index.mdx", "docs", "missing.md", "large.md", "", "."];
+    for (const path of [...others, "../AGENTS.md", "/AGENTS.md", "docs/../AGENTS.md", "AGENTS*"]) {
+      assert.equal(await read(path), undefined, path);
+    }
+    assert.equal(await read("AGENTS.md", "main"), undefined);
   });
 });
 

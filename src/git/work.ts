@@ -12,6 +12,8 @@ import { mirrorOf } from "./mirror.ts";
 import { openOnce } from "./open-once.ts";
 import { pushBranch, removeBranch } from "./push.ts";
 import type { BranchRemoval, Push } from "./push.ts";
+import { readFileAt } from "./read-file.ts";
+import type { FileAtCommit } from "./read-file.ts";
 import type { Mirror, Repository } from "./repository.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -51,6 +53,12 @@ export interface GitWork {
    * all of it. Throws `conflict` where both changed the same lines.
    */
   carryOver(repository: Repository, plan: CarryOver): Promise<string>;
+  /** A plain file's text at a commit; undefined for all else: links, folders, nothing, a larger one. */
+  readFile(
+    repository: Repository,
+    file: FileAtCommit,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   /** A unified diff; throws `too_large` beyond `maxBytes`. */
   diff(
     repository: Repository,
@@ -89,6 +97,9 @@ export function createGitWork(options: GitOptions): GitWork {
     },
     async carryOver(repository, plan) {
       return await carryOver(...(await at(repository)), plan);
+    },
+    async readFile(repository, file, signal) {
+      return await readFileAt(...(await at(repository)), file, signal);
     },
     async diff(repository, range) {
       return await diff(...(await at(repository)), range);

@@ -1,3 +1,5 @@
+import type { ProjectsTable } from "../db/index.ts";
+
 /** What a job needs of rooms that it does not import; `cli/` hands them in. */
 
 /** What a checkout must know of a project. */
@@ -7,10 +9,8 @@ export interface CheckoutProject {
   readonly repository: string;
   /** Where the site lies in the repository; `.` is its root. */
   readonly directory: string;
-  /** Encrypted with OCTAVO_SECRET; null where the repository needs none. */
-  readonly credentials: Uint8Array | null;
-  /** Where the service's own branches are. */
-  readonly codeHost: "github" | "local";
+  /** Knows how the repository is read, and where the service's own branches are. */
+  readonly codeHost: ProjectsTable["code_host"];
 }
 
 export interface CheckoutRequest {

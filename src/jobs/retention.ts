@@ -4,8 +4,9 @@ import type { ExpressionBuilder } from "kysely";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentJobs } from "./agent/retention.ts";
-import { removeDeliveries } from "./webhooks/deliveries.ts";
+import { inBatches } from "./in-batches.ts";
 import { beingRemoved } from "./static-export/bundle-record.ts";
+import { removeDeliveries } from "./webhooks/deliveries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Rows in one step; each is a statement of its own, so that no reader waits for long. */
@@ -51,7 +52,7 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
 
 /** The links go first: a job never leads to a file that is not there. */
 async function unlinkBundles(database: Database, before: Date): Promise<void> {
-  for (;;) {
+  await inBatches(async () => {
     const { numUpdatedRows } = await database.kysely
       .updateTable("static_export_jobs")
       .set({ bundle_key: null, bundle_bytes: null })
@@ -64,8 +65,8 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
           .limit(batch),
       )
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return;
-  }
+    return numUpdatedRows;
+  });
 }
 
 /** Removes the files that no job leads to: of old exports, of deleted projects, of cancelled exports. */
@@ -122,8 +123,7 @@ function jobsOf(eb: ExpressionBuilder<Tables, "bundles">) {
 }
 
 async function removeJobs(database: Database, before: Date): Promise<number> {
-  let removed = 0;
-  for (;;) {
+  return await inBatches(async () => {
     const { numDeletedRows } = await database.kysely
       .deleteFrom("static_export_jobs")
       .where("id", "in", (eb) =>
@@ -135,9 +135,8 @@ async function removeJobs(database: Database, before: Date): Promise<number> {
           .limit(batch),
       )
       .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) return removed;
-    removed += Number(numDeletedRows);
-  }
+    return numDeletedRows;
+  });
 }
 
 async function forgetIdempotencyKeys(database: Database, before: Date): Promise<void> {

@@ -1,10 +1,9 @@
 /**
- * Models by name. Opening one goes: take the name apart (`model-name`), find its provider (`providers`), give it
+ * Models by name. Opening one goes: take the name apart, find its provider (`providers`), give it
  * the only way out that it gets (`guarded-fetch`), and bound its calls (`limited-model`).
  */
 export { builtinModels } from "./builtin.ts";
-export { isModelName } from "./model-name.ts";
-export { listProviders, openModel } from "./open-model.ts";
+export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export type { ModelLimits } from "./model-limits.ts";
 export type { ProviderName } from "./providers.ts";

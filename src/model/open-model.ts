@@ -1,11 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { OctavoError, parseAllowList } from "../core/index.ts";
+import { OctavoError, parseAllowList, parseModelName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { limitsFor } from "./model-limits.ts";
 import type { ModelLimits } from "./model-limits.ts";
-import { parseModelName } from "./model-name.ts";
 import { isProviderName, providerNames, providers } from "./providers.ts";
 import type { Provider, ProviderName } from "./providers.ts";
 
@@ -43,19 +42,36 @@ export interface OpenedModel {
  * to set for a name of another form, an unknown provider, and a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
+  const { provider, model } = knownModel(name, options);
+  if (provider === "builtin") return await openBuiltin(model, options);
+  return await openProvided(provider, model, options);
+}
+
+/** Throws `invalid_input` where no setting could make `name` a model; keys and addresses are not looked at. */
+export function checkModel(name: string, settings: ModelSettings): void {
+  knownModel(name, settings);
+}
+
+interface KnownModel {
+  readonly provider: ProviderName | "builtin";
+  readonly model: string;
+}
+
+function knownModel(name: string, settings: ModelSettings): KnownModel {
   const parts = parseModelName(name);
   if (!parts) {
     throw unusable(
-      `${JSON.stringify(name.slice(0, 200))} names no model: give provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(options)}`,
+      `${JSON.stringify(name.slice(0, 200))} names no model: give provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
     );
   }
-  if (parts.provider === "builtin") return await openBuiltin(parts.model, options);
-  if (!isProviderName(parts.provider)) {
-    throw unusable(
-      `There is no model provider ${JSON.stringify(parts.provider)}. ${known(options)}`,
-    );
+  const { provider, model } = parts;
+  if (provider === "builtin") {
+    if (Object.hasOwn(settings.builtin ?? {}, model)) return { provider, model };
+    const names = Object.keys(settings.builtin ?? {}).map((builtin) => `builtin/${builtin}`);
+    throw unusable(`There is no model builtin/${model}. Built in: ${names.join(", ") || "none"}.`);
   }
-  return await openProvided(parts.provider, parts.model, options);
+  if (isProviderName(provider)) return { provider, model };
+  throw unusable(`There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`);
 }
 
 /** Which providers could be asked with these settings, and which setting the others lack; for messages and start-up. */
@@ -69,17 +85,11 @@ export function listProviders(
 }
 
 /** No network, no money, no waiting: nothing of it has to be limited. */
-async function openBuiltin(model: string, { builtin = {} }: ModelSettings): Promise<OpenedModel> {
-  const create = Object.hasOwn(builtin, model) ? builtin[model] : undefined;
-  if (!create) {
-    const names = Object.keys(builtin).map((name) => `builtin/${name}`);
-    throw unusable(`There is no model builtin/${model}. Built in: ${names.join(", ") || "none"}.`);
-  }
-  return {
-    id: `builtin/${model}`,
-    model: await create(),
-    limits: { maxOutputTokens: 1_000_000, contextTokens: 100_000_000 },
-  };
+async function openBuiltin(name: string, { builtin = {} }: ModelSettings): Promise<OpenedModel> {
+  const model = await builtin[name]?.();
+  if (!model) throw new Error(`The model builtin/${name} was looked up and is gone.`);
+  const limits = { maxOutputTokens: 1_000_000, contextTokens: 100_000_000 };
+  return { id: `builtin/${name}`, model, limits };
 }
 
 async function openProvided(

@@ -6,8 +6,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { isOctavoError, parseAllowList } from "../core/index.ts";
-import type { ErrorCode } from "../core/index.ts";
+import { fails } from "../../test/support/fails.ts";
+import { parseAllowList } from "../core/index.ts";
 import { createGuardedFetch } from "./index.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -28,14 +28,6 @@ async function setUp(t: TestContext, handler: Handler) {
   const open = (allow = `127.0.0.1:${port}`, timeoutMs = 10_000) =>
     createGuardedFetch({ allow: parseAllowList(allow), timeoutMs, maximumResponseBytes: 10_000 });
   return { asked, port, open, url: `http://127.0.0.1:${port}` };
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    return true;
-  };
 }
 
 describe("the guarded fetch", () => {

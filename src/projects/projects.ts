@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { OctavoError, isId, newId, toHostName } from "../core/index.ts";
+import { OctavoError, isId, isModelName, newId, toHostName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { violatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
@@ -82,9 +82,11 @@ export interface ProjectsOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
   readonly allow: AllowList;
+  /** Pull requests of repositories on these hosts are on GitHub, unless a project says otherwise. */
+  readonly gitHubHosts: ReadonlySet<string>;
 }
 
-export function createProjects({ db, vault, allow }: ProjectsOptions): Projects {
+export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOptions): Projects {
   const projectsIn = ({ organizationId, projectId }: Scope) =>
     db
       .selectFrom("projects")
@@ -110,7 +112,7 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
       const id = newId("project");
       const checked = checkFields(fields, allow);
       const values = {
-        ...toColumns(checked),
+        ...toColumns(checked, gitHubHosts),
         id,
         organization_id: organizationId,
         credentials: seal(checked.credentials, id),
@@ -137,7 +139,7 @@ export function createProjects({ db, vault, allow }: ProjectsOptions): Projects 
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
       const checked = checkFields(changes, allow);
-      const { columns, dropsCredentials } = changedColumns(current, checked);
+      const { columns, dropsCredentials } = changedColumns(current, checked, gitHubHosts);
       const credentials =
         checked.credentials === undefined && !dropsCredentials
           ? {}
@@ -178,8 +180,9 @@ async function readCredentials(
 }
 
 function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
-  const { domain, repository, ref, directory } = fields;
+  const { domain, repository, ref, directory, model } = fields;
   if (typeof ref === "string") checkRef(ref);
+  if (typeof model === "string" && !isModelName(model)) throw noModel(model);
   return {
     ...fields,
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
@@ -189,10 +192,15 @@ function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: Allow
 }
 
 /** What an update writes; credentials were given for one place, and go when the project moves to another. */
-function changedColumns(current: Project, checked: ProjectChanges) {
+function changedColumns(
+  current: Project,
+  checked: ProjectChanges,
+  gitHubHosts: ReadonlySet<string>,
+) {
   const isMoved = (checked.repository ?? current.repository) !== current.repository;
   const codeHost = isMoved ? undefined : current.codeHost;
-  const columns = toColumns({ ...current, codeHost, ...withoutAbsent(checked) });
+  const fields = { ...current, codeHost, ...withoutAbsent(checked) };
+  const columns = toColumns(fields, gitHubHosts);
   return { columns, dropsCredentials: isMoved };
 }
 
@@ -201,8 +209,8 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
 }
 
 /** The columns that checked fields stand in; throws `invalid_input` where they do not fit each other. */
-function toColumns(fields: ProjectFields) {
-  const codeHost = fields.codeHost ?? guessCodeHost(fields.repository);
+function toColumns(fields: ProjectFields, gitHubHosts: ReadonlySet<string>) {
+  const codeHost = fields.codeHost ?? guessCodeHost(fields.repository, gitHubHosts);
   checkCodeHost(codeHost, fields.repository);
   return {
     name: fields.name,
@@ -222,6 +230,13 @@ function checkDomain(domain: string): string {
     "invalid_input",
     `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com: ` +
       "no scheme, port, path or slash.",
+  );
+}
+
+function noModel(model: string): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `model ${JSON.stringify(model.slice(0, 100))} must be provider/model, e.g. builtin/recipes.`,
   );
 }
 

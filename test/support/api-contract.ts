@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { AnySchema } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import type { Answer } from "./api-client.ts";
 
@@ -8,12 +9,28 @@ interface OpenApiDocument {
 }
 interface Operation {
   readonly operationId: string;
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, Response>>;
 }
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly schema: AnySchema }>>;
+}
+
+/** Headers that a client acts on: none of them comes without being described. */
+const toldHeaders = [
+  "etag",
+  "location",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "www-authenticate",
+];
 
 /** Checks answers against an OpenAPI document, as a client that was generated from it would read them. */
 export interface ApiContract {
-  /** Fails unless the operation at `path` describes this status and the body fits its schema. */
+  /**
+   * Fails unless the operation at `path` describes this status, the body fits its schema, and the answer
+   * has the headers that are described, and no other of `toldHeaders`.
+   */
   assertDescribed(method: string, path: string, answer: Answer): void;
 }
 
@@ -22,7 +39,7 @@ export function createApiContract(document: OpenApiDocument): ApiContract {
   formats.default(ajv);
   ajv.addSchema(document, "octavo");
   return {
-    assertDescribed(method, path, { status, body }) {
+    assertDescribed(method, path, { status, headers, body }) {
       const template = templateOf(document, path);
       const operation = document.paths[template]?.[method.toLowerCase()];
       assert.ok(operation, `${method} ${path} is described`);
@@ -30,16 +47,29 @@ export function createApiContract(document: OpenApiDocument): ApiContract {
         String(status) in operation.responses,
         `${operation.operationId} describes ${status}`,
       );
+      const shown = `${operation.operationId} ${status}`;
+      assertHeaders(headers, operation.responses[status], shown);
       if (status === 204 || status === 304) return;
       const pointer = ["paths", template, method.toLowerCase(), "responses", String(status)];
       const schema = [...pointer, "content", "application/json", "schema"].map(escape).join("/");
       const validate = ajv.compile({ $ref: `octavo#/${schema}` });
-      assert.ok(
-        validate(body),
-        `${operation.operationId} ${status}: ${ajv.errorsText(validate.errors)}`,
-      );
+      assert.ok(validate(body), `${shown}: ${ajv.errorsText(validate.errors)}`);
     },
   };
+
+  function assertHeaders(headers: Headers, response: Response | undefined, shown: string): void {
+    const described = Object.entries(response?.headers ?? {});
+    const names = new Set(described.map(([name]) => name.toLowerCase()));
+    const more = toldHeaders.filter((name) => headers.has(name) && !names.has(name));
+    assert.deepEqual(more, [], `${shown} has headers that are not described`);
+    for (const [name, { schema }] of described) {
+      const text = headers.get(name);
+      const isNumber = (schema as { type?: string }).type === "integer";
+      const validate = ajv.compile(schema);
+      const value = isNumber && text !== null ? Number(text) : text;
+      assert.ok(validate(value), `${shown} ${name}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
 }
 
 function templateOf(document: OpenApiDocument, path: string): string {

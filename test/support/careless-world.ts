@@ -49,15 +49,18 @@ export async function openCarelessWorld(options: CarelessWorldOptions): Promise<
   const author = await openAuthor(join(folder, "acme", "docs"));
   await author.commit(files);
   const state = { takesPushes: true, isModelMute: false, onGitWaiting: (): void => undefined };
-  const git = opening.use(await serveGit({ root: folder, login: { user, password } }));
-  const github = opening.use(await startGitHub({ token: password }));
-  const expected = `Basic ${btoa(`${user}:${password}`)}`;
+  const git = opening.use(await serveGit({ root: folder }));
+  const repository = join(author.folder, ".git");
+  const github = opening.use(await startGitHub({ token: password, repository }));
+  // The second is that of an App's installation.
+  const expected = [user, "x-access-token"].map((name) => `Basic ${btoa(`${name}:${password}`)}`);
 
   async function intercept({ headers, url = "" }: IncomingMessage, response: ServerResponse) {
     const { authorization } = headers;
-    if (authorization === undefined || url.startsWith("/api/")) return false;
+    if (url.startsWith("/api/")) return false;
+    if (authorization === undefined) return refuse(response, 401, "Basic ");
     state.onGitWaiting();
-    if (authorization !== expected) return refuse(response, 401, authorization);
+    if (!expected.includes(authorization)) return refuse(response, 401, authorization);
     const isPush = url.includes("git-receive-pack");
     return isPush && !state.takesPushes ? refuse(response, 403, authorization) : false;
   }
@@ -79,7 +82,7 @@ export async function openCarelessWorld(options: CarelessWorldOptions): Promise<
     front,
     silentPort: silence.port,
     silentConnections: silence.connections,
-    repository: join(author.folder, ".git"),
+    repository,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   });
 }

@@ -1,11 +1,14 @@
+import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { makeCertificate } from "./certificate.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -34,6 +37,16 @@ export async function folderFor(t: { after(done: () => Promise<void>): void }): 
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const { stdout } = await run("git", args, { cwd, env: environment });
   return stdout.trim();
+}
+
+/** What git told the person whose command failed. */
+export async function complaint(command: Promise<string>): Promise<string> {
+  try {
+    await command;
+  } catch (error) {
+    return String((error as { stderr?: string }).stderr);
+  }
+  throw new assert.AssertionError({ message: "git should have failed" });
 }
 
 /** Content of a file, a link's target, or undefined for a file to remove. */
@@ -74,8 +87,10 @@ async function applyChange(file: string, change: FileChange): Promise<void> {
 
 export interface GitServer extends AsyncDisposable {
   readonly port: number;
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https://` where it is secure. */
   readonly url: string;
+  /** PEM; who connects to a secure one must trust it. */
+  readonly certificate: string;
   /** Method and path of each request, e.g. `GET /a.git/info/refs?service=git-upload-pack`. */
   readonly requests: readonly string[];
 }
@@ -85,29 +100,38 @@ export interface GitServerOptions {
   readonly root: string;
   /** Everybody may read when absent. */
   readonly login?: { readonly user: string; readonly password: string };
+  /** Whether it speaks TLS. */
+  readonly isSecure?: boolean;
   /** Answers instead of git where it gives true. */
   readonly intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** The real `git http-backend` behind HTTP, as code hosts serve it. */
-export async function serveGit({ root, login, intercept }: GitServerOptions): Promise<GitServer> {
+export async function serveGit(options: GitServerOptions): Promise<GitServer> {
+  const { root, login, isSecure = false, intercept } = options;
   const requests: string[] = [];
-  const expected = login && `Basic ${btoa(`${login.user}:${login.password}`)}`;
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     requests.push(`${request.method} ${request.url}`);
     if (intercept?.(request, response)) return;
+    // Looked at anew each time: a test may change the password.
+    const expected = login && `Basic ${btoa(`${login.user}:${login.password}`)}`;
     if (expected !== undefined && request.headers.authorization !== expected) {
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
       return;
     }
     runBackend(root, request, response);
-  });
+  };
+  const { key, certificate } = makeCertificate();
+  const server = isSecure
+    ? createSecureServer({ key, cert: certificate }, answer)
+    : createServer(answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `${isSecure ? "https" : "http"}://127.0.0.1:${port}`,
+    certificate,
     requests,
     async [Symbol.asyncDispose]() {
       if (!server.listening) return;

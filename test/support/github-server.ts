@@ -1,7 +1,7 @@
 import { request as forward } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { git, serveGit } from "./git-fixture.ts";
+import { serveGit } from "./git-fixture.ts";
 import { startGitHub } from "./github-stand-in.ts";
 import type { GitHubStandIn } from "./github-stand-in.ts";
 
@@ -16,21 +16,20 @@ export interface GitHubServer extends AsyncDisposable {
 
 /** Serves the bare repository `<root>/acme/docs`, whose branches the stand-in then knows. */
 export async function serveGitHub(root: string, token: string): Promise<GitHubServer> {
-  const api = await startGitHub({ token });
+  const api = await startGitHub({ token, repository: join(root, "acme/docs") });
   let waiting = Promise.withResolvers<void>();
   const server = await serveGit({
     root,
     login: { user: "x-access-token", password: token },
     intercept(request, response) {
       if (!request.url?.startsWith("/api/v3/")) return false;
-      void passOn(request, response).catch(() => response.destroy());
+      passOn(request, response);
       return true;
     },
   });
 
-  async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  function passOn(request: IncomingMessage, response: ServerResponse): void {
     const isCreation = request.method === "POST" && request.url?.endsWith("/pulls");
-    if (isCreation) await readBranches();
     const { method, headers } = request;
     const asked = forward(new URL(request.url ?? "", api.url), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -41,15 +40,6 @@ export async function serveGitHub(root: string, token: string): Promise<GitHubSe
     if (isCreation) {
       waiting.resolve();
       waiting = Promise.withResolvers();
-    }
-  }
-
-  async function readBranches(): Promise<void> {
-    const folder = join(root, "acme/docs");
-    const list = await git(folder, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads");
-    for (const branch of list.split("\n")) {
-      const count = await git(folder, "rev-list", "--count", `main..${branch}`);
-      api.branches.set(branch, Number(count));
     }
   }
 

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { git } from "./git-fixture.ts";
 import { checkExchange } from "./github-api.ts";
 import type { ApiExchange } from "./github-api.ts";
 
@@ -48,6 +49,8 @@ export interface GitHubStandIn extends AsyncDisposable {
   hasDrafts: boolean;
   /** The names that the repository has now. */
   fullName: string;
+  /** What opens it now, and what the App's installation is given. */
+  token: string;
   fail(fault: Fault): void;
   addForkPull(head: string, base: string): void;
   end(number: number, state: "merged" | "closed"): void;
@@ -58,6 +61,8 @@ export interface GitHubStandIn extends AsyncDisposable {
 export interface StandInOptions {
   readonly token: string;
   readonly installationId?: number;
+  /** A bare repository whose branches are its own; `branches` is then what was last read of it. */
+  readonly repository?: string;
 }
 
 type Answer = readonly [status: number, body: unknown];
@@ -74,6 +79,7 @@ const now = "2026-01-02T03:04:05Z";
 export async function startGitHub({
   token,
   installationId = 7,
+  repository,
 }: StandInOptions): Promise<GitHubStandIn> {
   const exchanges: ApiExchange[] = [];
   const faults: (Fault & { left: number })[] = [];
@@ -85,13 +91,14 @@ export async function startGitHub({
     branches: new Map([["main", 0]]),
     hasDrafts: true,
     fullName: "acme/docs",
+    token,
   };
 
   function authorize(path: string, header: string): boolean {
     // An app signs its own requests; what it signs is not looked at here.
     const isAppCall = path.endsWith("/installation") || path.startsWith("/app/");
     if (isAppCall) return /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(header);
-    return header === `token ${token}` || header === `bearer ${token}`;
+    return header === `token ${state.token}` || header === `bearer ${state.token}`;
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -103,6 +110,7 @@ export async function startGitHub({
     const asked = { method, path, query: url.searchParams, body: body ?? {} };
     const fault = faults.find((one) => one.left > 0 && (one.on?.test(`${method} ${path}`) ?? true));
     const carriesOut = !fault || fault.isDone === true;
+    if (repository !== undefined) state.branches = await readBranches(repository);
     const isKnown = authorize(path, request.headers.authorization ?? "");
     const real: Answer = isKnown
       ? answer(asked, carriesOut)
@@ -131,7 +139,7 @@ export async function startGitHub({
     if (!carriesOut) return [500, {}];
     if (asked.path === `/app/installations/${installationId}/access_tokens`) {
       const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-      return [201, { token, expires_at, permissions: {} }];
+      return [201, { token: state.token, expires_at, permissions: {} }];
     }
     const rest = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(asked.path);
     if (!rest || !["acme/docs", state.fullName].includes(rest[1] ?? "")) return notFound;
@@ -269,6 +277,16 @@ export async function startGitHub({
       await once(server, "close");
     },
   });
+}
+
+/** The commits that each branch has and `main` has not. */
+async function readBranches(repository: string): Promise<Map<string, number>> {
+  const list = await git(repository, "for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads");
+  const names = list.split("\n").filter((name) => name !== "");
+  const counts = names.map(async (name): Promise<[string, number]> => {
+    return [name, Number(await git(repository, "rev-list", "--count", `main..refs/heads/${name}`))];
+  });
+  return new Map(await Promise.all(counts));
 }
 
 const notFound: Answer = [404, { message: "Not Found" }];

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 
 /** Secrets that stand nowhere else in the world, each for one use. */
 export interface PlantedSecrets {
@@ -8,6 +8,8 @@ export interface PlantedSecrets {
   readonly login: { readonly username: string; readonly password: string };
   readonly wrongLogin: { readonly username: string; readonly password: string };
   readonly privateKey: string;
+  /** Of the operator's GitHub App, as its file holds it. */
+  readonly appKey: string;
   /** Of people who did not know where the token belongs. */
   readonly carelessAddresses: readonly string[];
   /** All that must be nowhere, by what it is. Keys of the API are added when they are made. */
@@ -29,12 +31,15 @@ export function plantSecrets(): PlantedSecrets {
   const login = { username: plant("user"), password: plant("token") };
   const wrongLogin = { username: plant("stranger"), password: plant("wrong") };
   const privateKey = plant("ssh");
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const appKey = rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString();
   const carelessPassword = randomBytes(16).toString("hex");
   return {
     environment,
     login,
     wrongLogin,
     privateKey,
+    appKey,
     carelessAddresses: [
       `https://ada:${carelessPassword}@git.example/docs.git`,
       `https://${carelessPassword}@git.example/docs.git`,
@@ -51,6 +56,8 @@ export function plantSecrets(): PlantedSecrets {
       "a wrong token": wrongLogin.password,
       "a wrong user": wrongLogin.username,
       "a private key": privateKey,
+      "the App's key": appKey,
+      "a line of the App's key": appKey.split("\n")[5] ?? "",
       "a password in an address": carelessPassword,
     },
     passes: {},

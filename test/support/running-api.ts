@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { defaultAgentLimits } from "../../src/agent/index.ts";
 import { createApi, hostedRepositoryUrl } from "../../src/api/index.ts";
+import type { ApiOptions } from "../../src/api/index.ts";
 import { createLocalCodeHost } from "../../src/codehost/index.ts";
 import { parseAllowList, sha256 } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/db/index.ts";
@@ -81,7 +82,10 @@ export interface TestOrganization {
 
 let names = 0;
 
-export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<RunningApi> {
+export async function openApi({
+  bundleLinkSeconds = 3600,
+  times,
+}: Partial<Pick<ApiOptions, "bundleLinkSeconds" | "times">> = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
@@ -94,7 +98,12 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
   const db = database.kysely;
   const keys = createKeys(db);
   const vault = createVault(secret);
-  const projects = createProjects({ db, vault, allow: parseAllowList("") });
+  const projects = createProjects({
+    db,
+    vault,
+    allow: parseAllowList(""),
+    gitHubHosts: new Set(["github.com"]),
+  });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
   let url = "";
@@ -191,6 +200,7 @@ export async function openApi({ bundleLinkSeconds = 3600 } = {}): Promise<Runnin
     metrics,
     baseUrl: () => url,
     trustedProxies: [],
+    ...(times && { times }),
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

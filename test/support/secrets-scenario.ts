@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
@@ -37,6 +37,8 @@ interface Scene {
   readonly data: string;
   /** A file with what must be trusted to speak with the code host. */
   readonly certificate: string;
+  /** A file with the key of the operator's GitHub App. */
+  readonly appKeyFile: string;
 }
 
 /** Projects by their IDs. */
@@ -44,6 +46,8 @@ interface Projects {
   readonly hosted: string;
   readonly github: string;
   readonly refused: string;
+  /** Without credentials: the App serves it. */
+  readonly app: string;
   readonly ssh: string;
 }
 
@@ -60,10 +64,12 @@ export async function workThroughEverything(planted: PlantedSecrets): Promise<Me
   await using world = await openCarelessWorld({ folder: join(folder, "hosts"), login, files });
   const certificate = join(folder, "certificate.pem");
   await writeFile(certificate, world.front.certificate);
+  const appKeyFile = join(folder, "app.pem");
+  await writeFile(appKeyFile, planted.appKey);
   const data = join(folder, "data");
   const evidence: Evidence[] = [];
   const processes: SeenProcess[] = [];
-  const scene: Scene = { planted, world, evidence, folder, data, certificate };
+  const scene: Scene = { planted, world, evidence, folder, data, certificate, appKeyFile };
   const options = serviceOptions(scene);
 
   await using first = await startRecordedRun(options, { evidence, processes });
@@ -98,12 +104,16 @@ function siteOf(marker: string): Record<string, string> {
   };
 }
 
-function serviceOptions({ planted, world, data, certificate }: Scene) {
+function serviceOptions({ planted, world, data, certificate, appKeyFile }: Scene) {
   const ports = [world.model.port, world.front.port, world.silentPort];
   const env = {
     ...planted.environment,
     OCTAVO_ALLOW: ports.map((port) => `127.0.0.1:${port}`).join(","),
     OCTAVO_MODEL_URL: `${world.model.url}/v1`,
+    OCTAVO_GITHUB_HOSTS: `127.0.0.1=${world.front.url}/api/v3`,
+    OCTAVO_GITHUB_APP_ID: "12",
+    OCTAVO_GITHUB_APP_KEY_FILE: appKeyFile,
+    OCTAVO_GITHUB_APP_HOST: "127.0.0.1",
     OCTAVO_LOG_LEVEL: "trace",
     NODE_EXTRA_CA_CERTS: certificate,
   };
@@ -133,20 +143,21 @@ async function addProjects(run: RecordedRun, scene: Scene): Promise<Projects> {
     hosted,
     github: await add("github", { ...onGitHub, credentials: planted.login }),
     refused: await add("refused", { ...onGitHub, credentials: planted.wrongLogin }),
+    app: await add("app", onGitHub),
     ssh: await add("ssh", {
       repository: `ssh://git@127.0.0.1:${world.silentPort}/docs.git`,
+      codeHost: "local",
       credentials: { privateKey: planted.privateKey },
     }),
   };
 }
 
 /**
- * What only an operator can say to the service's git: whom to trust, and here, to tell of itself. The file
- * is the service's own, which writes it before each part of it runs git for the first time.
+ * What only an operator can say to the service's git: here, to tell of itself. The file is the service's
+ * own, which writes it before each part of it runs git for the first time.
  */
-async function configureGit({ planted, data, folder, certificate }: Scene): Promise<GitTrace> {
+async function configureGit({ planted, data, folder }: Scene): Promise<GitTrace> {
   const config = join(data, "git", "home", "config");
-  await appendFile(config, `[http]\n\tsslCAInfo = ${certificate}\n`);
   const names = [...Object.keys(planted.environment), "OCTAVO_GIT_USERNAME", "OCTAVO_GIT_PASSWORD"];
   return await traceGit(config, join(folder, "trace"), names);
 }
@@ -157,12 +168,8 @@ async function work(run: RecordedRun, projectId: string, prompt: string): Promis
 
 async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects): Promise<void> {
   const { planted, world } = scene;
-  const edit = async (replacement: string): Promise<AgentJob> => {
-    const prompt = `replace one with ${replacement} in index.mdx`;
-    const job = await run.beginJob(projects.github, prompt);
-    world.github.branches.set(job.source.ref, 1);
-    return await run.finishJob(projects.github, job);
-  };
+  const edit = (replacement: string): Promise<AgentJob> =>
+    work(run, projects.github, `replace one with ${replacement} in index.mdx`);
   const proposed = await edit(planted.marker);
   assert.match(proposed.prLink ?? proposed.error ?? "", /\/acme\/docs\/pull\/1$/);
   const body = { message: `${planted.login.password} may not` };
@@ -172,6 +179,9 @@ async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects):
   assert.match((await edit("more")).error ?? "", /may not push/);
   const stranger = await work(run, projects.refused, "replace one with x in index.mdx");
   assert.match(stranger.error ?? "", /refused the credentials/);
+  world.takesPushes = true;
+  const served = await work(run, projects.app, "replace two with second in index.mdx");
+  assert.match(served.prLink ?? served.error ?? "", /\/acme\/docs\/pull\/\d+$/);
 }
 
 async function workOnHosted(run: RecordedRun, { world }: Scene, hosted: string): Promise<void> {
@@ -193,6 +203,7 @@ async function lookAround(run: RecordedRun, scene: Scene, projects: Projects): P
   scene.planted.secrets["a key of the API"] = key.secret;
   const cookie = await signIn(run, scene, key.secret);
   await keepExport(run, scene, "github.example.com");
+  await keepExport(run, scene, "app.example.com");
   const jobId = await keepExport(run, scene, "hosted.example.com");
   await lookAtPreview(run, scene, { page: `/projects/${hosted}/exports/${jobId}`, cookie });
   for (const page of ["", "/pulls", "/pulls/1", "/pulls/2", "/exports"]) {

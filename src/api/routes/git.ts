@@ -3,13 +3,17 @@ import type { AuthorizeGit } from "../../codehost/index.ts";
 import { OctavoError } from "../../core/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { answerError } from "../errors.ts";
+import type { RequestClock } from "../request-clock.ts";
 
 /**
  * Repositories that the service hosts, as git asks for them over HTTP. Bodies are git's and are read by
  * it; an answer of git's own is not touched by the server's.
  */
-export async function addGitRoutes(api: Api, services: ApiServices): Promise<void> {
-  const authorize = createAuthorize(services);
+export async function addGitRoutes(
+  api: Api,
+  services: ApiServices,
+  clock: RequestClock,
+): Promise<void> {
   await api.register(async (git: Api) => {
     git.removeAllContentTypeParsers();
     git.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -20,6 +24,7 @@ export async function addGitRoutes(api: Api, services: ApiServices): Promise<voi
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {
+        const authorize = authorizeWith(services, () => clock.allowTransfer(request));
         await services.localHost.serve({ request: request.raw, response: reply.raw }, authorize);
         return reply.hijack();
       },
@@ -27,7 +32,7 @@ export async function addGitRoutes(api: Api, services: ApiServices): Promise<voi
   });
 }
 
-function createAuthorize({ keys, projects }: ApiServices): AuthorizeGit {
+function authorizeWith({ keys, projects }: ApiServices, onKnown: () => void): AuthorizeGit {
   return async (key, projectId) => {
     const caller = await keys.authenticate(key);
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
@@ -36,6 +41,7 @@ function createAuthorize({ keys, projects }: ApiServices): AuthorizeGit {
       const message = `The repository of this project is at its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
+    onKnown();
     return { project: { id, repository }, ref, canWrite: true };
   };
 }

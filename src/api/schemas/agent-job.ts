@@ -3,11 +3,15 @@ import { agentJobStatuses, isPromptShortEnough, longestPrompt } from "../../jobs
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
+  countedErrorAnswers,
   diffAnswer,
   errorAnswers,
   eventAnswer,
   jsonAnswer,
+  locationHeader,
   noAnswer,
+  rateHeaders,
+  tagHeader,
   timestamp,
 } from "./responses.ts";
 
@@ -96,8 +100,11 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      201: jsonAnswer("The job is active; `Location` names it.", agentJob),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      201: jsonAnswer("The job is active; `Location` names it.", agentJob, {
+        ...locationHeader,
+        ...rateHeaders,
+      }),
+      ...countedErrorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   get: {
@@ -107,8 +114,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonAnswer("The job as it is now.", agentJob),
-      304: noAnswer("The job is as `If-None-Match` says."),
+      200: jsonAnswer("The job as it is now.", agentJob, tagHeader),
+      304: noAnswer("The job is as `If-None-Match` says.", tagHeader),
       ...errorAnswers(401, 404, 503),
     },
   },
@@ -123,8 +130,8 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      200: jsonAnswer("The job, active.", agentJob),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      200: jsonAnswer("The job, active.", agentJob, rateHeaders),
+      ...countedErrorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {

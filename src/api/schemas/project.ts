@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { codeHosts } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
-import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from "./responses.ts";
 
 const name = z.string().min(1).max(200);
-const model = z
-  .string()
-  .max(200)
-  .regex(/^[a-z0-9-]+\/\S+$/, "must be provider/model, e.g. builtin/recipes");
+const model = z.string().min(1).max(200);
 const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
 const place = z.string().min(1).max(2_000);
 
@@ -110,7 +107,7 @@ export const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: jsonAnswer("The new project; `Location` names it.", project),
+      201: jsonAnswer("The new project; `Location` names it.", project, locationHeader),
       ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
     },
   },

@@ -6,9 +6,62 @@ export const errorBody = z
   })
   .meta({ id: "Error", description: "The body of every error." });
 
+/** A header of an answer, as JSON Schema. */
+interface AnswerHeader {
+  readonly type: "string" | "integer";
+  readonly description: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+}
+
+/** Headers by their names. What is described stands on every such answer. */
+export type AnswerHeaders = Readonly<Record<string, AnswerHeader>>;
+
+export const locationHeader = {
+  Location: { type: "string", description: "The path of what was made.", pattern: "^/" },
+} as const satisfies AnswerHeaders;
+
+export const tagHeader = {
+  ETag: {
+    type: "string",
+    description: "Changes with each change; give it back as `If-None-Match`.",
+    pattern: '^"[^"]+"$',
+  },
+} as const satisfies AnswerHeaders;
+
+/** What is left of a limit (draft-ietf-httpapi-ratelimit-headers), on every answer to a valid key. */
+export const rateHeaders = {
+  "RateLimit-Policy": {
+    type: "string",
+    description: "The limit: calls (`q`) in a window of seconds (`w`).",
+    pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$',
+  },
+  RateLimit: {
+    type: "string",
+    description: "How many calls are left (`r`), and in how many seconds there is one more (`t`).",
+    pattern: '^"[a-z-]+";r=[0-9]+(;t=[0-9]+)?$',
+  },
+} as const satisfies AnswerHeaders;
+
+const retryHeader = {
+  "Retry-After": {
+    type: "integer",
+    description: "Seconds after which the call can be made again.",
+    minimum: 0,
+  },
+} as const satisfies AnswerHeaders;
+
+const challengeHeader = {
+  "WWW-Authenticate": { type: "string", description: "How a key is given.", pattern: "^Bearer " },
+} as const satisfies AnswerHeaders;
+
 /** A JSON answer with its description, as a route's schema wants it. */
-export function jsonAnswer<Schema extends z.ZodType>(description: string, schema: Schema) {
-  return { description, content: { "application/json": { schema } } };
+export function jsonAnswer<Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  headers?: AnswerHeaders,
+) {
+  return { description, ...(headers && { headers }), content: { "application/json": { schema } } };
 }
 
 /** A stream of server-sent events. */
@@ -22,8 +75,8 @@ export function diffAnswer(description: string) {
 }
 
 /** An answer without a body. */
-export function noAnswer(description: string) {
-  return z.undefined().meta({ description });
+export function noAnswer(description: string, headers?: AnswerHeaders) {
+  return z.undefined().meta({ description, ...(headers && { headers }) });
 }
 
 /** What each status says of a failed call, the same on every route. */
@@ -43,13 +96,39 @@ const errorDescriptions = {
 type ErrorStatus = keyof typeof errorDescriptions;
 type JsonAnswer<Schema extends z.ZodType> = ReturnType<typeof jsonAnswer<Schema>>;
 
+type ErrorAnswers<Status extends ErrorStatus> = Record<Status, JsonAnswer<typeof errorBody>>;
+
 /** The error answers of a route, by status. */
 export function errorAnswers<Status extends ErrorStatus>(
   ...statuses: Status[]
-): Record<Status, JsonAnswer<typeof errorBody>> {
-  const answers = {} as Record<Status, JsonAnswer<typeof errorBody>>;
-  for (const status of statuses) answers[status] = jsonAnswer(errorDescriptions[status], errorBody);
+): ErrorAnswers<Status> {
+  return describeErrors(statuses, errorHeaders);
+}
+
+/** Those of a call that is counted: all but those to an invalid key, and where nothing can be looked up, say what is left. */
+export function countedErrorAnswers<Status extends ErrorStatus>(
+  ...statuses: Status[]
+): ErrorAnswers<Status> {
+  return describeErrors(statuses, (status) => {
+    const headers = errorHeaders(status);
+    return status === 401 || status === 503 ? headers : { ...headers, ...rateHeaders };
+  });
+}
+
+function describeErrors<Status extends ErrorStatus>(
+  statuses: readonly Status[],
+  headersOf: (status: Status) => AnswerHeaders | undefined,
+): ErrorAnswers<Status> {
+  const answers = {} as ErrorAnswers<Status>;
+  for (const status of statuses) {
+    answers[status] = jsonAnswer(errorDescriptions[status], errorBody, headersOf(status));
+  }
   return answers;
+}
+
+function errorHeaders(status: ErrorStatus): AnswerHeaders | undefined {
+  if (status === 401) return challengeHeader;
+  return status === 429 || status === 503 ? retryHeader : undefined;
 }
 
 /** A time as every answer writes it: RFC 3339 in UTC with milliseconds. */

@@ -3,7 +3,15 @@ import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
-import { errorAnswers, eventAnswer, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import {
+  errorAnswers,
+  eventAnswer,
+  jsonAnswer,
+  locationHeader,
+  noAnswer,
+  tagHeader,
+  timestamp,
+} from "./responses.ts";
 
 const status = z.enum(staticExportStatuses);
 const format = z.enum(["tar.gz", "zip"]);
@@ -113,7 +121,7 @@ export const staticExportOperations = {
     headers: idempotencyHeaders,
     body: startStaticExport,
     response: {
-      202: jsonAnswer("The job is queued; `Location` names it.", staticExportJob),
+      202: jsonAnswer("The job is queued; `Location` names it.", staticExportJob, locationHeader),
       ...errorAnswers(400, 401, 403, 409, 413, 415, 422, 503),
     },
   },
@@ -134,8 +142,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("The job as it is now.", staticExportJob),
-      304: noAnswer("The job is as `If-None-Match` says."),
+      200: jsonAnswer("The job as it is now.", staticExportJob, tagHeader),
+      304: noAnswer("The job is as `If-None-Match` says.", tagHeader),
       ...errorAnswers(401, 404, 503),
     },
   },

@@ -4,7 +4,7 @@ import { webhookEvents } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { agentJob } from "./agent-job.ts";
-import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from "./responses.ts";
 import { staticExportJob } from "./static-export.ts";
 
 const url = z.string().min(1).max(2_048).meta({
@@ -118,6 +118,7 @@ export const webhookOperations = {
       201: jsonAnswer(
         "The webhook; `Location` names it. Its `secret` is never shown again.",
         createdWebhook,
+        locationHeader,
       ),
       ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
     },

@@ -5,6 +5,8 @@ import type { GitHubRepository } from "./repository-address.ts";
 
 /** A GitHub App of the operator's: it acts where it is installed, for projects without a token. */
 export interface GitHubApp {
+  /** The server that knows it, e.g. `github.com`. No other is ever shown what it signs. */
+  readonly host: string;
   readonly appId: string;
   /** PEM. */
   readonly privateKey: string;
@@ -30,10 +32,14 @@ export interface ClientOptions {
 /** A connection to one repository with one login. */
 export interface GitHubClient {
   readonly octokit: Octokit;
-  /** What stands in no error. */
-  readonly secrets: readonly string[];
   /** For git: the token itself, or one of the installation's that lives for an hour. */
-  token(): Promise<string>;
+  gitLogin(): Promise<GitLogin>;
+}
+
+export interface GitLogin {
+  readonly password: string;
+  /** As of `RemoteRepository`, for an installation, whose token is renewed. */
+  readonly reader?: string;
 }
 
 /** Tries after the first; waits of 1 and 4 units between them. */
@@ -54,7 +60,8 @@ export async function openClient(
   const make = await loadOctokit(repository, options);
   if (login.kind === "token") {
     const octokit = make({ auth: login.token });
-    return { octokit, secrets: [login.token], token: () => Promise.resolve(login.token) };
+    const gitLogin = { password: login.token };
+    return { octokit, gitLogin: () => Promise.resolve(gitLogin) };
   }
   const { createAppAuth } = await import("@octokit/auth-app");
   const { appId, privateKey } = login.app;
@@ -68,14 +75,14 @@ export async function openClient(
   });
   return {
     octokit,
-    secrets: [privateKey],
-    async token() {
+    async gitLogin() {
       const answer = (await octokit.auth({
         type: "installation",
         repositoryNames: [repo],
         permissions: { contents: "write", pull_requests: "write" },
       })) as { readonly token?: unknown };
-      if (typeof answer.token === "string") return answer.token;
+      const reader = `GitHub App ${appId}, installation ${installationId}`;
+      if (typeof answer.token === "string") return { password: answer.token, reader };
       throw new OctavoError("unavailable", "GitHub gave no token for the app's installation.");
     },
   };

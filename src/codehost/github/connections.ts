@@ -31,6 +31,8 @@ const maximumResponseBytes = 8 * 1024 * 1024;
 
 /** The way to the repositories of all projects: each is opened once, and its connection kept for a while. */
 export interface Connections {
+  /** Whether there is a token of the project's, or an App that may have one; asks nobody. */
+  hasLogin(project: CodeHostProject): boolean;
   /** Runs `work` on the project's repository; whatever it throws is translated. */
   call<T>(
     project: CodeHostProject,
@@ -68,8 +70,9 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     signal: AbortSignal | undefined,
     work: (call: Call) => Promise<T>,
   ): Promise<T> {
-    const repository = parseGitHubRepository(project.repository, options.apiUrl);
+    const repository = parseGitHubRepository(project.repository, options.apiUrls);
     const login = loginOf(project, options.app, repository);
+    if (!login) throw noLogin(repository);
     const secret = login.kind === "token" ? login.token : login.app.privateKey;
     const key = hashParts([repository.apiUrl, repository.webUrl, login.kind, secret]);
     try {
@@ -83,25 +86,35 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
       });
     } catch (error) {
       const shown = `${repository.owner}/${repository.name}`;
-      const translated = translateFailure(error, shown, [secret]);
+      const translated = translateFailure(error, { shown, login: login.kind, secrets: [secret] });
       // Whatever was known of it, such as its name, may be no longer so.
       if (translated.code !== "rate_limited" && translated.code !== "conflict") kept.delete(key);
       throw translated;
     }
   }
 
-  return { call };
+  return {
+    call,
+    hasLogin(project) {
+      const repository = parseGitHubRepository(project.repository, options.apiUrls);
+      return loginOf(project, options.app, repository) !== undefined;
+    },
+  };
 }
 
 function loginOf(
   { credentials }: CodeHostProject,
   app: GitHubApp | undefined,
-  { owner, name }: GitHubRepository,
-): GitHubLogin {
+  { host }: GitHubRepository,
+): GitHubLogin | undefined {
   const token = credentials?.password;
   if (token !== undefined && token !== "") return { kind: "token", token };
-  if (app) return { kind: "app", app };
-  throw new OctavoError(
+  // Whoever is shown a request that the app signed can act as the app at the server that knows it.
+  return app?.host === host ? { kind: "app", app } : undefined;
+}
+
+function noLogin({ owner, name }: GitHubRepository): OctavoError {
+  return new OctavoError(
     "forbidden",
     `There is no token for ${owner}/${name}: give one in the project's credentials, with the right to write contents and pull requests.`,
   );

@@ -1,5 +1,6 @@
 import { hideSecrets, OctavoError } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
+import type { GitHubLogin } from "./client.ts";
 
 /** What is read of an error of Octokit's, which may hold far more. */
 interface Failure {
@@ -13,28 +14,32 @@ const shownWords = 300;
 /** A limit without a time to wait is over after a minute (GitHub's own advice). */
 const fallbackSeconds = 60;
 
+export interface FailedCall {
+  /** The repository, by its owner and name. */
+  readonly shown: string;
+  readonly login: GitHubLogin["kind"];
+  readonly secrets: readonly string[];
+}
+
 /**
- * The product's error for a failed call. `shown` names the repository. Nothing of Octokit's error is kept
- * but its status and words, cleaned of every secret: it holds the request with its headers.
+ * The product's error for a failed call. Nothing of Octokit's error is kept but its status and words,
+ * cleaned of every secret: it holds the request with its headers.
  */
-export function translateFailure(
-  error: unknown,
-  shown: string,
-  secrets: readonly string[],
-): OctavoError {
+export function translateFailure(error: unknown, call: FailedCall): OctavoError {
   const known = innerError(error);
   if (known) return known;
   const failure = readFailure(error);
-  const cause = new Error(`GitHub answered ${failure.status}: ${clean(failure.message, secrets)}`);
+  const words = clean(failure.message, call.secrets);
+  const cause = new Error(`GitHub answered ${failure.status}: ${words}`);
   const retryAfterSeconds = readLimit(failure);
   if (retryAfterSeconds !== undefined) {
     return new OctavoError(
       "rate_limited",
-      `GitHub takes no more calls for ${shown} now; it does again in ${retryAfterSeconds} seconds.`,
+      `GitHub takes no more calls for ${call.shown} now; it does again in ${retryAfterSeconds} seconds.`,
       { cause, details: { retryAfterSeconds } },
     );
   }
-  const [code, sentence] = sentenceFor(failure, shown, clean(failure.message, secrets));
+  const [code, sentence] = sentenceFor(failure, call, words);
   return new OctavoError(code, sentence, { cause });
 }
 
@@ -67,15 +72,24 @@ function readLimit({ status, message, headers }: Failure): number | undefined {
   return status === 429 || /rate limit/i.test(message) ? fallbackSeconds : undefined;
 }
 
+const logins = {
+  token: { name: "the project's token", mend: "Give the project another." },
+  app: {
+    name: "this service's GitHub App",
+    mend: "The operator finds its ID and key in OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE.",
+  },
+} as const satisfies Record<GitHubLogin["kind"], unknown>;
+
 function sentenceFor(
   { status, headers }: Failure,
-  shown: string,
+  { shown, login }: FailedCall,
   words: string,
 ): [code: ErrorCode, sentence: string] {
+  const { name, mend } = logins[login];
   if (status === 401) {
     return [
       "forbidden",
-      `GitHub does not accept the project's token for ${shown}: it is wrong, expired or revoked. Give the project another.`,
+      `GitHub does not accept ${name} for ${shown}: it is wrong, expired or revoked. ${mend}`,
     ];
   }
   if (status === 403 && headers["x-github-sso"] !== undefined) {
@@ -87,14 +101,11 @@ function sentenceFor(
   if (status === 403 || status === 451) {
     return [
       "forbidden",
-      `GitHub does not let the project's token do this on ${shown}. It needs to write contents and pull requests. (${words})`,
+      `GitHub does not let ${name} do this on ${shown}. It needs to write contents and pull requests. (${words})`,
     ];
   }
   if (status === 404 || status === 410) {
-    return [
-      "not_found",
-      `There is no such thing on ${shown}, or the project's token may not see it.`,
-    ];
+    return ["not_found", `There is no such thing on ${shown}, or ${name} may not see it.`];
   }
   if (status === 422) return ["invalid_input", `GitHub refuses this on ${shown}: ${words}`];
   if (status === 409) return ["conflict", `GitHub refuses this on ${shown} now: ${words}`];

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
-import { inspect } from "node:util";
+import { fails } from "../../../test/support/fails.ts";
 import { startGitHub } from "../../../test/support/github-stand-in.ts";
 import type { Fault, StandInOptions } from "../../../test/support/github-stand-in.ts";
 import { isOctavoError, newId, parseAllowList } from "../../core/index.ts";
@@ -45,16 +45,6 @@ async function setUp(
     credentials: { password: token },
   };
   return { github, open, host: open(), project };
-}
-
-function fails(code: ErrorCode, words: RegExp, details?: Readonly<Record<string, unknown>>) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${inspect(error)}`);
-    assert.match(error.message, words);
-    if (details) assert.deepEqual(error.details, details);
-    assert.ok(!inspect(error, { depth: 20, showHidden: true }).includes("hunter2"));
-    return true;
-  };
 }
 
 codeHostContract("GitHub", async (t) => {
@@ -297,13 +287,14 @@ describe("GitHub", () => {
       privateKeyEncoding: { type: "pkcs8", format: "pem" },
     });
     const installed = "ghs_hunter2ofaninstallation";
-    const app = { appId: "12", privateKey };
-    const { github, host, project } = await setUp(t, { app }, { token: installed });
+    const app = { host: "127.0.0.1", appId: "12", privateKey };
+    const { github, host, open, project } = await setUp(t, { app }, { token: installed });
     const { id, repository } = project;
     assert.equal((await host.create({ id, repository }, wanted)).number, 1);
     assert.deepEqual(await host.pushTarget({ id, repository }), {
       url: repository,
       credentials: { username: "x-access-token", password: installed },
+      reader: "GitHub App 12, installation 7",
     });
     const asked = github.checkExchanges();
     assert.deepEqual(asked.slice(0, 3), [
@@ -316,6 +307,34 @@ describe("GitHub", () => {
       repositories: ["docs"],
       permissions: { contents: "write", pull_requests: "write" },
     });
+
+    assert.deepEqual(
+      await host.readSource({ id, repository }),
+      await host.pushTarget({ id, repository }),
+    );
+
+    // Where it is not installed, anybody may be allowed to read, and nobody to write.
+    const elsewhere = { id, repository: `${github.url}/acme/public.git` };
+    assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
+    const pushing = host.pushTarget(elsewhere);
+    await assert.rejects(pushing, fails("not_found", /this service's GitHub App may not see it/));
+
+    // A project may name any server; what the app signs is for its own.
+    const before = github.exchanges.length;
+    const foreign = open({ app: { ...app, host: "github.com" } });
+    const asking = foreign.pushTarget({ id, repository });
+    await assert.rejects(asking, fails("forbidden", /There is no token/));
+    assert.deepEqual(await foreign.readSource({ id, repository }), { url: repository });
+    assert.equal(github.exchanges.length, before);
+  });
+
+  it("is asked where the operator says that a server's API is", async (t) => {
+    const { github, open, project } = await setUp(t);
+    const repository = "https://git.corp.example/acme/docs.git";
+    const host = open({ apiUrls: new Map([["git.corp.example", `${github.url}/api/v3`]]) });
+    assert.equal((await host.create({ ...project, repository }, wanted)).number, 1);
+    const url = "https://git.corp.example/acme/docs/pull/1";
+    assert.equal(host.pullRequestUrl({ ...project, repository }, 1), url);
   });
 });
 

@@ -1,7 +1,16 @@
 import { z } from "zod";
+import { isOctavoError } from "../../core/index.ts";
 import type { AllowList } from "../../core/index.ts";
+import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
-import type { CodeHost, NewPullRequest, PullRequest, PullRequestQuery } from "../code-host.ts";
+import { asGiven } from "../code-host.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  NewPullRequest,
+  PullRequest,
+  PullRequestQuery,
+} from "../code-host.ts";
 import type { GitHubApp } from "./client.ts";
 import { createConnections } from "./connections.ts";
 import type { Call } from "./connections.ts";
@@ -15,8 +24,8 @@ export interface GitHubCodeHostOptions {
   readonly allow: AllowList;
   /** Serves the projects that have no token of their own. */
   readonly app?: GitHubApp | undefined;
-  /** Of an Enterprise server whose API is not at `https://<host>/api/v3`. */
-  readonly apiUrl?: string | undefined;
+  /** By host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
+  readonly apiUrls?: ReadonlyMap<string, string> | undefined;
   readonly userAgent?: string;
   /** The longest that a call waits for a rate limit to pass; beyond that it is `rate_limited`. */
   readonly maximumWaitSeconds?: number;
@@ -32,23 +41,37 @@ const listedPullRequests = 30;
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
 
+  /** With the project's own credentials where they open git, else with what opens the API. */
+  async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
+    const { credentials, repository } = project;
+    const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
+    const isWeb = /^https?:/.test(repository);
+    const opens = isWeb ? credentials?.password : credentials?.privateKey;
+    if (opens !== undefined) return asGiven(project);
+    const login = await connections.call(project, signal, ({ client }) => client.gitLogin());
+    const { password, ...reader } = login;
+    const url = isWeb ? repository : `${webUrl}.git`;
+    return { url, credentials: { username: "x-access-token", password }, ...reader };
+  }
+
   return {
     name: "github",
     capabilities: { supportsDrafts: true, supportsComments: true },
 
     pullRequestUrl({ repository }, number) {
-      return `${parseGitHubRepository(repository, options.apiUrl).webUrl}/pull/${number}`;
+      return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
     },
-    async pushTarget(project, signal) {
-      const { credentials, repository } = project;
-      const { webUrl } = parseGitHubRepository(repository, options.apiUrl);
-      const isWeb = /^https?:/.test(repository);
-      const opens = isWeb ? credentials?.password : credentials?.privateKey;
-      if (credentials && opens !== undefined) return { url: repository, credentials };
-      const password = await connections.call(project, signal, ({ client }) => client.token());
-      const url = isWeb ? repository : `${webUrl}.git`;
-      return { url, credentials: { username: "x-access-token", password } };
+    async readSource(project, signal) {
+      if (!connections.hasLogin(project)) return asGiven(project);
+      try {
+        return await target(project, signal);
+      } catch (error) {
+        // The App is not installed there; everybody may be allowed to read it.
+        if (isOctavoError(error, "not_found")) return asGiven(project);
+        throw error;
+      }
     },
+    pushTarget: target,
     async find(project, query, signal) {
       return await connections.call(project, signal, (call) => search(call, query));
     },

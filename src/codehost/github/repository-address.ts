@@ -1,43 +1,50 @@
-import { OctavoError } from "../../core/index.ts";
-import { parseRepositoryAddress } from "../../git/index.ts";
+import { OctavoError, parseRepositoryAddress } from "../../core/index.ts";
+import type { NetworkAddress } from "../../core/index.ts";
 
 /** A repository on github.com or on a GitHub Enterprise server. */
 export interface GitHubRepository {
   readonly owner: string;
   readonly name: string;
+  /** `github.com` for each of its names. */
+  readonly host: string;
   /** Where its API is, without a slash at the end. */
   readonly apiUrl: string;
   /** Where people read it and git fetches it over https, without a slash or `.git` at the end. */
   readonly webUrl: string;
 }
 
-const publicHosts = new Set(["github.com", "www.github.com", "ssh.github.com"]);
+/** The names of github.com for people, git and ssh. */
+export const publicGitHubHosts = ["github.com", "www.github.com", "ssh.github.com"] as const;
 /** What GitHub allows in names of accounts and repositories. */
 const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
 
-/** Throws `invalid_input` for an address that names no owner and repository. `apiUrl` as of the options. */
-export function parseGitHubRepository(address: string, apiUrl?: string): GitHubRepository {
+/**
+ * Throws `invalid_input` for an address that names no owner and repository. `apiUrls` holds the API's
+ * address for hosts where it is not at `https://<host>/api/v3`.
+ */
+export function parseGitHubRepository(
+  address: string,
+  apiUrls: ReadonlyMap<string, string> = new Map(),
+): GitHubRepository {
   const place = parseRepositoryAddress(address);
   if (place.protocol === "file") throw invalid(address);
-  const [owner = "", last = "", ...rest] = new URL(place.url).pathname.split("/").filter(Boolean);
+  const [owner = "", last = "", ...rest] = place.path.split("/").filter(Boolean);
   const name = last.replace(/\.git$/, "");
   const isNamed = [owner, name].every((part) => nameForm.test(part) && !/^\.+$/.test(part));
   if (!isNamed || rest.length > 0) throw invalid(address);
-  const { origin, api } = originsOf(place);
-  return { owner, name, apiUrl: apiUrl ?? api, webUrl: `${origin}/${owner}/${name}` };
+  if (publicGitHubHosts.some((host) => host === place.host)) {
+    const webUrl = `https://github.com/${owner}/${name}`;
+    return { owner, name, host: "github.com", apiUrl: "https://api.github.com", webUrl };
+  }
+  const origin = originOf(place);
+  const apiUrl = apiUrls.get(place.host) ?? `${origin}/api/v3`;
+  return { owner, name, host: place.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
 }
 
-function originsOf(place: { protocol: string; host: string; port: number }) {
-  if (publicHosts.has(place.host)) {
-    return { origin: "https://github.com", api: "https://api.github.com" };
-  }
-  const isWeb = place.protocol !== "ssh";
-  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
-  // ssh tells nothing of where the web pages are but the host's name.
-  const origin = isWeb
-    ? new URL(`${place.protocol}://${host}:${place.port}`).origin
-    : `https://${host}`;
-  return { origin, api: `${origin}/api/v3` };
+/** Where the web pages of a server are. ssh tells nothing of it but the host's name. */
+function originOf({ protocol, host, port }: NetworkAddress): string {
+  const name = host.includes(":") ? `[${host}]` : host;
+  return protocol === "ssh" ? `https://${name}` : new URL(`${protocol}://${name}:${port}`).origin;
 }
 
 function invalid(address: string): OctavoError {

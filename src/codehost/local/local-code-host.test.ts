@@ -10,11 +10,16 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { git as plainGit, openAuthor, folderFor } from "../../../test/support/git-fixture.ts";
+import { fails } from "../../../test/support/fails.ts";
+import {
+  complaint,
+  git as plainGit,
+  openAuthor,
+  folderFor,
+} from "../../../test/support/git-fixture.ts";
 import { startPostgres } from "../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { isOctavoError, newId, OctavoError, parseAllowList } from "../../core/index.ts";
-import type { ErrorCode } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../../git/index.ts";
@@ -152,23 +157,6 @@ async function pushBranch({ author }: SetUp, name: string, files: Record<string,
   await author.git("push", "--quiet", "origin", `work:refs/heads/${name}`);
   await author.git("checkout", "--quiet", "main");
   return commit;
-}
-
-async function complaint(command: Promise<string>): Promise<string> {
-  try {
-    await command;
-  } catch (error) {
-    return String((error as { stderr?: string }).stderr);
-  }
-  throw new assert.AssertionError({ message: "git should have failed" });
-}
-
-function fails(code: ErrorCode, words: RegExp) {
-  return (error: unknown): boolean => {
-    assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
-    assert.match(error.message, words);
-    return true;
-  };
 }
 
 const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };

@@ -3,6 +3,7 @@ import { isOctavoError, OctavoError } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { GitHosting, GitWork, HostedRepository, Person } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
+import { asGiven } from "../code-host.ts";
 import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
 import { mergePullRequest } from "./merge.ts";
 import { describePullRequest } from "./pull-request-page.ts";
@@ -11,7 +12,7 @@ import { createPullRequestRows } from "./pull-request-rows.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
 import type { LocalTools } from "./refresh.ts";
-import { createRepositories } from "./repositories.ts";
+import { createRepositories, isOnlyHere } from "./repositories.ts";
 import { serveRepository } from "./smart-http.ts";
 import type { AuthorizeGit, GitExchange } from "./smart-http.ts";
 
@@ -93,6 +94,10 @@ function createPort(context: Context): CodeHost {
     capabilities: { supportsDrafts: true, supportsComments: true },
 
     pullRequestUrl: ({ id }, number) => context.pullRequestUrl(id, number),
+    async readSource(project, signal) {
+      if (isOnlyHere(project)) return await repositories.prepare(project, signal);
+      return asGiven(project);
+    },
     async pushTarget(project, signal) {
       return await repositories.prepare(project, signal);
     },

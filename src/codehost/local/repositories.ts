@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isId, OctavoError } from "../../core/index.ts";
 import type { GitHosting, HostedRepository } from "../../git/index.ts";
+import { asGiven } from "../code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
 
 /** The word that stands for a repository that lives here and nowhere else. */
@@ -36,9 +37,7 @@ export function createRepositories(folder: string, hosting: GitHosting): Reposit
         await hosting.create(repository);
         return repository;
       }
-      const { credentials } = project;
-      const source = { url: project.repository, ...(credentials ? { credentials } : {}) };
-      await hosting.follow(repository, source, signal);
+      await hosting.follow(repository, asGiven(project), signal);
       return repository;
     },
     async remove(projectId) {

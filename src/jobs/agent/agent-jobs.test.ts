@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -164,6 +164,34 @@ for (const engine of ["pglite", "postgres"] as const) {
         );
       }
       assert.deepEqual(await events(scope, job.id, 999_999_999), all);
+    });
+
+    test("the site's folder is checked out, and the instructions of the whole repository are followed", async () => {
+      const repository = join(root, `repository-${engine}`);
+      const files = Object.entries(site).map(([path, text]) => [`docs/site/${path}`, text]);
+      await writeFiles(repository, {
+        ...Object.fromEntries(files),
+        "docs/site/AGENTS.md": "Words of the folder.",
+        "docs/AGENTS.md": "Words of nobody.",
+        "AGENTS.md": "Words of the root.",
+        ".mintlify/AGENTS.md": "Words of the root's own folder.",
+        "secret.md": "Words behind a link.",
+      });
+      await symlink("secret.md", join(repository, "CLAUDE.md"));
+      const scope = await addProject(node, repository, "docs/site");
+      const asked = model.requests.length;
+      const job = await run(scope, "replace One with Un in guide.mdx");
+      assert.equal(job.status, "completed", job.error);
+      const { text } = model.requests[asked] ?? { text: "" };
+      const order = ["of the folder.", "of the root's own folder.", "of the root."];
+      const places = order.map((words) => text.indexOf(`Words ${words}`));
+      assert.ok(
+        places.every((place, at) => place > (places[at - 1] ?? 0)),
+        places.join(),
+      );
+      assert.doesNotMatch(text, /of nobody|behind a link/);
+      const page = await node.host.describe(hostProject(scope), 1);
+      assert.deepEqual(page.files, [{ kind: "modified", path: "docs/site/guide.mdx" }]);
     });
 
     test("nothing changed: no pull request, no branch, and a summary that says so", async () => {

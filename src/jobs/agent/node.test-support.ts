@@ -110,8 +110,12 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   };
 }
 
-/** An organisation with a project whose repository the service hosts, with `folder` in it. */
-export async function addProject(node: TestNode, folder: string): Promise<AgentScope> {
+/** An organisation with a project whose repository the service hosts, with `folder` in it and the site in `directory`. */
+export async function addProject(
+  node: TestNode,
+  folder: string,
+  directory = ".",
+): Promise<AgentScope> {
   const { kysely } = node.database;
   const organizationId = newId("organization");
   const projectId = newId("project");
@@ -128,7 +132,7 @@ export async function addProject(node: TestNode, folder: string): Promise<AgentS
       domain: `${projectId.replace("_", "-")}.example.com`,
       repository: "local",
       ref: null,
-      directory: ".",
+      directory,
       code_host: "local",
       model: null,
       credentials: null,

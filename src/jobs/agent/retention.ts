@@ -1,4 +1,5 @@
 import type { Database } from "../../db/index.ts";
+import { inBatches } from "../in-batches.ts";
 
 /** Jobs in one step; each is a statement of its own, so that no reader waits for long. */
 const batch = 100;
@@ -8,8 +9,7 @@ const batch = 100;
  * stays, so that it can be gone on with, without what happened in it. Gives how many were forgotten.
  */
 export async function removeAgentJobs({ kysely }: Database, before: Date): Promise<number> {
-  let removed = 0;
-  for (;;) {
+  const removed = await inBatches(async () => {
     const { numDeletedRows } = await kysely
       .deleteFrom("agent_jobs")
       .where("id", "in", (eb) =>
@@ -23,9 +23,8 @@ export async function removeAgentJobs({ kysely }: Database, before: Date): Promi
       // A message may have woken it meanwhile.
       .where("ended_at", "<", before)
       .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) break;
-    removed += Number(numDeletedRows);
-  }
+    return numDeletedRows;
+  });
   await forgetEvents({ kysely }, before);
   const day = before.toISOString().slice(0, 10);
   await kysely.deleteFrom("agent_tokens").where("day", "<", new Date(day)).execute();
@@ -33,7 +32,7 @@ export async function removeAgentJobs({ kysely }: Database, before: Date): Promi
 }
 
 async function forgetEvents({ kysely }: Pick<Database, "kysely">, before: Date): Promise<void> {
-  for (;;) {
+  await inBatches(async () => {
     const { numDeletedRows } = await kysely
       .deleteFrom("agent_events")
       .where("job_id", "in", (eb) =>
@@ -52,6 +51,6 @@ async function forgetEvents({ kysely }: Pick<Database, "kysely">, before: Date):
           .limit(batch),
       )
       .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) return;
-  }
+    return numDeletedRows;
+  });
 }

@@ -148,11 +148,11 @@ async function lookAtPullRequest(
 
 /** Where a branch of the repository stands now; undefined where there is none. */
 export async function readTip(
-  { git, host, project, repository, signal }: TurnWork,
+  { git, host, project, signal }: TurnWork,
   branch: string,
 ): Promise<string | undefined> {
-  // A host that keeps a copy brings it up to date by this.
-  await host.pushTarget(project, signal);
+  // A host that keeps a copy brings it up to date by this; for the others, credentials may have expired.
+  const repository = await host.pushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {
     return (await git.resolveRef(mirror, `refs/heads/${branch}`)).commit;

@@ -12,7 +12,7 @@ import { withinDay } from "./budget.ts";
 import type { Claim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { openWork } from "./turn-work.ts";
-import type { TurnOptions } from "./turn-work.ts";
+import type { TurnOptions, TurnWork } from "./turn-work.ts";
 import type { Watch } from "./watch.ts";
 
 export type TurnEnd =
@@ -46,6 +46,7 @@ export async function runTurn(options: TurnOptions, claim: Claim, watch: Watch):
   const result = await performTask({
     checkout: work.dir,
     siteDir: ".",
+    readOutside: outsideReader(work),
     model: withDayBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,
@@ -89,6 +90,13 @@ function stepsOf(watch: Watch): (entry: TranscriptEntry) => void {
 }
 
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
+
+/** The site's folder alone is checked out; what the team tells agents may lie at the repository's root. */
+function outsideReader({ gitWork, repository, directory, start, signal }: TurnWork) {
+  if (directory === ".") return undefined;
+  return (path: string, maxBytes: number) =>
+    gitWork.readFile(repository, { commit: start.turnBase, path, maxBytes }, signal);
+}
 
 function withDayBudget(
   { database, limits }: TurnOptions,

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { OctavoError, isOctavoError } from "../../core/index.ts";
+import { isOctavoError } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
+import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
-import type { RunJob, WorkSignals } from "../queue.ts";
+import type { RunJob } from "../queue.ts";
 import type { AgentChanges } from "./changes.ts";
 import { claimJob } from "./claim.ts";
 import type { Claim, ClaimOptions } from "./claim.ts";
@@ -16,7 +15,7 @@ export interface AgentWorkerOptions extends TurnOptions, ClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
-  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  /** As of `answerFailure`. */
   readonly retryMs?: number;
   /** How long a turn may go without getting further. Default 15 minutes. */
   readonly stallMs?: number;
@@ -46,7 +45,14 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
       await runTurns(options, claim, AbortSignal.any([theirs, signals.stopping]));
     } catch (error) {
       if (theirs.aborted) return;
-      await answerFailure(options, { claim, error, signals });
+      const fail = async (sentence: string) => {
+        const level = isOctavoError(error) ? "info" : "error";
+        const facts = { jobId, attempt: claim.job.attempt, err: error };
+        options.log[level](facts, "An agent job failed.");
+        await failJob(options, claim, sentence);
+      };
+      const { log, retryMs } = options;
+      await answerFailure({ claim, name: "agent job", error, signals, log, retryMs, fail });
     }
   };
 }
@@ -117,35 +123,4 @@ async function runInTime(
   const { limits, stallMs = defaultStallMs } = options;
   const times = { mostMs: limits.timeMs + aroundMs, stallMs, signal };
   return await watched(times, (watch) => runTurn(options, claim, watch));
-}
-
-interface Failure {
-  readonly claim: Claim;
-  readonly error: unknown;
-  readonly signals: WorkSignals;
-}
-
-/** Fails the job, or throws so that the queue runs it again. */
-async function answerFailure(
-  options: AgentWorkerOptions,
-  { claim, error, signals }: Failure,
-): Promise<void> {
-  const { log, retryMs = 1000 } = options;
-  const { id: jobId, attempt, strikes } = claim.job;
-  if (signals.stopping.aborted) {
-    await claim.giveBack();
-    throw new OctavoError("cancelled", "The worker stops; the job was given back.");
-  }
-  const sentence = failureSentence(error, { id: jobId, strikes, name: "agent job" });
-  if (sentence !== undefined) {
-    const isFault = !isOctavoError(error);
-    log[isFault ? "error" : "info"]({ jobId, attempt, err: error }, "An agent job failed.");
-    await failJob(options, claim, sentence);
-    return;
-  }
-  log.warn({ jobId, attempt, err: error }, "An agent job is tried again.");
-  // What made it fail may have passed by then.
-  const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
-  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
-  throw error;
 }

@@ -8,7 +8,7 @@ import { isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
 const progressEveryMs = 250;
 
 export type ClaimedJob = Selectable<StaticExportJobsTable> &
-  Pick<Selectable<ProjectsTable>, "repository" | "credentials" | "directory" | "code_host">;
+  Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
 
 export interface CompletedExport {
   readonly bundleKey: string;
@@ -54,12 +54,7 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
     .where("static_export_jobs.id", "=", jobId)
     .where("status", "in", ["queued", "running"])
     .returningAll("static_export_jobs")
-    .returning([
-      "projects.repository",
-      "projects.credentials",
-      "projects.directory",
-      "projects.code_host",
-    ])
+    .returning(["projects.repository", "projects.code_host", "projects.directory"])
     .executeTakeFirst();
   return row && new AttemptClaim(options, row);
 }

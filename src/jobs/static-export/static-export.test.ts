@@ -10,7 +10,7 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
 import { startPostgres } from "../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../test/support/postgres.ts";
-import { OctavoError, isOctavoError, newId } from "../../core/index.ts";
+import { isOctavoError, newId } from "../../core/index.ts";
 import type { ErrorCode } from "../../core/index.ts";
 import { removeExpired } from "../index.ts";
 import type { RenderSite, StaticExportSnapshot } from "../index.ts";
@@ -514,14 +514,3 @@ for (const engine of ["pglite", "postgres"] as const) {
     });
   });
 }
-
-test("a fault with a code that lasts is shown, one that may pass is not", async () => {
-  const { failureSentence } = await import("../failure.ts");
-  const job = { id: "se_x", strikes: 1, name: "export" };
-  assert.equal(failureSentence(new OctavoError("site_invalid", "No pages."), job), "No pages.");
-  assert.equal(failureSentence(new OctavoError("unavailable", "Later."), job), undefined);
-  assert.equal(failureSentence(new Error("x"), job), undefined);
-  const third = { ...job, strikes: 3 };
-  assert.equal(failureSentence(new OctavoError("unavailable", "Later."), third), "Later.");
-  assert.match(failureSentence(new Error("/etc/x"), third) ?? "", /se_x/);
-});

@@ -1,11 +1,10 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { OctavoError, isOctavoError } from "../../core/index.ts";
+import { isOctavoError } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { failureSentence, mostStrikes, workersDiedSentence } from "../failure.ts";
+import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
-import type { RunJob, WorkSignals } from "../queue.ts";
+import type { RunJob } from "../queue.ts";
 import { makeWorkFolder } from "../work-folder.ts";
 import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
@@ -25,7 +24,7 @@ export interface StaticExportWorkerOptions extends ClaimOptions {
   readonly cacheDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
-  /** The wait before the second attempt after a fault; the third waits four times as long. Default one second. */
+  /** As of `answerFailure`. */
   readonly retryMs?: number;
 }
 
@@ -72,7 +71,10 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
         );
         return;
       }
-      await answerFailure(options, { claim, error, signals, start });
+      const { log, retryMs } = options;
+      const fail = (sentence: string) =>
+        failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
+      await answerFailure({ claim, name: "export", error, signals, log, retryMs, fail });
     }
   };
 }
@@ -104,37 +106,6 @@ function secondsSince(start: number): number {
   return Math.round(performance.now() - start) / 1000;
 }
 
-interface Failure {
-  readonly claim: Claim;
-  readonly error: unknown;
-  readonly signals: WorkSignals;
-  /** When the attempt began, as `performance.now()` gave it. */
-  readonly start: number;
-}
-
-/** Fails the job, or throws so that the queue runs it again. */
-async function answerFailure(
-  options: StaticExportWorkerOptions,
-  { claim, error, signals, start }: Failure,
-): Promise<void> {
-  const { log, retryMs = 1000 } = options;
-  const { id: jobId, attempt, strikes } = claim.job;
-  if (signals.stopping.aborted) {
-    await claim.giveBack();
-    throw new OctavoError("cancelled", "The worker stops; the job was given back.");
-  }
-  const sentence = failureSentence(error, { id: jobId, strikes, name: "export" });
-  if (sentence !== undefined) {
-    await failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
-    return;
-  }
-  log.warn({ jobId, attempt, err: error }, "A static export is tried again");
-  // What made it fail may have passed by then.
-  const signal = AbortSignal.any([signals.stopping, signals.lost]);
-  await sleep(retryMs * 4 ** (strikes - 1), undefined, { signal }).catch(() => undefined);
-  throw error;
-}
-
 async function runAttempt(
   options: StaticExportWorkerOptions,
   claim: Claim,
@@ -147,7 +118,6 @@ async function runAttempt(
       id: job.project_id,
       repository: job.repository,
       directory: job.directory,
-      credentials: job.credentials,
       codeHost: job.code_host,
     },
     ref: job.ref,

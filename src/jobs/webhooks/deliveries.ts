@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Database, WebhookDeliveriesTable } from "../../db/index.ts";
+import { inBatches } from "../in-batches.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
@@ -29,7 +30,7 @@ export interface WebhookDeliveries {
 
 /** As many as a person looks at; retention keeps them for a while, whatever their number. */
 const shown = 20;
-/** Rows in one step of the removal; each is a statement of its own, so that no reader waits for long. */
+/** Rows in one step of the removal. */
 const batch = 1_000;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {
@@ -49,7 +50,7 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
 
 /** Forgets messages that ended before `before`. */
 export async function removeDeliveries({ kysely }: Database, before: Date): Promise<void> {
-  for (;;) {
+  await inBatches(async () => {
     const { numDeletedRows } = await kysely
       .deleteFrom("webhook_deliveries")
       .where("id", "in", (eb) =>
@@ -60,8 +61,8 @@ export async function removeDeliveries({ kysely }: Database, before: Date): Prom
           .limit(batch),
       )
       .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) return;
-  }
+    return numDeletedRows;
+  });
 }
 
 function toDelivery(row: Selectable<WebhookDeliveriesTable>): WebhookDelivery {

@@ -1,4 +1,6 @@
-import { OctavoError } from "../core/index.ts";
+import { isIP } from "node:net";
+import { OctavoError } from "./error.ts";
+import { isHostName } from "./host-name.ts";
 
 /** Where a repository lies, taken apart and in one form. `url` is what git is given. */
 export type RepositoryAddress = NetworkAddress | FileAddress;
@@ -8,6 +10,8 @@ export interface NetworkAddress {
   /** Lower case; an IPv6 address without brackets. */
   readonly host: string;
   readonly port: number;
+  /** On the host, with a slash at the start and escaped as in the address. */
+  readonly path: string;
   readonly url: string;
 }
 
@@ -19,30 +23,30 @@ export interface FileAddress {
 }
 
 const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
-const maximumLength = 2_048;
+const maximumLength = 2_000;
 
 /** `git@host:path`, as code hosts show it for ssh; a path that begins with a digit is no port here. */
-const scpForm = /^([A-Za-z0-9_][A-Za-z0-9_.-]*)@([A-Za-z0-9][A-Za-z0-9.-]*):(?!\/\/)(.+)$/;
-/** Nothing that git, ssh or curl could take for an option. */
-const hostForm = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])\.?$/;
-const userForm = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const scpForm = /^(\w[\w.-]{0,63})@([A-Za-z0-9.-]{1,255}):(?!\/\/)\/?(.+)$/;
+const userForm = /^\w[\w.-]{0,63}$/;
 
 /**
  * Reads a repository's address: `https://host/path`, `ssh://user@host/path`, `git@host:path`, and
  * `http:` and `file:` (which only the operator can allow). Says nothing of whether it may be reached.
- * Throws `invalid_input` with a sentence; an address that holds a password is refused without
- * repeating it.
+ * Nothing in what it gives can be taken for an option by git, ssh or curl. Throws `invalid_input` with
+ * a sentence that does not repeat the address: what cannot be read may be a token, or hold one.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
-  if (text.length > maximumLength || !isPrintable(text)) {
-    throw invalid("The repository's address is too long or holds control characters.");
+  if (text.length > maximumLength || /[\s\p{Cc}]/u.test(text)) {
+    throw invalid(
+      "The repository's address is longer than 2,000 characters, or holds spaces or control characters.",
+    );
   }
   const scp = scpForm.exec(text);
-  const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]?.replace(/^\//, "")}` : text);
+  const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text);
   if (!url) {
-    // Not repeated: what people paste here may be a token, or hold one.
     throw invalid(
-      "This is not the address of a repository: give it as https://host/path or ssh://git@host/path.",
+      "This is not the address of a repository: give it as https://host/path, ssh://git@host/path or " +
+        "git@host:path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
@@ -70,18 +74,21 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
 }
 
 function networkAddress(protocol: NetworkAddress["protocol"], url: URL): NetworkAddress {
-  const host = url.hostname.toLowerCase();
-  if (!hostForm.test(host)) throw invalid("The repository's address has no valid host name.");
+  const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) === 0 && !isHostName(host)) {
+    throw invalid("The repository's address has no valid host name.");
+  }
   if (url.username !== "" && !userForm.test(url.username)) {
     throw invalid("The user name in the repository's address is not valid.");
   }
-  if (url.pathname.length < 2) throw invalid("The repository's address names no path on its host.");
-  return {
-    protocol,
-    host: host.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? defaultPorts[protocol] : Number(url.port),
-    url: url.href,
-  };
+  const path = url.pathname;
+  if (path.length < 2 || path.startsWith("/-")) {
+    throw invalid(
+      "The repository's address names no path on its host, or one that begins with a hyphen.",
+    );
+  }
+  const port = url.port === "" ? defaultPorts[protocol] : Number(url.port);
+  return { protocol, host, port, path, url: url.href };
 }
 
 function fileAddress(url: URL): FileAddress {
@@ -92,13 +99,8 @@ function fileAddress(url: URL): FileAddress {
   } catch {
     throw invalid("The repository's address holds a broken escape (%).");
   }
-  if (!isPrintable(path)) throw invalid("The repository's address holds control characters.");
+  if (/\p{Cc}/u.test(path)) throw invalid("The repository's address holds control characters.");
   return { protocol: "file", path, url: url.href };
-}
-
-function isPrintable(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return !/[\u0000-\u001f\u007f]/.test(text);
 }
 
 function invalid(message: string): OctavoError {

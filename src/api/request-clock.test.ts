@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openApi } from "../../test/support/running-api.ts";
+import type { RunningApi, TestOrganization } from "../../test/support/running-api.ts";
+
+const times = { requestMs: 400, transferMs: 60_000, idleMs: 3_000 };
+
+let api: RunningApi;
+let acme: TestOrganization;
+before(async () => {
+  api = await openApi({ times });
+  acme = await api.openOrganization();
+});
+after(() => api[Symbol.asyncDispose]());
+
+/** A connection on which a request was begun; `answer` is all that came when it has ended. */
+function begin(path: string, { key = acme.key, type = "application/json", bytes = 4 } = {}) {
+  const socket = connect(Number(new URL(api.url).port), "127.0.0.1").setEncoding("utf8");
+  let answer = "";
+  socket.on("data", (text: string) => (answer += text));
+  socket.on("error", () => undefined);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`,
+  );
+  return { socket, ended: once(socket, "close"), answer: () => answer };
+}
+
+/** Longer than a request may take, and never silent for long. */
+async function trickle(socket: Socket, text: string): Promise<void> {
+  for (const letter of text) {
+    await sleep(times.requestMs / 3);
+    if (socket.writable) socket.write(letter);
+  }
+}
+
+describe("a body that comes slowly", () => {
+  test("is not waited for, though it never stops coming", async () => {
+    const { socket, ended, answer } = begin("/v2/keys", { bytes: 1_000 });
+    const trickling = trickle(socket, " ".repeat(10));
+    await ended;
+    await trickling;
+    assert.match(answer(), /^HTTP\/1\.1 408 .*{"error":"[^"]+"}$/s);
+  });
+
+  test("does not hold the connection where it was answered already", async () => {
+    const { ended, answer } = begin("/nowhere", { bytes: 1_000 });
+    await ended;
+    assert.match(answer(), /^HTTP\/1\.1 404 /);
+    assert.equal(answer().match(/HTTP\/1\.1/g)?.length, 1);
+  });
+
+  const type = "application/x-git-upload-pack-request";
+
+  test("is waited for in a transfer of git's, as long as bytes come", async () => {
+    const id = await api.addHostedProject(acme);
+    const { socket, answer } = begin(`/git/${id}.git/git-upload-pack`, { type });
+    await trickle(socket, "0000");
+    while (!answer().includes("\r\n\r\n")) await once(socket, "data");
+    socket.destroy();
+    assert.match(answer(), /^HTTP\/1\.1 200 /);
+  });
+
+  test("is given up in a transfer where no byte comes", async () => {
+    const id = await api.addHostedProject(acme);
+    const { ended, answer } = begin(`/git/${id}.git/git-upload-pack`, { type });
+    await ended;
+    assert.doesNotMatch(answer(), /^HTTP\/1\.1 200 /);
+  });
+
+  test("is not waited for without a valid key", async () => {
+    const id = await api.addHostedProject(acme);
+    const path = `/git/${id}.git/git-receive-pack`;
+    const { socket, ended, answer } = begin(path, { type, key: "octavo_none", bytes: 1_000 });
+    const trickling = trickle(socket, " ".repeat(10));
+    await ended;
+    await trickling;
+    assert.match(answer(), /^HTTP\/1\.1 401 /);
+    assert.equal(answer().match(/HTTP\/1\.1/g)?.length, 1);
+  });
+});

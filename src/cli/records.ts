@@ -1,0 +1,50 @@
+import { publicGitHubHosts } from "../codehost/index.ts";
+import { prepareDataFolder, readSecret } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import { openDatabase } from "../db/index.ts";
+import type { Database } from "../db/index.ts";
+import {
+  createKeys,
+  createOrganizations,
+  createProjects,
+  createVault,
+  createWebhooks,
+} from "../projects/index.ts";
+import type { Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
+import { createLogger } from "../telemetry/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+
+/** What the service knows, without anything that works on it. */
+export interface Records extends AsyncDisposable {
+  readonly database: Database;
+  readonly secret: string;
+  readonly organizations: Organizations;
+  readonly keys: Keys;
+  readonly projects: Projects;
+  readonly webhooks: Webhooks;
+}
+
+/** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
+export async function openRecords(config: Config, log: Logger): Promise<Records> {
+  const secret = await readSecret(config.secret);
+  const url = config.database.kind === "postgres" ? config.database.url : undefined;
+  const database = await openDatabase({ url, dataDir: config.dataFolder, log });
+  const db = database.kysely;
+  const checked = { db, vault: createVault(secret), allow: config.allow };
+  const gitHubHosts = new Set([...publicGitHubHosts, ...config.github.apiUrls.keys()]);
+  return {
+    database,
+    secret,
+    organizations: createOrganizations(db),
+    keys: createKeys(db),
+    projects: createProjects({ ...checked, gitHubHosts }),
+    webhooks: createWebhooks(checked),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** For a command that ends at once: what it has to say is not in the log. */
+export async function openRecordsQuietly(config: Config): Promise<Records> {
+  if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
+  return openRecords(config, createLogger({ level: "warn" }));
+}
