@@ -293,7 +293,7 @@ test("what is planted in a site reaches no secret, and no more than its content"
   ]) {
     assert.ok(look.includes(line), `${line}: ${look}`);
   }
-  assert.match(page, /Removed: old\.mdx/);
+  assert.match(page, /Removed: Old at \/old, in old\.mdx/);
   assert.match(page, /What the model says it did\s*All that I know/);
   assertNoSecret(ended, page);
 });
