@@ -64,8 +64,7 @@ export interface PageRendererOptions {
 const maxDepth = limits.nesting + 100;
 /** A page with more problems is told about once. */
 const maxProblems = 500;
-/** Of the levels in a table of contents. */
-const deepestEntry = 4;
+const deepestOutlineLevel = 4;
 /** What an element's tags take at least; its attributes and content are counted by themselves. */
 const elementBytes = 16;
 
@@ -194,7 +193,10 @@ export class PageRenderer implements NodeRenderer {
 
   addOutline(entry: OutlineEntry): void {
     if (this.#unlistedDepth > 0) return;
-    this.outline.push({ ...entry, depth: Math.min(deepestEntry, entry.depth + this.#entryDepth) });
+    this.outline.push({
+      ...entry,
+      depth: Math.min(deepestOutlineLevel, entry.depth + this.#entryDepth),
+    });
   }
 
   headingId(heading: TreeNode): string | undefined {
@@ -235,9 +237,9 @@ export class PageRenderer implements NodeRenderer {
   }
 
   formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string {
-    const html = this.#options.formulas.typeset(source, options);
-    if (typeof html === "string") return html;
-    const message = `This formula is not typeset; readers see its source. ${html.reason}`.trim();
+    const set = this.#options.formulas.typeset(source, options);
+    if (typeof set === "string") return set;
+    const message = `This formula is not typeset; readers see its source. ${set.reason}`.trim();
     this.warn("math_not_rendered", message, place);
     return `<code class="formula-source">${escapeHtml(source)}</code>`;
   }
@@ -393,8 +395,7 @@ export class PageRenderer implements NodeRenderer {
 
   #address(resolution: Resolution, target: string, place: Place): string {
     if (resolution.kind === "unsafe") {
-      const shown = JSON.stringify(target.slice(0, 60));
-      const message = `The address ${shown} would run code in the reader's browser; it was left out.`;
+      const message = `The address ${JSON.stringify(target.slice(0, 60))} would run code in the reader's browser; it was left out.`;
       this.warn("unsafe_address", message, place);
     }
     return addressOf(resolution, this.#options.path);
