@@ -1,4 +1,3 @@
-import { OctavoError } from "../../../core/index.ts";
 import type { Component, IconOptions } from "../../components/component.ts";
 import { escapeHtml } from "../../components/html.ts";
 import { iconDrawing, iconImage, type IconRenderer } from "../../components/index.ts";
@@ -24,6 +23,7 @@ import {
 } from "../tree.ts";
 import { Footnotes } from "./footnotes.ts";
 import { assignHeadingIds, type AssignedIds } from "./heading-ids.ts";
+import { HtmlSize } from "./html-size.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
 import { layoutIds } from "./layout-ids.ts";
@@ -77,12 +77,12 @@ export class PageRenderer implements NodeRenderer {
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #ids = new PageIds();
+  readonly #size: HtmlSize;
   readonly #assigned: AssignedIds;
   readonly #footnotes: Footnotes;
   readonly #tagNumbers = new Map<string, number>();
   #titleHtml: string | undefined;
   #depth = 0;
-  #bytes = 0;
   #linkDepth = 0;
   #unlistedDepth = 0;
   #entryDepth = 0;
@@ -91,6 +91,7 @@ export class PageRenderer implements NodeRenderer {
 
   constructor(options: PageRendererOptions) {
     this.#options = options;
+    this.#size = new HtmlSize(options.path);
     this.#assigned = assignHeadingIds(options.survey, this.#ids);
     this.#footnotes = new Footnotes(options.survey.footnotes);
   }
@@ -330,7 +331,7 @@ export class PageRenderer implements NodeRenderer {
 
   #renderNode(node: TreeNode): string {
     if (isElement(node)) {
-      this.#bytes += elementBytes;
+      this.#size.add(elementBytes);
       return renderElement(node, this);
     }
     if (node.type === "code") return this.#count(this.#renderTitledCode(node));
@@ -366,16 +367,8 @@ export class PageRenderer implements NodeRenderer {
     return undefined;
   }
 
-  /** A few short lines can name each other's snippets and become gigabytes: what is made is counted. */
   #count(html: string): string {
-    this.#bytes += html.length;
-    if (this.#bytes > limits.htmlBytes) {
-      const size = Math.round(limits.htmlBytes / 1024 / 1024);
-      throw new OctavoError(
-        "too_large",
-        `${this.#options.path} becomes more than ${size} MB of HTML; split the page.`,
-      );
-    }
+    this.#size.add(html.length);
     return html;
   }
 
