@@ -30,6 +30,7 @@ import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
 import {
   configuredMediaProblems,
+  fontProblems,
   listRemoteMedia,
   mediaProblems,
   remoteTargets,
@@ -119,7 +120,9 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const found = [
     ...(await copyAssets(site, bundle, signal)),
     ...(await styleAddressProblems(site)),
-    ...(media === undefined ? [] : unavailableMedia({ site, pages, shared, media })),
+    ...(media === undefined
+      ? fontProblems(configuredMedia(site, shared.icons).fonts, site.configFile)
+      : unavailableMedia({ site, pages, shared, media })),
     ...(options.check?.(site, pages) ?? []),
   ];
   const problems = distinctProblems([

@@ -78,13 +78,17 @@ export function navbarLinks({ icon, links, config: { navbar } }: Frame): string 
     if (href === undefined) continue;
     const glyph = platformIcon(link) || icon(link.icon);
     const label = linkLabel(link);
-    const name = label === "" ? ` aria-label="${escapeHtml(link.icon ?? link.href)}"` : "";
+    const name =
+      label === ""
+        ? ` aria-label="${escapeHtml(link.href.replace(/^[a-z]+:(?:\/\/)?/i, ""))}"`
+        : "";
     markup += `<a class="navbar-link" href="${href}"${name}>${glyph}${escapeHtml(label)}</a>`;
   }
+  const glyphOf = (link: NavbarLink) => platformIcon(link) || icon(link.icon);
   const { primary } = navbar;
   const href = primary && links.toTarget(primary.href);
   if (primary === undefined || href === undefined) return markup;
-  return `${markup}<a class="navbar-primary" href="${href}">${platformIcon(primary)}${escapeHtml(linkLabel(primary))}</a>`;
+  return `${markup}<a class="navbar-primary" href="${href}">${glyphOf(primary)}${escapeHtml(linkLabel(primary))}</a>`;
 }
 
 function platformIcon({ type }: NavbarLink): string {

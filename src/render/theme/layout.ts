@@ -14,6 +14,7 @@ import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
+import { pageDate } from "./page-date.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
@@ -34,7 +35,12 @@ export interface Layout {
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site, options.copyOf);
   const icon = createIconMarkup(options.icons, links);
-  const frameOf = createFrames(site, { links, icon, searchScope: createSearchScope(site) });
+  const frameOf = createFrames(site, {
+    links,
+    icon,
+    searchScope: createSearchScope(site),
+    ...baseOf(options),
+  });
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
@@ -60,7 +66,8 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const root = rootOf(page.path);
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
-      const below = fitToRoot(pagination(frame, neighbours(site, page)), root);
+      const around = pageDate(frame, page) + pagination(frame, neighbours(site, page));
+      const below = fitToRoot(around, root);
       return write(frame, { title, root, main: article(frame, { page, content, root, below }) });
     },
     notFound() {
@@ -71,6 +78,10 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       return write(frame, { title: `${heading} - ${site.config.name}`, root, main });
     },
   };
+}
+
+function baseOf({ baseUrl }: LayoutOptions): { readonly baseUrl?: string } {
+  return baseUrl === undefined ? {} : { baseUrl };
 }
 
 interface DocumentParts {
@@ -86,7 +97,10 @@ function folderOf(baseUrl: string): string {
 }
 
 /** Makes the frame of a page; words and the first pages of divisions are looked up once for all. */
-function createFrames(site: Site, shared: Pick<Frame, "links" | "icon" | "searchScope">) {
+function createFrames(
+  site: Site,
+  shared: Pick<Frame, "links" | "icon" | "searchScope" | "baseUrl">,
+) {
   const { links } = shared;
   const trailOf = createTrails(site);
   const words = new Map<string, Words>();
@@ -200,7 +214,8 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
     return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(content.html)}</div></main>`;
   }
   const { main, side } = takeSideParts(content.html);
-  const toc = mode === "default" ? tableOfContents(frame, content.outline) : "";
+  const toc =
+    mode === "default" ? fitToRoot(tableOfContents(frame, page, content.outline), root) : "";
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
     `${fitToRoot(pageHeader(frame, page, content.titleHtml), root)}${mdxContent(main)}${below}</article>` +

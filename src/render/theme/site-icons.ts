@@ -1,4 +1,6 @@
 import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { ContextualMenu } from "../site/config.ts";
+import { contextualMenu } from "../site/contextual.ts";
 import type { NavDivision, NavEntry, Site } from "../site/site.ts";
 import type { Links } from "./link.ts";
 
@@ -51,16 +53,27 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
       if (entry.type === "group") addEntries(entry.entries);
     }
   };
+  const addOptions = ({ options }: ContextualMenu) => {
+    for (const option of options) if (typeof option !== "string") add(option.icon);
+  };
   const addDivision = (division: NavDivision) => {
     add(division.icon);
     addEntries(division.entries);
-    for (const link of division.overrides?.navbar?.links ?? []) add(link.icon);
+    const { navbar } = division.overrides ?? {};
+    for (const link of navbar?.links ?? []) add(link.icon);
+    add(navbar?.primary?.icon);
     for (const inner of division.divisions) addDivision(inner);
   };
   addDivision(site.navigation);
   for (const link of site.config.navbar.links) add(link.icon);
-  for (const { hidden, frontmatter } of site.pages) {
+  const { primary } = site.config.navbar;
+  if (primary !== undefined) add(primary.icon);
+  addOptions(site.config.contextual);
+  for (const page of site.pages) {
+    const { hidden, frontmatter } = page;
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
+    if (frontmatter.extra["contextual"] !== undefined)
+      addOptions(contextualMenu(site.config, page));
   }
   return { keys: sorted(keys), missing: sorted(missing), images: sorted(images) };
 }
