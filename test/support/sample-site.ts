@@ -23,7 +23,7 @@ export function sampleConfig(overrides: Partial<SiteConfig> = {}): SiteConfig {
     eyebrows: "section",
     navbar: { links: [] },
     footer: { socials: {}, columns: [] },
-    contextual: { options: [] },
+    contextual: { options: [], display: "header" },
     seo: { indexing: "navigable", metatags: {} },
     notFound: { redirect: false },
     showTimestamps: false,

@@ -40,6 +40,16 @@ export function configuredMediaProblems(
   });
 }
 
+/** Fonts on other hosts, where they are not brought into the bundle: pages never load them from there. */
+export function fontProblems(addresses: readonly string[], file: string): Problem[] {
+  return addresses.map((address) => ({
+    severity: "warning",
+    code: "font_not_included",
+    message: `The font ${shortened(address)} is shown only where readers have it: a bundle loads none from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    file,
+  }));
+}
+
 /** Every file on another host that the site shows, sorted, for the report. */
 export function listRemoteMedia(input: {
   readonly pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[];
@@ -64,10 +74,13 @@ function unavailable(
   address: string,
   reason: string,
 ): Pick<Problem, "severity" | "code" | "message"> {
-  const shown = address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
   return {
     severity: "warning",
     code: "remote_media_unavailable",
-    message: `${shown} is not in the bundle: ${reason}. Readers see a link to it.`,
+    message: `${shortened(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
   };
+}
+
+function shortened(address: string): string {
+  return address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
 }

@@ -10,10 +10,21 @@ import type { Problem } from "../problem.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { readSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
-import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
+import {
+  changelogTags,
+  configuredMedia,
+  notFoundScript,
+  siteIcons,
+  themeFiles,
+} from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
-import { configuredMediaProblems, listRemoteMedia, mediaProblems } from "./page-media.ts";
+import {
+  configuredMediaProblems,
+  fontProblems,
+  listRemoteMedia,
+  mediaProblems,
+} from "./page-media.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { mendAnchors } from "./mend-anchors.ts";
 import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
@@ -53,7 +64,9 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
   const found = [
     ...(await copyAssets(site, bundle, signal)),
     ...(await styleAddressProblems(site)),
-    ...(media === undefined ? [] : unavailableMedia({ site, pages, shared, media })),
+    ...(media === undefined
+      ? fontProblems(configuredMedia(site, shared.icons).fonts, site.configFile)
+      : unavailableMedia({ site, pages, shared, media })),
     ...(options.check?.(site, pages) ?? []),
   ];
   const problems = distinctProblems([

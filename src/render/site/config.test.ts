@@ -56,7 +56,7 @@ describe("settings", () => {
         eyebrows: "section",
         navbar: { links: [] },
         footer: { socials: {}, columns: [] },
-        contextual: { options: [] },
+        contextual: { options: [], display: "header" },
         seo: { indexing: "navigable", metatags: {} },
         notFound: { redirect: false },
         showTimestamps: false,
@@ -85,9 +85,18 @@ describe("settings", () => {
     ],
     [
       "a font for all and one for headings",
-      { fonts: { family: "Inter", heading: { family: "Lora", weight: 600 } } },
       {
-        fonts: { heading: { family: "Lora", weight: 600 }, body: { family: "Inter" } },
+        fonts: {
+          family: "Inter",
+          source: "/inter.woff2",
+          heading: { family: "Lora", weight: 600, source: "/lora.woff2" },
+        },
+      },
+      {
+        fonts: {
+          heading: { family: "Lora", weight: 600, source: "/lora.woff2" },
+          body: { family: "Inter", source: "/inter.woff2" },
+        },
       },
     ],
     [
@@ -147,13 +156,19 @@ describe("settings", () => {
     [
       "menus, search and times",
       {
-        contextual: { options: ["copy", { title: "Own" }] },
+        contextual: {
+          options: ["copy", { title: "Own", icon: "plus", href: "/own" }],
+          display: "toc",
+        },
         search: { prompt: "Find" },
         metadata: { timestamp: true },
         interaction: { drilldown: false },
       },
       {
-        contextual: { options: ["copy"] },
+        contextual: {
+          options: ["copy", { title: "Own", icon: "plus", href: "/own", query: [] }],
+          display: "toc",
+        },
         searchPrompt: "Find",
         showTimestamps: true,
         drilldown: false,
@@ -161,9 +176,9 @@ describe("settings", () => {
     ],
     [
       "sections for later stages, as authored",
-      { api: { url: "full" }, integrations: { ga4: {} } },
+      { api: { url: "full" } },
       {
-        extra: { api: { url: "full" }, integrations: { ga4: {} } },
+        extra: { api: { url: "full" } },
       },
     ],
   ];
@@ -175,6 +190,25 @@ describe("settings", () => {
       assert.deepEqual(problems, []);
     });
   }
+
+  test("what readers of a bundle do not get is told once, with its place", async (t) => {
+    const { problems } = await configured(t, {
+      fonts: { family: "Inter", heading: { family: "Lora" } },
+      integrations: { ga4: { measurementId: "G-1" }, posthog: {} },
+      thumbnails: { background: "/card.png" },
+      contextual: { options: ["copy", { title: "Leads nowhere" }] },
+    });
+    assert.deepEqual(
+      problems.map(({ code, line, message }) => `${code} ${line} ${message.slice(0, 45)}`),
+      [
+        'font_not_included 8 The font "Inter" is shown only where readers ',
+        'font_not_included 8 The font "Lora" is shown only where readers h',
+        "setting_left_out 14 Integrations are left out (ga4, posthog): a b",
+        'setting_left_out 20 The setting "thumbnails" has no effect: pictu',
+        'setting_invalid 26 The setting "contextual.options.1" is not use',
+      ],
+    );
+  });
 
   test("what is invalid is left out alone, and reported where it stands", async (t) => {
     const site = await configured(t, {

@@ -42,7 +42,7 @@ export interface SiteConfig {
     readonly type: "info" | "warning" | "critical";
     readonly color?: Partial<Themed>;
   };
-  readonly contextual: { readonly options: readonly string[] };
+  readonly contextual: ContextualMenu;
   readonly seo: {
     readonly indexing: "navigable" | "all";
     readonly metatags: Readonly<Record<string, string>>;
@@ -107,6 +107,22 @@ export interface Font {
   readonly weight?: number;
   readonly source?: string;
   readonly format?: "woff" | "woff2";
+}
+
+export interface ContextualMenu {
+  /** Names of built-in entries, and the author's own. */
+  readonly options: readonly (string | ContextualOption)[];
+  /** Beside the title, or in the table of contents. */
+  readonly display: "header" | "toc";
+}
+
+export interface ContextualOption {
+  readonly title: string;
+  readonly description?: string;
+  readonly icon?: string;
+  /** May hold `$page`, `$path` and `$mcp`, as the values of `query` may. */
+  readonly href: string;
+  readonly query: readonly (readonly [key: string, value: string])[];
 }
 
 export interface NavbarLink {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { limits } from "../limits.ts";
 import type { SiteConfig } from "./config.ts";
 import { membersOf, placeOf, toPlain, type JsonNode } from "./json-source.ts";
+import { tellLeftOut } from "./left-out.ts";
 import { present } from "./present.ts";
 import type { ProblemLog } from "./problem-log.ts";
 import {
@@ -16,8 +17,8 @@ import {
   Theme,
 } from "./schemas/appearance.ts";
 import { Banner, Footer, Navbar } from "./schemas/chrome.ts";
+import { Contextual } from "./schemas/contextual.ts";
 import {
-  Contextual,
   Description,
   Errors,
   Interaction,
@@ -103,6 +104,8 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   const { "404": notFound = { redirect: false } } = sections.readOrDefault("errors", Errors);
   const { drilldown } = sections.readOrDefault("interaction", Interaction);
   const { prompt } = sections.readOrDefault("search", Search);
+  const fonts = sections.read("fonts", Fonts);
+  tellLeftOut(node, fonts === undefined ? {} : { fonts }, problems);
   return present({
     name: sections.read("name", Name) ?? defaultName,
     description: sections.read("description", Description),
@@ -111,7 +114,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
     logo: sections.read("logo", Logo),
     favicon: sections.read("favicon", Favicon),
     appearance: sections.readOrDefault("appearance", Appearance),
-    fonts: sections.read("fonts", Fonts),
+    fonts,
     iconLibrary: sections.readOrDefault("icons", Icons).library,
     background: sections.readOrDefault("background", Background),
     eyebrows: styling.eyebrows,

@@ -1,11 +1,9 @@
 import { escapeHtml } from "../components/html.ts";
 import type { OutlineEntry } from "../page/page.ts";
-import { feedFile } from "../outputs/address.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { rootMark } from "./markup.ts";
+import { isMenuInContents, pageMenu } from "./page-menu.ts";
 import { operationLine, operationOf } from "./operation.ts";
-import { fileUrl } from "./link.ts";
 
 /** How much stands around a page's content. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
@@ -32,7 +30,7 @@ export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts)
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
-    pageMenu(frame, page, hasFeed && frontmatter.rss === true) +
+    (isMenuInContents(frame, page) ? "" : pageMenu(frame, page, hasFeed)) +
     "</div>" +
     (frontmatter.description === undefined
       ? ""
@@ -64,42 +62,27 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
   return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
 }
 
-function feedLink({ words }: Frame, { path }: SitePage): string {
-  const label = escapeHtml(words.feed);
-  const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
-  return `<a class="page-feed" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
-}
-
-/** What a reader can take away: the page as Markdown, to the clipboard or as a file, and the feed of a changelog. */
-function pageMenu(frame: Frame, page: SitePage, showsFeed: boolean): string {
-  const { config, words } = frame;
-  const { options } = config.contextual;
-  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
-  let actions = "";
-  if (options.includes("copy")) {
-    actions +=
-      `<button class="copy-page" type="button" data-source="${markdown}">` +
-      `<i class="i i-copy"></i><span>${escapeHtml(words.copyPage)}</span></button>`;
-  }
-  if (options.includes("view")) {
-    const label = escapeHtml(words.viewAsMarkdown);
-    actions += `<a class="view-page" href="${markdown}" aria-label="${label}" title="${label}"><i class="i i-file"></i></a>`;
-  }
-  if (showsFeed) actions += feedLink(frame, page);
-  return actions === "" ? "" : `<div id="page-context-menu">${actions}</div>`;
-}
-
-export function tableOfContents({ words }: Frame, outline: readonly OutlineEntry[]): string {
-  if (outline.length === 0) return "";
+export function tableOfContents(
+  frame: Frame,
+  page: SitePage,
+  outline: readonly OutlineEntry[],
+): string {
+  const { words } = frame;
+  const menu = isMenuInContents(frame, page) ? pageMenu(frame, page, false) : "";
+  if (outline.length === 0 && menu === "") return "";
   let items = "";
   for (const { depth, id, text } of outline) {
     const level = depth > 2 ? ` data-depth="${depth}"` : "";
     items += `<li${level}><a class="toc-item" href="#${escapeHtml(encodeURIComponent(id.toWellFormed()))}">${escapeHtml(text)}</a></li>`;
   }
   const label = escapeHtml(words.onThisPage);
+  const list =
+    outline.length === 0
+      ? ""
+      : `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul>${items}</ul>`;
   return (
     `<aside id="table-of-contents"><nav id="table-of-contents-content" aria-label="${label}">` +
-    `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul>${items}</ul></nav></aside>`
+    `${list}${menu}</nav></aside>`
   );
 }
 

@@ -12,6 +12,8 @@ export interface Frame {
   readonly config: SiteConfig;
   readonly links: Links;
   readonly icon: IconMarkup;
+  /** Where the bundle will stand, where that is known. */
+  readonly baseUrl?: string;
   /** What stands above the page, outermost first. */
   readonly crumbs: readonly Crumb[];
   readonly words: Words;

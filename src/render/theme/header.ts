@@ -78,7 +78,10 @@ export function navbarLinks({ icon, links, config: { navbar } }: Frame): string 
     if (href === undefined) continue;
     const glyph = platformIcon(link) || icon(link.icon, link.iconType);
     const label = linkLabel(link);
-    const name = label === "" ? ` aria-label="${escapeHtml(link.icon ?? link.href)}"` : "";
+    const name =
+      label === ""
+        ? ` aria-label="${escapeHtml(link.href.replace(/^[a-z]+:(?:\/\/)?/i, ""))}"`
+        : "";
     markup += `<a class="navbar-link" href="${href}"${name}>${glyph}${escapeHtml(label)}</a>`;
   }
   const { primary } = navbar;

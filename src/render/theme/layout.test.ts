@@ -370,7 +370,7 @@ it("gives its own elements ids that no heading gets", () => {
     }),
     config: {
       banner: { content: "News", dismissible: true, type: "info" },
-      contextual: { options: ["copy"] },
+      contextual: { options: ["copy"], display: "header" },
     },
   });
   const layout = createLayout(site, { generator: "Octavo 0.0.0" });

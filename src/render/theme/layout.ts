@@ -16,6 +16,7 @@ import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
+import { pageDate } from "./page-date.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
@@ -36,7 +37,12 @@ export interface Layout {
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site, options.copyOf);
   const icon = createIconMarkup(options.icons, links);
-  const frameOf = createFrames(site, { links, icon, searchScope: createSearchScope(site) });
+  const frameOf = createFrames(site, {
+    links,
+    icon,
+    searchScope: createSearchScope(site),
+    ...baseOf(options),
+  });
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
@@ -56,7 +62,8 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const root = rootOf(page.path);
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
-      const around = directory(frame) + pagination(frame, neighbours(site, page));
+      const around =
+        directory(frame) + pageDate(frame, page) + pagination(frame, neighbours(site, page));
       const below = fitToRoot(around, root);
       const main = article(frame, { page, content, root, below });
       return write(frame, { title, root, main, hasFeed: content.changes !== undefined });
@@ -69,6 +76,10 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       return write(frame, { title: `${heading} - ${site.config.name}`, root, main });
     },
   };
+}
+
+function baseOf({ baseUrl }: LayoutOptions): { readonly baseUrl?: string } {
+  return baseUrl === undefined ? {} : { baseUrl };
 }
 
 interface DocumentParts {
@@ -86,7 +97,10 @@ function folderOf(baseUrl: string): string {
 }
 
 /** Makes the frame of a page; words and the first pages of divisions are looked up once for all. */
-function createFrames(site: Site, shared: Pick<Frame, "links" | "icon" | "searchScope">) {
+function createFrames(
+  site: Site,
+  shared: Pick<Frame, "links" | "icon" | "searchScope" | "baseUrl">,
+) {
   const { links } = shared;
   const trailOf = createTrails(site);
   const words = new Map<string, Words>();
@@ -201,7 +215,9 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   }
   const { main, side } = takeSideParts(content.html);
   const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
-  const toc = mode === "default" && filters === "" ? tableOfContents(frame, content.outline) : "";
+  const hasContents = mode === "default" && filters === "";
+  const contents = hasContents ? tableOfContents(frame, page, content.outline) : "";
+  const toc = fitToRoot(contents, root);
   const hasFeed = content.changes !== undefined;
   const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed });
   return (

@@ -1,4 +1,6 @@
 import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { ContextualMenu } from "../site/config.ts";
+import { contextualMenu } from "../site/contextual.ts";
 import type { NavDivision, NavEntry, Site } from "../site/site.ts";
 import type { Links } from "./link.ts";
 
@@ -58,6 +60,9 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
       if (entry.type === "group") addEntries(entry.entries);
     }
   };
+  const addOptions = ({ options }: ContextualMenu) => {
+    for (const option of options) if (typeof option !== "string") add(option.icon);
+  };
   const addDivision = (division: NavDivision) => {
     add(division.icon, division.iconType);
     addEntries(division.entries);
@@ -66,8 +71,12 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
   };
   addDivision(site.navigation);
   addNavbar(site.config.navbar);
-  for (const { hidden, frontmatter } of site.pages) {
+  addOptions(site.config.contextual);
+  for (const page of site.pages) {
+    const { hidden, frontmatter } = page;
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
+    if (frontmatter.extra["contextual"] !== undefined)
+      addOptions(contextualMenu(site.config, page));
   }
   const told = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
   return { keys: sorted(keys), problems: sorted(told), images: sorted(images) };

@@ -1,6 +1,7 @@
 import type { Crumb } from "../site/navigation.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { fileUrl } from "./link.ts";
+import { modifiedDay } from "./page-date.ts";
 import { publicFileUrl, publicUrl } from "./social-tags.ts";
 
 export interface PageFacts {
@@ -46,6 +47,7 @@ export function structuredData(site: Site, page: SitePage, facts: PageFacts): st
     headline: page.title,
     description,
     keywords: page.frontmatter.keywords,
+    dateModified: modifiedDay(page),
     inLanguage: languageTag,
     mainEntityOfPage: { "@id": webPage["@id"] },
     publisher: { "@id": publisher["@id"] },

@@ -52,7 +52,8 @@ export const Footer = z
 
 const BannerColor = z
   .string()
-  .regex(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex colour such as "#16A34A"');
+  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex colour such as "#16A34A"')
+  .transform((hex) => (hex.startsWith("#") ? hex : `#${hex}`));
 
 export const Banner = z.object({
   content: z.string().min(1),

@@ -61,11 +61,3 @@ export const Variables = z.record(
   z.string().regex(/^[\w-]+$/, "expected a name of letters, digits and hyphens"),
   Text,
 );
-
-/** The names of built-in entries; entries that an author describes as an object stay in `extra`. */
-export const Contextual = z.object({
-  options: z
-    .array(z.union([z.string(), z.record(z.string(), z.unknown())], "expected a name or an object"))
-    .default([])
-    .transform((options) => options.filter((option) => typeof option === "string")),
-});

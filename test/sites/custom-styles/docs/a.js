@@ -1,0 +1,1 @@
+document.documentElement.dataset.order = (document.documentElement.dataset.order ?? "") + "a";
