@@ -17,10 +17,12 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
   put("navbar", upgradeNavbar(node, old));
   put("footer", upgradeFooter(node, old));
   put("appearance", renamed(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
-  put("fonts", old.get("font"));
+  put("fonts", upgradeFonts(old.get("font")));
   put("seo", upgradeSeo(node, old));
-  put("api", old.get("api") ?? wrapped(old.get("openapi"), "openapi"));
-  put("background", renamed(old.get("background"), { style: "decoration" }));
+  put("api", upgradeApi(node, old));
+  put("background", upgradeBackground(node, old));
+  put("styling", upgradeStyling(node, old));
+  put("integrations", old.get("integrations") ?? old.get("analytics"));
   return at(node, upgraded);
 }
 
@@ -35,7 +37,6 @@ const sameKeys: ReadonlySet<string> = new Set([
   "redirects",
   "search",
   "banner",
-  "integrations",
 ]);
 
 type Members = ReadonlyMap<string, JsonNode>;
@@ -44,8 +45,15 @@ function at(node: JsonNode, value: JsonValue): JsonNode {
   return { source: node.source, offset: node.offset, value };
 }
 
-function wrapped(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  return node && at(node, new Map([[key, node]]));
+/** An object of what is there; undefined where nothing is. */
+function objectOf(
+  node: JsonNode,
+  parts: Readonly<Record<string, JsonNode | undefined>>,
+): JsonNode | undefined {
+  const entries = Object.entries(parts).flatMap(([key, part]) =>
+    part === undefined ? [] : [[key, part] as const],
+  );
+  return entries.length === 0 ? undefined : at(node, new Map(entries));
 }
 
 /** An object with its keys renamed; keys without a new name stay out. */
@@ -66,7 +74,11 @@ const linkNames = { name: "label", label: "label", url: "href", type: "type", ic
 
 function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const links = old.get("topbarLinks");
-  const primary = renamed(old.get("topbarCtaButton"), linkNames);
+  const button = old.get("topbarCtaButton");
+  const isLink = textOf(membersOf(button)?.get("type")) === "link";
+  const { type: _, ...plainNames } = linkNames;
+  // What was a "link" there is the usual button here.
+  const primary = renamed(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
   if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
   if (primary) upgraded.set("primary", primary);
@@ -82,7 +94,7 @@ function renamedItems(
 
 function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
   const footer = membersOf(old.get("footer"));
-  const socials = footer?.get("socials") ?? old.get("footerSocials");
+  const socials = socialsByName(footer?.get("socials") ?? old.get("footerSocials"));
   const columns = footer?.get("links");
   const upgraded = new Map<string, JsonNode>();
   if (membersOf(socials) && socials) upgraded.set("socials", socials);
@@ -99,6 +111,70 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
     upgraded.set("links", at(columns, items));
   }
   return upgraded.size > 0 ? at(node, upgraded) : undefined;
+}
+
+/** `[{ type, url }]` as an object, which socials were later on. */
+function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
+  const items = itemsOf(socials);
+  if (!socials || !items) return socials;
+  const entries = items.flatMap((item) => {
+    const [type, url] = [textOf(membersOf(item)?.get("type")), membersOf(item)?.get("url")];
+    return type === undefined || url === undefined ? [] : [[type, url] as const];
+  });
+  return at(socials, new Map(entries));
+}
+
+const fontNames = { family: "family", weight: "weight", url: "source", format: "format" };
+
+function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
+  const members = membersOf(font);
+  if (!font || !members) return undefined;
+  const general = membersOf(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
+  const own = objectOf(font, {
+    heading: renamed(members.get("headings"), fontNames),
+    body: renamed(members.get("body"), fontNames),
+  });
+  return at(font, new Map([...general, ...(membersOf(own) ?? [])]));
+}
+
+function upgradeBackground(node: JsonNode, old: Members): JsonNode | undefined {
+  return objectOf(node, {
+    decoration: membersOf(old.get("background"))?.get("style"),
+    color: membersOf(old.get("colors"))?.get("background"),
+    image: old.get("backgroundImage"),
+  });
+}
+
+function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
+  const mode = membersOf(old.get("codeBlock"))?.get("mode");
+  return objectOf(node, {
+    eyebrows: membersOf(old.get("eyebrow"))?.get("display"),
+    codeblocks: mode && at(mode, textOf(mode) === "dark" ? "dark" : "system"),
+  });
+}
+
+/** How much of the playground `mint.json` showed, in the words of `docs.json`. */
+const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
+  ["show", "interactive"],
+  ["simple", "simple"],
+  ["hide", "none"],
+]);
+
+function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
+  const api = membersOf(old.get("api"));
+  const mode = membersOf(api?.get("playground"))?.get("mode");
+  const display = playgroundModes.get(textOf(mode));
+  const parts: Record<string, JsonNode | undefined> = {
+    openapi: old.get("openapi"),
+    mdx: objectOf(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
+    params: renamed(api?.get("paramFields"), { expanded: "expanded" }),
+  };
+  if (mode && display !== undefined) {
+    parts["playground"] = objectOf(mode, { display: at(mode, display) });
+  }
+  const examples = membersOf(membersOf(api?.get("request"))?.get("example"))?.get("languages");
+  if (examples) parts["examples"] = objectOf(examples, { languages: examples });
+  return objectOf(node, parts);
 }
 
 function upgradeSeo(node: JsonNode, old: Members): JsonNode | undefined {
@@ -120,10 +196,48 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
     const items = links.map((anchor) => named(anchor, "anchor"));
     upgraded.set("global", at(anchors, new Map([["anchors", at(anchors, items)]])));
   }
-  const tabs = tabsOf(node, old, itemsOf(navigation) ?? []);
-  if (tabs) upgraded.set("tabs", tabs);
-  else upgraded.set("groups", navigation);
+  const groups = itemsOf(navigation) ?? [];
+  const versions = versionsOf(node, old, groups);
+  if (versions) upgraded.set("versions", versions);
+  else upgraded.set(...partsOf(node, old, groups));
   return at(navigation, upgraded);
+}
+
+/** What groups become: tabs where the site has such, else groups. */
+function partsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): [string, JsonNode] {
+  const tabs = tabsOf(node, old, groups);
+  return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
+}
+
+/** Each version with the groups that name it, and those that name none; undefined where none is named. */
+function versionsOf(
+  node: JsonNode,
+  old: Members,
+  groups: readonly JsonNode[],
+): JsonNode | undefined {
+  const versions = itemsOf(old.get("versions")) ?? [];
+  if (versions.length < 2 || !groups.some((group) => versionOf(group) !== undefined)) {
+    return undefined;
+  }
+  const items = versions.slice(0, mostVersions).flatMap((version) => {
+    const members = membersOf(version);
+    const name = members?.get("name") ?? version;
+    const label = textOf(name);
+    if (label === undefined) return [];
+    const own = groups.filter((group) => (versionOf(group) ?? label) === label);
+    const isDefault = members?.get("default");
+    const parts = new Map([["version", name], partsOf(node, old, own)]);
+    if (isDefault) parts.set("default", isDefault);
+    return [at(version, parts)];
+  });
+  return at(node, items);
+}
+
+/** Each takes a copy of the groups that name none. */
+const mostVersions = 100;
+
+function versionOf(group: JsonNode): string | undefined {
+  return textOf(membersOf(group)?.get("version"));
 }
 
 /** Tabs and internal anchors divide the groups by the folder that they name. */

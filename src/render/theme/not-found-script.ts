@@ -8,7 +8,7 @@ import type { Site } from "../site/site.ts";
 /** Where `404.html` finds it, below the bundle's root. */
 export const notFoundScriptPath = "_octavo/not-found.js";
 
-const modules = ["../site/redirect-pattern.ts", "client/not-found.ts"];
+const modules = ["../site/redirect-pattern.ts", "client/not-found/lead-on.ts"];
 
 /**
  * The script of `404.html`: leads from addresses that have no file (redirects with wildcards, pages without

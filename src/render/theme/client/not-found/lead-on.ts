@@ -1,4 +1,4 @@
-import { matchPatterns, readPattern } from "../../site/redirect-pattern.ts";
+import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
 /** What `404.html` knows of its site; written before this script. */
 interface SiteMap {
