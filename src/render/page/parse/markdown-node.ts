@@ -1,4 +1,4 @@
-import type { MarkdownNode, Place, TreeNode } from "../tree.ts";
+import { isElement, type MarkdownNode, type Place, type TreeNode } from "../tree.ts";
 import { restoreMarks } from "./marks.ts";
 import type { RawNode } from "./raw-node.ts";
 
@@ -48,6 +48,25 @@ export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
   }
   endLine();
   return nodes;
+}
+
+const inline = new Set(
+  "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference inlineMath".split(
+    " ",
+  ),
+);
+
+/** Parts of a line that are left of an element on lines of its own are a paragraph. */
+export function asBlocks(
+  nodes: readonly TreeNode[],
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+): readonly TreeNode[] {
+  if (!isFlow || !nodes.some(isVisible) || !nodes.every(isInline)) return nodes;
+  return [{ type: "paragraph", children: nodes, place }];
+}
+
+function isInline(node: TreeNode): boolean {
+  return isElement(node) ? !node.isFlow : inline.has(node.type);
 }
 
 function isVisible(node: TreeNode): boolean {
