@@ -135,13 +135,13 @@ const attributes = fc
 
 /** HTML that may stand anywhere and hold anything, and what a page is shown without. */
 export const tameHtml: readonly string[] = (
-  "div section span b i kbd sup sub img br hr video svg path details label iframe x-own style script " +
+  "div section span b i kbd sup sub img br hr video details label iframe x-own style script " +
   "object embed base link meta template noscript applet frame frameset plaintext xmp noembed noframes html head body"
 ).split(" ");
 
 /** HTML that ends what it stands in, or is moved out of it, where it stands in the wrong place. */
 export const wildHtml: readonly string[] = (
-  "p a code pre table thead tr td caption ul ol li dl dt dd h2 h3 summary source use animate set foreignObject " +
+  "svg path p a code pre table thead tr td caption ul ol li dl dt dd h2 h3 summary source use animate set foreignObject " +
   "math mtext annotation-xml desc button form input select option optgroup textarea title picture " +
   "listing image isindex marquee rb rt ruby nobr center font xml:b"
 ).split(" ");

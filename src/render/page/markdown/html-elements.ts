@@ -58,7 +58,8 @@ function renderUnknown(element: ElementNode, renderer: NodeRenderer): string {
     `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
     element.place,
   );
-  return renderer.renderNodes(element.children);
+  const html = renderer.renderNodes(element.children);
+  return element.isFlow && html !== "" && isLine(element.children) ? `<p>${html}</p>` : html;
 }
 
 function renderPlain(element: ElementNode, renderer: NodeRenderer): string {
@@ -295,11 +296,12 @@ function textOf(value: PropValue | undefined): string {
 /** `<p>` around lists or cards would end at them; a `<div>` holds anything. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): string {
   const html = renderer.renderNodes(contentOf(element));
-  const isLine = contentOf(element).every((node) =>
-    isElement(node) ? !node.isFlow : inlineKinds.has(node.type),
-  );
-  const name = isLine ? "p" : "div";
+  const name = isLine(contentOf(element)) ? "p" : "div";
   return `<${name}${renderAttributes(element, renderer)}>${html}</${name}>`;
+}
+
+function isLine(nodes: readonly TreeNode[]): boolean {
+  return nodes.every((node) => (isElement(node) ? !node.isFlow : inlineKinds.has(node.type)));
 }
 
 const inlineKinds = new Set(

@@ -8,12 +8,12 @@ import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { splitFormulas } from "./formulas.ts";
-import { fillCode, type Frame } from "./frame.ts";
+import { fillCode, fillText, type Frame } from "./frame.ts";
 import { snippetCandidates } from "./import-binding.ts";
 import { callClosure, evaluate } from "./interpret.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import { snippetFile } from "./load-sources.ts";
-import { copyNode, keepApart, splitParagraph } from "./markdown-node.ts";
+import { asBlocks, copyNode, keepApart, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import { resolveName } from "./resolve-name.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
@@ -154,15 +154,12 @@ export class Expansion {
       const id = frame.file.headingIds.get(place.line);
       if (id !== undefined) return void out.push({ ...copy, id });
     }
-    if ((node.type === "code" || node.type === "inlineCode") && copy.value !== undefined) {
-      const value = fillCode(copy.value, frame);
-      if (value !== copy.value) {
-        const { start, end } = spanOf(node);
-        frame.twin.replace(start, end, fillCode(frame.twin.source(start, end), frame));
-        return void out.push({ ...copy, value });
-      }
+    const filled = fillCode(copy, frame);
+    if (filled !== copy) {
+      const { start, end } = spanOf(node);
+      frame.twin.replace(start, end, fillText(frame.twin.source(start, end), frame));
     }
-    out.push(copy);
+    out.push(filled);
   }
 
   #circumstances(node: RawNode, frame: Frame): Circumstances {
@@ -252,7 +249,7 @@ export class Expansion {
 
   #missing({ children, markdown, at }: Use, reason: string): Expanded {
     this.#options.problems.warn("missing_import", reason, at.place);
-    return { nodes: children, markdown: markdown() };
+    return { nodes: asBlocks(children, at), markdown: markdown() };
   }
 
   /** What an element stands for: a component of the page, an imported file, or itself. */
@@ -294,7 +291,7 @@ export class Expansion {
         use.at.place,
       );
       const note = { type: "notStatic", place: use.at.place, isFlow: use.at.isFlow };
-      return { nodes: [note, ...use.children] };
+      return { nodes: [note, ...asBlocks(use.children, use.at)] };
     }
   }
 

@@ -1,4 +1,4 @@
-import type { JsxValue } from "../tree.ts";
+import type { JsxValue, MarkdownNode } from "../tree.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Twin } from "./twin.ts";
 import type { Scope, Value } from "./value.ts";
@@ -16,10 +16,19 @@ export interface Frame {
 
 const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
-/** `code` with `{name}` replaced where `name` was passed to this use of a snippet. */
-export function fillCode(code: string, { passed }: Frame): string {
-  if (passed.size === 0 || !code.includes("{")) return code;
-  return code.replace(placeholder, (whole, name: string) => {
+/** A fence or a span of code with `{name}` replaced in it and in its title; every other node as it is. */
+export function fillCode(node: MarkdownNode, frame: Frame): MarkdownNode {
+  if (node.type !== "code" && node.type !== "inlineCode") return node;
+  const { value = "", meta } = node;
+  const filled = fillText(value, frame);
+  const title = typeof meta === "string" ? fillText(meta, frame) : meta;
+  return filled === value && title === meta ? node : { ...node, value: filled, meta: title };
+}
+
+/** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
+export function fillText(text: string, { passed }: Frame): string {
+  if (passed.size === 0 || !text.includes("{")) return text;
+  return text.replace(placeholder, (whole, name: string) => {
     const value = passed.get(name);
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });

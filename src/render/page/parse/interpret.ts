@@ -15,6 +15,7 @@ import type {
   VariableDeclaration,
 } from "acorn";
 import { cannot, toText, type Circumstances } from "./circumstances.ts";
+import { globalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
 import { callMethod } from "./value-method.ts";
 import {
@@ -356,6 +357,8 @@ export function readMember(value: Value, key: string): Value {
 
 function call(node: CallExpression, at: Circumstances): Value {
   const args = node.arguments.flatMap((argument) => items(argument, at));
+  const global = globalFunction(globalName(node.callee, at.scope));
+  if (global) return global(args, at);
   if (node.callee.type !== "MemberExpression") {
     const callee = evaluate(node.callee, at);
     if (callee instanceof Closure) return callClosure(callee, args, at);
@@ -371,6 +374,15 @@ function call(node: CallExpression, at: Circumstances): Value {
     ...at,
     call: (closure, args) => callClosure(closure, args, at),
   });
+}
+
+/** `String` or `Object.keys` where no name of the page is meant; else empty. */
+function globalName(callee: Expression | Super, scope: Scope): string {
+  if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
+  if (callee.type !== "MemberExpression" || callee.computed) return "";
+  const { object: target, property } = callee;
+  if (target.type !== "Identifier" || property.type !== "Identifier") return "";
+  return scope.has(target.name) ? "" : `${target.name}.${property.name}`;
 }
 
 function toNumber(value: Value): number {

@@ -51,6 +51,25 @@ export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
   return nodes;
 }
 
+const inline = new Set(
+  "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference inlineMath".split(
+    " ",
+  ),
+);
+
+/** Parts of a line that are left of an element on lines of its own are a paragraph. */
+export function asBlocks(
+  nodes: readonly TreeNode[],
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+): readonly TreeNode[] {
+  if (!isFlow || !nodes.some(isVisible) || !nodes.every(isInline)) return nodes;
+  return [{ type: "paragraph", children: nodes, place }];
+}
+
+function isInline(node: TreeNode): boolean {
+  return isElement(node) ? !node.isFlow : inline.has(node.type);
+}
+
 function isVisible(node: TreeNode): boolean {
   return node.type !== "text" || /\S/.test(node.value ?? "");
 }
