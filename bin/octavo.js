@@ -1,6 +1,7 @@
-#!/usr/bin/env -S node --no-memory-protection-keys --disable-warning=ExperimentalWarning
+#!/usr/bin/env -S node --no-memory-protection-keys --no-wasm-code-gc --disable-warning=ExperimentalWarning
 // The flags: V8's bookkeeping of protected code pages can abort a process that runs WebAssembly in a thread,
-// as the embedded database does (https://github.com/nodejs/node/issues/64500); and stripping types is
+// as the embedded database does (https://github.com/nodejs/node/issues/64500), when it frees compiled code
+// that is no longer used, which is a few megabytes; and stripping types is
 // stable enough for us, but not for Node to say nothing of it.
 // Plain JavaScript that any Node can run: it checks the runtime before anything newer is loaded.
 import module from "node:module";

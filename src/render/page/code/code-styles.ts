@@ -76,8 +76,9 @@ export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string 
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    ".code.focusing .line:not(.focused){opacity:.55}",
-    ".code.focusing:hover .line{opacity:1}",
+    // Without their colours lines step back; made paler they could not be read by everybody.
+    ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
+    ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",
     ".code.lines .line{counter-increment:line}",
     ".code.lines .line::before{content:counter(line);display:inline-block;width:2.5em;margin-right:1em;text-align:right;opacity:.6;user-select:none}",
