@@ -1,8 +1,9 @@
+import { availableParallelism } from "node:os";
 import type { RenderedPage } from "../bundle.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
 import { agentInstructions } from "../outputs/index.ts";
-import { openPool } from "../pool/pool.ts";
+import { mostChildren, openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial } from "../site/api/index.ts";
@@ -22,6 +23,16 @@ import { generator } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
+
+/**
+ * A child needs about 1.5 s of CPU to load its grammars and to become fast, as much as some 400 pages need then:
+ * a small site is cheaper with one, and hardly later.
+ */
+const pagesPerChild = 400;
+
+function workersFor(pages: number): number {
+  return Math.min(availableParallelism(), mostChildren, 1 + Math.floor(pages / pagesPerChild));
+}
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
@@ -56,7 +67,7 @@ export async function renderPages(input: {
   await using pool = openPool({
     setup: { site, generator, isForCheck, remoteMedia, mediaCopies, ...base },
     readFile: files.readSnippet,
-    ...(options.workers === undefined ? {} : { workers: options.workers }),
+    workers: options.workers ?? workersFor(site.pages.length),
     ...(options.signal ? { signal: options.signal } : {}),
   });
   // Pages rendered for a check are no documents: they are kept under keys of their own.

@@ -11,7 +11,7 @@ export interface PoolOptions {
   readonly setup: RenderSetup;
   /** Text of a file of the site by its cleaned path; undefined where there is none. Contained and bounded by the caller. */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Children at work at the same time; as many as the machine has cores by default, at most 8. */
+  /** Children at work at the same time; as many as the machine has cores by default, at most `mostChildren`. */
   readonly workers?: number;
   /** Wall time for one page; `limits.pageMs` by default. */
   readonly pageMs?: number;
@@ -40,6 +40,7 @@ interface Job {
   reject(error: unknown): void;
 }
 
+export const mostChildren = 8;
 /** Pages handed to a child ahead of time, so that it does not wait for messages. */
 const batchSize = 8;
 /** Children in a row that end before they are ready: then it is not a page's fault. */
@@ -60,7 +61,7 @@ class Pool implements RenderPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#size = options.workers ?? Math.min(8, availableParallelism());
+    this.#size = options.workers ?? Math.min(mostChildren, availableParallelism());
     options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
       once: true,
     });
