@@ -79,6 +79,12 @@ const evidence: readonly Evidence[] = [
     isNear: true,
     isMeant: ({ id }, { anchor }) => isMisspelling(id, anchor),
   },
+  // Where one of them has the words as they are written, `response_type` is not meant by `new-response-types`.
+  {
+    because: "the only heading of nearly those words",
+    isNear: true,
+    isMeant: ({ id }, { anchor }) => isNearly(writtenWords(id), writtenWords(anchor)),
+  },
   {
     because: "the only heading of nearly those words",
     isNear: true,
@@ -136,15 +142,12 @@ function holdsText(label: string, linkText: string): boolean {
 
 /** The words that matter, each without its ending: `configuring` and `configure` are one. */
 export function wordsOf(text: string): string[] {
+  return [...new Set(writtenWords(text).map(stemOf))];
+}
+
+function writtenWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [
-    ...new Set(
-      words
-        .slice(0, 40)
-        .filter((word) => !smallWords.has(word))
-        .map(stemOf),
-    ),
-  ];
+  return words.slice(0, 40).filter((word) => !smallWords.has(word));
 }
 
 function stemOf(word: string): string {
