@@ -75,63 +75,72 @@ async function chosenPages(outDir: string, pages: readonly string[]): Promise<st
   return [...chosen];
 }
 
-test("real sites", { skip: whyNoRealSites() ?? false }, () => {});
+/** Every golden site and the real ones take minutes: `npm run test:media` looks at all of them. */
+const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
+const few = new Set(["chrome", "media", "openapi-remote", "remote-media", "remote-media-link"]);
 
-describe("a bundle that shows nothing from other hosts", { timeout: 290_000 }, () => {
-  let browser: Browser;
-  before(async () => void (browser = await launchChromium()));
-  after(() => browser.close());
+test("real sites", { skip: isAll ? (whyNoRealSites() ?? false) : "npm run test:media" }, () => {});
 
-  const golden = resolve(import.meta.dirname, "../sites");
-  const goldenSites = readdirSync(golden)
-    .filter((name) => existsSync(join(golden, name, "expected")))
-    .map((name) => ({ name, dir: join(golden, name, "docs") }));
-  for (const { name, dir } of [...goldenSites, ...realSites()]) {
-    for (const mode of modes) {
-      test(`${name}, ${mode.remoteMedia}: asks nobody for anything`, async () => {
-        await using out = await temporaryFolder();
-        const result = await renderSite({ siteDir: dir, outDir: out.path, ...mode });
-        assert.deepEqual(await requestsOutside(browser, out.path, result), []);
+describe(
+  "a bundle that shows nothing from other hosts",
+  { timeout: isAll ? 900_000 : 290_000 },
+  () => {
+    let browser: Browser;
+    before(async () => void (browser = await launchChromium()));
+    after(() => browser.close());
+
+    const golden = resolve(import.meta.dirname, "../sites");
+    const goldenSites = readdirSync(golden)
+      .filter((name) => existsSync(join(golden, name, "expected")) && (isAll || few.has(name)))
+      .map((name) => ({ name, dir: join(golden, name, "docs") }));
+    const others = realSites().filter(({ name }) => isAll || name === "manual");
+    for (const { name, dir } of [...goldenSites, ...others]) {
+      for (const mode of modes) {
+        test(`${name}, ${mode.remoteMedia}: asks nobody for anything`, async () => {
+          await using out = await temporaryFolder();
+          const result = await renderSite({ siteDir: dir, outDir: out.path, ...mode });
+          assert.deepEqual(await requestsOutside(browser, out.path, result), []);
+        });
+      }
+    }
+
+    const careless = {
+      "docs.json": JSON.stringify({
+        name: "Careless",
+        theme: "mint",
+        colors: { primary: "#112233" },
+        logo: "https://elsewhere.example/logo.png",
+        favicon: "https://elsewhere.example/favicon.png",
+        background: { image: "https://elsewhere.example/wall.png" },
+        fonts: { family: "Far", source: "https://elsewhere.example/far.woff2" },
+        navigation: { pages: ["index"] },
+      }),
+      "index.mdx": [
+        '<style>{`@\\\\69mport "https://elsewhere.example/a.css"; p { background: image-set("https://elsewhere.example/b.png" 1x) }`}</style>',
+        '<img srcSet="https://elsewhere.example/c.png 1x, //elsewhere.example/d.png 2x" />',
+        '<svg width="8" height="8"><image href="https://elsewhere.example/e.png" /></svg>',
+        '<input type="image" src="https://elsewhere.example/f.png" />',
+        '<video poster="https://elsewhere.example/g.png"><track src="https://elsewhere.example/h.vtt" default /></video>',
+        '<iframe src="https://elsewhere.example/i" />',
+        '<table background="https://elsewhere.example/j.png"><tbody><tr><td>x</td></tr></tbody></table>',
+      ].join("\n\n"),
+      "custom.css":
+        '@import "https://elsewhere.example/k.css"; body { background: url("https://elsewhere.example/l.png") }',
+      "custom.js":
+        'fetch("https://elsewhere.example/m").catch(() => {}); const s = document.createElement("script"); s.src = "https://elsewhere.example/n.js"; document.head.append(s); new Image().src = "https://elsewhere.example/o.png";',
+    };
+
+    for (const mode of [{ remoteMedia: "keep" } as const, ...modes]) {
+      test(`a careless site, ${mode.remoteMedia}`, async () => {
+        await using folder = await temporaryFolder();
+        const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
+        await writeFiles(siteDir, careless);
+        const result = await renderSite({ siteDir, outDir, ...mode });
+        const outside = await requestsOutside(browser, outDir, result);
+        // Without a promise there are requests: this test would see them.
+        if (mode.remoteMedia === "keep") assert.ok(outside.length > 5, outside.join(" "));
+        else assert.deepEqual(outside, []);
       });
     }
-  }
-
-  const careless = {
-    "docs.json": JSON.stringify({
-      name: "Careless",
-      theme: "mint",
-      colors: { primary: "#112233" },
-      logo: "https://elsewhere.example/logo.png",
-      favicon: "https://elsewhere.example/favicon.png",
-      background: { image: "https://elsewhere.example/wall.png" },
-      fonts: { family: "Far", source: "https://elsewhere.example/far.woff2" },
-      navigation: { pages: ["index"] },
-    }),
-    "index.mdx": [
-      '<style>{`@\\\\69mport "https://elsewhere.example/a.css"; p { background: image-set("https://elsewhere.example/b.png" 1x) }`}</style>',
-      '<img srcSet="https://elsewhere.example/c.png 1x, //elsewhere.example/d.png 2x" />',
-      '<svg width="8" height="8"><image href="https://elsewhere.example/e.png" /></svg>',
-      '<input type="image" src="https://elsewhere.example/f.png" />',
-      '<video poster="https://elsewhere.example/g.png"><track src="https://elsewhere.example/h.vtt" default /></video>',
-      '<iframe src="https://elsewhere.example/i" />',
-      '<table background="https://elsewhere.example/j.png"><tbody><tr><td>x</td></tr></tbody></table>',
-    ].join("\n\n"),
-    "custom.css":
-      '@import "https://elsewhere.example/k.css"; body { background: url("https://elsewhere.example/l.png") }',
-    "custom.js":
-      'fetch("https://elsewhere.example/m").catch(() => {}); const s = document.createElement("script"); s.src = "https://elsewhere.example/n.js"; document.head.append(s); new Image().src = "https://elsewhere.example/o.png";',
-  };
-
-  for (const mode of [{ remoteMedia: "keep" } as const, ...modes]) {
-    test(`a careless site, ${mode.remoteMedia}`, async () => {
-      await using folder = await temporaryFolder();
-      const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
-      await writeFiles(siteDir, careless);
-      const result = await renderSite({ siteDir, outDir, ...mode });
-      const outside = await requestsOutside(browser, outDir, result);
-      // Without a promise there are requests: this test would see them.
-      if (mode.remoteMedia === "keep") assert.ok(outside.length > 5, outside.join(" "));
-      else assert.deepEqual(outside, []);
-    });
-  }
-});
+  },
+);
