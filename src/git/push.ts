@@ -176,6 +176,5 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
 
 /** The words are a remote server's: a short line of text, whatever it sends. */
 function printable(words: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return words.replaceAll(/[\u0000-\u001f\u007f]/g, " ").slice(0, 200);
+  return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
 }

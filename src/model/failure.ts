@@ -158,8 +158,7 @@ const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic
 function redact(text: string, secrets: readonly string[]): string {
   const clean = hideSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")
-    // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   return clean.length > maximumQuote ? `${clean.slice(0, maximumQuote)}...` : clean;
 }

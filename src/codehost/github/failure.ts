@@ -121,6 +121,5 @@ const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 /** Words of a server: one short line, in which no secret is repeated. */
 function clean(words: string, secrets: readonly string[]): string {
   const text = hideSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return text.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").slice(0, shownWords);
+  return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, shownWords);
 }
