@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { PgBoss, fromKysely } from "pg-boss";
+import type { WorkOptions } from "pg-boss";
 import type { Database, Tables } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
 
@@ -12,7 +13,10 @@ export type QueueName = (typeof queueNames)[number];
 const heartbeatSeconds = 10;
 /** What a worker that is told to stop has to give its job back. */
 const stopMs = 5_000;
-/** Of one group, on all nodes: a slow one leaves room for the others. */
+/**
+ * Of one group, on each node: a slow one leaves room for the others. The library counts them in its
+ * memory: a count of rows would let two slots that look at the same moment both take the last place.
+ */
 const mostOfOneGroup: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
 
 const queueOptions = {
@@ -145,13 +149,23 @@ class BossQueue implements JobQueue {
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
-    for (let slot = 0; slot < slots; slot++) await this.#startSlot(name, run);
+    const most = mostOfOneGroup[name];
+    if (most !== undefined) {
+      const localGroupConcurrency = Math.min(most, slots);
+      await this.#startWorker(name, run, { localConcurrency: slots, localGroupConcurrency });
+      return;
+    }
+    // A worker for each slot has a name by which it is told to look for the next job at once.
+    for (let slot = 0; slot < slots; slot++) await this.#startWorker(name, run);
   }
 
-  async #startSlot(name: QueueName, run: RunJob): Promise<void> {
-    const groupConcurrency = mostOfOneGroup[name];
+  async #startWorker(
+    name: QueueName,
+    run: RunJob,
+    concurrency: Pick<WorkOptions, "localConcurrency" | "localGroupConcurrency"> = {},
+  ): Promise<void> {
     const options = {
-      ...(groupConcurrency !== undefined && { groupConcurrency }),
+      ...concurrency,
       pollingIntervalSeconds: this.#pollSeconds,
       notifyPollingIntervalSeconds: this.#pollSeconds,
       heartbeatRefreshSeconds: 3,

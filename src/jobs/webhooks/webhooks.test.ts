@@ -392,7 +392,7 @@ for (const engine of ["pglite", "postgres"] as const) {
 
     test("one organisation's slow receivers do not keep another waiting", async () => {
       const slow = await addProject(node, repository);
-      const hanging = await startWebhookReceiver();
+      await using hanging = await startWebhookReceiver();
       hanging.answer(() => undefined);
       for (let index = 0; index < 4; index += 1) await add({ owner: slow, url: hanging.url });
       send = createSender(node, { timeoutMs: 600_000 });
@@ -402,7 +402,6 @@ for (const engine of ["pglite", "postgres"] as const) {
       await runExport(node, project);
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
       assert.equal(hanging.received.length, 2);
-      await hanging[Symbol.asyncDispose]();
     });
 
     test("no private place is reached that the operator does not allow, by whatever name", async () => {
