@@ -5,7 +5,6 @@ import type { RemoteMedia } from "../media/remote-media.ts";
 import { agentInstructions } from "../outputs/index.ts";
 import { mostChildren, openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
-import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial } from "../site/api/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { Layout } from "../theme/index.ts";
@@ -15,6 +14,7 @@ import { mapBounded } from "./map-bounded.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { remoteTargets } from "./page-media.ts";
+import { readPageTask } from "./page-task.ts";
 import { placeInDescription } from "./place-in-description.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
@@ -131,16 +131,9 @@ async function producePage(
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
   });
-  const material = stage.materials.get(page.path);
-  const own = material?.source;
-  const source = own === undefined ? await stage.files.readPage(page.file) : { text: own };
-  if ("refused" in source) return fail(source.refused);
-  const task: PageTask = {
-    page,
-    source: source.text + (material?.notice ?? ""),
-    ...(material?.subject ? { subject: material.subject } : {}),
-    ...(mediaCopies ? { mediaCopies } : {}),
-  };
+  const read = await readPageTask(page, stage.materials.get(page.path), stage.files);
+  if ("refused" in read) return fail(read.refused);
+  const task = { ...read, ...(mediaCopies ? { mediaCopies } : {}) };
   const key = stage.keys.keyOf(task);
   const kept = await stage.cache?.get(key);
   if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };

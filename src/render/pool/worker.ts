@@ -9,6 +9,8 @@ import type { Sandbox } from "./sandbox.ts";
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
   give(job: Job, task: PageTask): void;
+  /** Jobs that are given from now on are of this setup. */
+  renew(setup: RenderSetup): void;
   /** Ends the process; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -74,6 +76,10 @@ class Worker<Job> implements PoolWorker<Job> {
     this.jobs.push(job);
     if (this.jobs.length === 1) this.#restartTimer();
     this.#post({ type: "render", id: ++this.#lastId, task });
+  }
+
+  renew(setup: RenderSetup): void {
+    this.#post({ type: "setup", setup });
   }
 
   async stop(): Promise<void> {

@@ -34,6 +34,8 @@ export interface LoadedSite {
   readonly site: Site;
   /** By the page's path; most have none. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
+  /** Pages as their own files describe them, by file. */
+  readonly sources: ReadonlyMap<string, PageSource>;
 }
 
 /** The site of `readSite`, for those who do not render its pages. */
@@ -98,7 +100,11 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
     ...injectedFiles(files.others, isPlain),
     problems: problems.sorted(),
   };
-  return { site, materials: api.materials };
+  return {
+    site,
+    materials: api.materials,
+    sources: new Map(sources.map((one) => [one.file, one])),
+  };
 }
 
 /** What a site without configuration is called: as its start page, else as its folder. */
