@@ -1,11 +1,13 @@
 /**
  * `npm run bench -- [site]`: exports each site below the folder in OCTAVO_SITES cold and again, then
- * measures the service, and how soon a cancelled agent job leaves its model alone. CPU seconds are those
+ * measures the service, how soon a cancelled agent job leaves its model alone, and how soon a preview shows
+ * what was saved. CPU seconds are those
  * of all processes; other work on the machine moves wall times, so compare CPU and ratios within one run.
  */
 import { cpus } from "node:os";
 import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
+import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
 
 const sites = process.env["OCTAVO_SITES"];
@@ -18,4 +20,5 @@ if (sites === undefined) {
   print(`${await benchExports(sites, process.argv[2])}\n`);
 }
 print(`${await benchApi()}\n`);
-print(await benchCancel());
+print(`${await benchCancel()}\n`);
+print(await benchDev());

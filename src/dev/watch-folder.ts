@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import type { Dirent, FSWatcher } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { OctavoError } from "../core/index.ts";
 
@@ -105,7 +105,9 @@ class FolderWatches {
     if (kind !== "rename") return;
     // What was watched under this name may have been moved away, and another folder be there now.
     this.#leave(path);
-    await this.enter(path, this.#tell).catch(() => undefined);
+    // What went away again meanwhile is none.
+    const found = await lstat(join(this.#root, path)).catch(() => undefined);
+    if (found?.isDirectory()) await this.enter(path, this.#tell).catch(() => undefined);
   }
 
   #leave(folder: string): void {
