@@ -68,7 +68,8 @@ export async function benchDev(): Promise<string> {
 async function writeLargeSite(folder: string): Promise<void> {
   const manual = resolve(import.meta.dirname, "../docs");
   const entries = await readdir(manual, { recursive: true });
-  const pages = entries.filter((name) => name.endsWith(".mdx")).map((name) => name.slice(0, -4));
+  const files = entries.filter((name) => /\.mdx?$/.test(name));
+  const pages = files.map((name) => name.replace(/\.mdx?$/, ""));
   const parts = Array.from({ length: Math.ceil(pageCount / pages.length) }, (_, at) => at + 1);
   const groups = [];
   for (const part of parts) {

@@ -11,6 +11,7 @@ import type { OctavoError } from "../../core/index.ts";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { agentInstructions } from "../outputs/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
+import { clientScript } from "../theme/index.ts";
 import { MadePages } from "./made-pages.ts";
 import { readNow } from "./reading.ts";
 import type { Reading, ReadingOptions } from "./reading.ts";
@@ -63,6 +64,9 @@ class LivePreview implements SitePreview {
   readonly #options: ReadingOptions;
   #shown: Shown | undefined;
   #failure: OctavoError | undefined;
+  /** What changed while the site could not be read. */
+  readonly #unread = new Set<string>();
+  readonly #script = clientScript();
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -102,14 +106,14 @@ class LivePreview implements SitePreview {
     if (before && (await isSameSite(before.reading, changed, isSnippet))) {
       return await this.#showChanged(before, before.reading, changed);
     }
-    const reading = await this.#read();
+    const reading = await this.#read(before, changed);
     if (before && reading === undefined) {
       return await this.#showChanged(before, before.reading, changed);
     }
     if (reading === undefined) return nothing;
     if (before) return await this.#showChanged(before, reading, changed);
     const pages = new MadePages(reading);
-    this.#shown = { reading, pages, files: createSharedFiles(reading, pages) };
+    this.#shown = { reading, pages, files: createSharedFiles(reading, pages, this.#script) };
     return { affects: () => true };
   }
 
@@ -117,10 +121,13 @@ class LivePreview implements SitePreview {
     await this.#shown?.pages[Symbol.asyncDispose]();
   }
 
-  async #read(): Promise<Reading | undefined> {
+  async #read(before: Shown | undefined, files: Iterable<string>): Promise<Reading | undefined> {
+    for (const file of files) this.#unread.add(file);
+    const earlier = before && { reading: before.reading, changed: this.#unread };
     try {
-      const reading = await readNow(this.#options);
+      const reading = await readNow(this.#options, earlier);
       this.#failure = undefined;
+      this.#unread.clear();
       return reading;
     } catch (error) {
       if (!isOctavoError(error)) throw error;
@@ -136,7 +143,7 @@ class LivePreview implements SitePreview {
   ): Promise<PreviewChange> {
     const forgotten = await pages.renew(reading, changed);
     if (reading === before) files.renew();
-    else this.#shown = { reading, pages, files: createSharedFiles(reading, pages) };
+    else this.#shown = { reading, pages, files: createSharedFiles(reading, pages, this.#script) };
     const isOtherSite = reading.hash !== before.hash;
     const hasOtherAssets = [...changed].some((file) => reading.assets.has(file));
     return {

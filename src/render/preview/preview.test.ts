@@ -150,6 +150,17 @@ describe("a preview", () => {
     assert.equal(preview.failure, undefined);
   });
 
+  test("knows at last what changed while it could not be read", async () => {
+    await save({ "docs.json": "{ nonsense" });
+    const text = "---\ntitle: Belay\n---\n\nText.";
+    await save({ "guides/moor.mdx": text, "guides/late.mdx": text });
+    assert.ok(preview.failure);
+    await save({ "docs.json": JSON.stringify(configuration) });
+    const titles = preview.site?.pages.map(({ title }) => title);
+    assert.deepEqual(titles, ["Belay", "Belay", "Start", "Home"]);
+    await save({ "guides/late.mdx": undefined });
+  });
+
   test("has problems of a head, and has them no more when it is mended", async () => {
     await save({ "index.mdx": "---\ntitle: [\n---\n\nText." });
     assert.deepEqual(problemPlaces(), ["index.mdx:3"]);

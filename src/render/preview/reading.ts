@@ -29,9 +29,16 @@ export interface Reading extends LoadedSite {
   readonly hash: string;
 }
 
+/** What was read before, and the files that have changed since. */
+export interface EarlierReading {
+  readonly reading: Reading;
+  readonly changed: ReadonlySet<string>;
+}
+
 /** Throws `site_invalid` as `readSite` does. */
-export async function readNow(options: ReadingOptions): Promise<Reading> {
-  const loaded = await readSite(options.siteDir, options);
+export async function readNow(options: ReadingOptions, earlier?: EarlierReading): Promise<Reading> {
+  const known = earlier && unchangedSources(earlier);
+  const loaded = await readSite(options.siteDir, { ...options, known });
   const { site } = loaded;
   const shared = await createSharedParts(site, undefined, options);
   const { remoteMedia, mediaCopies } = shared;
@@ -47,3 +54,13 @@ export async function readNow(options: ReadingOptions): Promise<Reading> {
     hash: hashParts([JSON.stringify(site)]),
   };
 }
+
+/** A plain site gives its pages other titles than a configured one, and a problem is told only where it is read. */
+function unchangedSources({ reading, changed }: EarlierReading): Reading["sources"] | undefined {
+  const { site, sources } = reading;
+  if ([...changed].some((file) => configurationFiles.has(file))) return undefined;
+  const faulty = new Set(site.problems.map(({ file }) => file));
+  return new Map([...sources].filter(([file]) => !changed.has(file) && !faulty.has(file)));
+}
+
+const configurationFiles: ReadonlySet<string> = new Set(["docs.json", "mint.json"]);

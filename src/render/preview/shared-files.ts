@@ -3,7 +3,13 @@ import { redirects, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
 import type { BundleFile, RenderedPage } from "../bundle.ts";
 import { searchFiles } from "../search/search-files.ts";
-import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
+import {
+  changelogTags,
+  notFoundScript,
+  notFoundScriptPath,
+  siteIcons,
+  themeFiles,
+} from "../theme/index.ts";
 import type { MadePages } from "./made-pages.ts";
 import type { Reading } from "./reading.ts";
 
@@ -21,13 +27,19 @@ export interface SharedFiles {
 const ofAllPages =
   /^_octavo\/search\/|^(?:\.well-known\/)?llms(?:-full)?\.txt$|^robots\.txt$|^sitemap(?:-\d+)?\.xml$|(?:^|\/)rss\.xml$/;
 
-export function createSharedFiles(reading: Reading, pages: MadePages): SharedFiles {
+/** `script` is the reader's, which is the same for every site. */
+export function createSharedFiles(
+  reading: Reading,
+  pages: MadePages,
+  script: Promise<string>,
+): SharedFiles {
   const { site, shared } = reading;
   let theme: { readonly wants: string; readonly files: Promise<Files> } | undefined;
   let whole: Promise<Files> | undefined;
-  let few: Promise<Files> | undefined;
+  let lost: Promise<Files> | undefined;
 
-  async function fewFiles(): Promise<Files> {
+  /** For addresses that have no page. */
+  async function lostFiles(): Promise<Files> {
     const notFound = { path: "404.html", content: shared.layout.notFound() };
     return byPath([...redirects(site, [], {}), notFound, await notFoundScript(site)]);
   }
@@ -39,15 +51,14 @@ export function createSharedFiles(reading: Reading, pages: MadePages): SharedFil
   function themeNow(): Promise<Files> {
     const wanted = wantedStyles(pages.soFar());
     const wants = JSON.stringify(wanted);
-    if (theme?.wants !== wants) theme = { wants, files: themeOf(reading, wanted) };
+    if (theme?.wants !== wants) theme = { wants, files: themeOf(reading, wanted, script) };
     return theme.files;
   }
   return {
     async find(path) {
       if (ofAllPages.test(path)) return (await (whole ??= wholeFiles())).get(path);
-      const found = (await (few ??= fewFiles())).get(path);
-      if (found !== undefined || !path.startsWith("_octavo/")) return found;
-      return (await themeNow()).get(path);
+      const isOfTheme = path.startsWith("_octavo/") && path !== notFoundScriptPath;
+      return (await (isOfTheme ? themeNow() : (lost ??= lostFiles()))).get(path);
     },
     renew() {
       whole = undefined;
@@ -72,7 +83,11 @@ function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
   return { icons: [...icons].toSorted(), classNames: [...classNames].toSorted(), tagCount };
 }
 
-async function themeOf({ site, shared }: Reading, wanted: WantedStyles): Promise<Files> {
+async function themeOf(
+  { site, shared }: Reading,
+  wanted: WantedStyles,
+  script: Promise<string>,
+): Promise<Files> {
   const { icons } = shared;
   const { codeTheme } = site.config;
   const files = await themeFiles(site, {
@@ -81,6 +96,7 @@ async function themeOf({ site, shared }: Reading, wanted: WantedStyles): Promise
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,
     icons,
+    script: await script,
   });
   return byPath(files);
 }
