@@ -14,7 +14,7 @@ type Engine = {
 
 function page(path: string, sections: SearchSection[], more: Partial<SitePage> = {}) {
   const site = { path, title: path, searchable: true, places: [], ...more } as unknown as SitePage;
-  return { page: site, rendered: { terms: pageTerms(sections) } as RenderedPage };
+  return { page: site, rendered: { terms: pageTerms(sections, more.boost) } as RenderedPage };
 }
 
 const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;

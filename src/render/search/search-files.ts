@@ -4,6 +4,7 @@ import { relativeAddress } from "../page/markdown/links.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
+import { invertTerms, type TermLine } from "./inverted-index.ts";
 
 /**
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
@@ -41,8 +42,7 @@ const termChunkLength = 96 * 1024;
 const docChunkSections = 64;
 
 function indexFiles(site: Site, name: string, entries: readonly Entry[]): BundleFile[] {
-  const postings = collectPostings(entries);
-  const termChunks = chunkTerms(postings);
+  const termChunks = chunkTerms(invertTerms(entries.map((entry) => entry.rendered.terms)));
   const docChunks = chunkDocs(site, entries);
   const folder = `_octavo/search/${name}`;
   const count = entries.reduce((sum, entry) => sum + entry.rendered.terms.sections.length, 0);
@@ -74,59 +74,15 @@ function scriptJson(value: unknown): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-interface PostingList {
-  text: string;
-  lastSection: number;
-}
-
-/** Term to its postings, encoded as they are gathered: sections come in rising order. */
-function collectPostings(entries: readonly Entry[]): Map<string, string> {
-  const lists = new Map<string, PostingList>();
-  let section = -1;
-  for (const { page, rendered } of entries) {
-    for (const { terms } of rendered.terms.sections) {
-      section += 1;
-      addSection(lists, { section, terms, boost: page.boost });
-    }
-  }
-  return new Map([...lists].map(([term, list]) => [term, list.text]));
-}
-
-function addSection(
-  lists: Map<string, PostingList>,
-  input: {
-    readonly section: number;
-    readonly terms: readonly string[];
-    readonly boost?: number | undefined;
-  },
-): void {
-  const { section, terms, boost } = input;
-  for (let index = 0; index < terms.length; index += 2) {
-    const term = terms[index] ?? "";
-    let list = lists.get(term);
-    if (!list) lists.set(term, (list = { text: "", lastSection: 0 }));
-    list.text +=
-      (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
-    list.lastSection = section;
-  }
-}
-
-/** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
-function boosted(weight: string, boost: number | undefined): string {
-  if (boost === undefined || boost <= 0) return weight;
-  const code = weight.charCodeAt(0) + Math.round(4 * Math.log2(boost));
-  return String.fromCharCode(Math.min(90, Math.max(65, code)));
-}
-
-function chunkTerms(postings: ReadonlyMap<string, string>): { first: string; lines: string[] }[] {
+function chunkTerms(terms: readonly TermLine[]): { first: string; lines: string[] }[] {
   const chunks: { first: string; lines: string[] }[] = [];
   let length = Infinity;
-  for (const term of [...postings.keys()].toSorted()) {
+  for (const { term, postings } of terms) {
     if (length > termChunkLength) {
       chunks.push({ first: term, lines: [] });
       length = 0;
     }
-    const line = `${term}:${postings.get(term)}`;
+    const line = `${term}:${postings}`;
     chunks.at(-1)?.lines.push(line);
     length += line.length;
   }

@@ -1,20 +1,36 @@
 import type { SearchSection } from "../page/page.ts";
 import { tokenize } from "./client/tokenize.ts";
 
-/** The words of one page as the index takes them, made in the render child so that the work is spread. */
+/**
+ * The words of one page as the index takes them, made in the render child so that the work is spread.
+ * Two flat values rather than a list for each section: pages are many, and all are held until the
+ * index is made.
+ */
 export interface PageTerms {
-  readonly sections: readonly SectionTerms[];
+  readonly sections: readonly SectionHead[];
+  /** Every word of the page once, a line each. */
+  readonly words: string;
+  /**
+   * For each word in turn: how many sections have it, then a posting for each of these, sections
+   * rising: `section * postingWeights + weight`, where a weight goes from 0 (least) to 25.
+   */
+  readonly postings: Uint32Array;
 }
 
-export interface SectionTerms {
+export interface SectionHead {
   /** Anchor within the page; empty for its top. */
   readonly id: string;
   readonly heading: string;
   /** The beginning of the text, shown below a result. */
   readonly excerpt: string;
-  /** `term` and its weight in turns, terms sorted; a weight is a letter from `A` (least) to `Z`. */
-  readonly terms: readonly string[];
 }
+
+/** Room for a weight in a posting. */
+export const postingWeights = 32;
+export const heaviest = 25;
+
+/** Of a page that no search finds. */
+export const noTerms: PageTerms = { sections: [], words: "", postings: new Uint32Array() };
 
 const excerptLength = 500;
 /** Text of one section that is indexed; beyond it a section says nothing new to a search. */
@@ -24,26 +40,47 @@ const headingUses = 6;
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
 
-/** Cuts the sections of a page into weighted terms. */
-export function pageTerms(sections: readonly SearchSection[]): PageTerms {
-  return { sections: sections.map(sectionTerms) };
+/** Cuts the sections of a page into weighted terms. `boost` 2 lifts all weights by four, 0.5 lowers them as much. */
+export function pageTerms(sections: readonly SearchSection[], boost = 1): PageTerms {
+  const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
+  const lists = new Map<string, number[]>();
+  let count = 0;
+  for (const [number, section] of sections.entries()) {
+    const { uses, norm } = countUses(section);
+    for (const [term, times] of uses) {
+      const weight = Math.min(heaviest, Math.max(0, weightOf(times, norm) + lift));
+      const posting = number * postingWeights + weight;
+      const list = lists.get(term);
+      if (list) list.push(posting);
+      else lists.set(term, [posting]);
+      count += 1;
+    }
+  }
+  const heads = sections.map(({ id, heading, text }) => ({ id, heading, excerpt: cut(text) }));
+  const words = [...lists.keys()].join("\n");
+  return { sections: heads, words, postings: flatten(lists.values(), lists.size + count) };
 }
 
-function sectionTerms({ id, heading, text }: SearchSection): SectionTerms {
+function flatten(lists: Iterable<readonly number[]>, length: number): Uint32Array {
+  const flat = new Uint32Array(length);
+  let at = 0;
+  for (const list of lists) {
+    flat[at++] = list.length;
+    for (const posting of list) flat[at++] = posting;
+  }
+  return flat;
+}
+
+function countUses({ heading, text }: SearchSection) {
   const indexed = text.slice(0, indexedLength);
   const uses = new Map<string, number>();
-  const add = (term: string, count: number) => uses.set(term, (uses.get(term) ?? 0) + count);
   const words = tokenize(indexed);
-  for (const term of words) add(term, 1);
-  for (const part of identifierParts(indexed)) add(part, 1);
-  for (const term of tokenize(heading)) add(term, headingUses);
-  for (const part of identifierParts(heading)) add(part, headingUses);
-  const norm = 0.7 + (0.3 * words.length) / usualWords;
-  const terms: string[] = [];
-  for (const term of [...uses.keys()].toSorted()) {
-    terms.push(term, weightLetter(uses.get(term) ?? 1, norm));
+  for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1);
+  for (const part of identifierParts(indexed)) uses.set(part, (uses.get(part) ?? 0) + 1);
+  for (const word of [...tokenize(heading), ...identifierParts(heading)]) {
+    uses.set(word, (uses.get(word) ?? 0) + headingUses);
   }
-  return { id, heading, excerpt: cutExcerpt(text), terms };
+  return { uses, norm: 0.7 + (0.3 * words.length) / usualWords };
 }
 
 /** The words within `camelCase` and `PascalCase` names, so that `name` finds `getUserName`. */
@@ -57,15 +94,13 @@ function identifierParts(text: string): string[] {
 }
 
 /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
-function weightLetter(uses: number, norm: number): string {
-  const saturated = (uses * 2.2) / (uses + 1.2 * norm);
-  const step = Math.min(25, Math.max(0, Math.round((saturated / 2.2) * 25)));
-  return String.fromCharCode(65 + step);
+function weightOf(uses: number, norm: number): number {
+  return Math.round(((uses * 2.2) / (uses + 1.2 * norm) / 2.2) * heaviest);
 }
 
-function cutExcerpt(text: string): string {
+function cut(text: string): string {
   if (text.length <= excerptLength) return text;
-  const cut = text.slice(0, excerptLength).replace(/[\ud800-\udbff]$/, "");
-  const space = cut.lastIndexOf(" ");
-  return `${space > excerptLength / 2 ? cut.slice(0, space) : cut}…`;
+  const start = text.slice(0, excerptLength).replace(/[\ud800-\udbff]$/, "");
+  const space = start.lastIndexOf(" ");
+  return `${space > excerptLength / 2 ? start.slice(0, space) : start}…`;
 }
