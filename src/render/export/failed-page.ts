@@ -21,7 +21,12 @@ export function failedPage(layout: Layout, page: SitePage, reason: string): Rend
   };
   const { outline, anchors, references, icons, problems, dependencies } = content;
   return {
-    ...{ outline, anchors, references, icons, problems, dependencies },
+    outline,
+    anchors,
+    references,
+    icons,
+    problems,
+    dependencies,
     html: Buffer.from(layout.page(page, content)),
     markdown: Buffer.from(content.markdown),
     terms: noTerms,
