@@ -40,47 +40,59 @@ const headingUses = 6;
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
 
+interface Word {
+  /** In the section that is being read. */
+  uses: number;
+  readonly postings: number[];
+}
+
 /** Cuts the sections of a page into weighted terms. `boost` 2 lifts all weights by four, 0.5 lowers them as much. */
 export function pageTerms(sections: readonly SearchSection[], boost = 1): PageTerms {
   const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
-  const lists = new Map<string, number[]>();
+  const words = new Map<string, Word>();
   let count = 0;
   for (const [number, section] of sections.entries()) {
-    const { uses, norm } = countUses(section);
-    for (const [term, times] of uses) {
-      const weight = Math.min(heaviest, Math.max(0, weightOf(times, norm) + lift));
-      const posting = number * postingWeights + weight;
-      const list = lists.get(term);
-      if (list) list.push(posting);
-      else lists.set(term, [posting]);
-      count += 1;
+    const { used, norm } = countUses(section, words);
+    for (const word of used) {
+      const weight = Math.min(heaviest, Math.max(0, weightOf(word.uses, norm) + lift));
+      word.postings.push(number * postingWeights + weight);
+      word.uses = 0;
     }
+    count += used.length;
   }
   const heads = sections.map(({ id, heading, text }) => ({ id, heading, excerpt: cut(text) }));
-  const words = [...lists.keys()].join("\n");
-  return { sections: heads, words, postings: flatten(lists.values(), lists.size + count) };
+  const postings = flatten(words.values(), words.size + count);
+  return { sections: heads, words: [...words.keys()].join("\n"), postings };
 }
 
-function flatten(lists: Iterable<readonly number[]>, length: number): Uint32Array {
+function flatten(words: Iterable<Word>, length: number): Uint32Array {
   const flat = new Uint32Array(length);
   let at = 0;
-  for (const list of lists) {
-    flat[at++] = list.length;
-    for (const posting of list) flat[at++] = posting;
+  for (const { postings } of words) {
+    flat[at++] = postings.length;
+    for (const posting of postings) flat[at++] = posting;
   }
   return flat;
 }
 
-function countUses({ heading, text }: SearchSection) {
-  const indexed = text.slice(0, indexedLength);
-  const uses = new Map<string, number>();
-  const words = tokenize(indexed);
-  for (const word of words) uses.set(word, (uses.get(word) ?? 0) + 1);
-  for (const part of identifierParts(indexed)) uses.set(part, (uses.get(part) ?? 0) + 1);
-  for (const word of [...tokenize(heading), ...identifierParts(heading)]) {
-    uses.set(word, (uses.get(word) ?? 0) + headingUses);
+/** Counts in `words`, one look-up for each word of the text, and tells which were used. */
+function countUses({ heading, text }: SearchSection, words: Map<string, Word>) {
+  const used: Word[] = [];
+  function add(terms: readonly string[], times: number): void {
+    for (const term of terms) {
+      let word = words.get(term);
+      if (!word) words.set(term, (word = { uses: 0, postings: [] }));
+      if (word.uses === 0) used.push(word);
+      word.uses += times;
+    }
   }
-  return { uses, norm: 0.7 + (0.3 * words.length) / usualWords };
+  const indexed = text.slice(0, indexedLength);
+  const terms = tokenize(indexed);
+  add(terms, 1);
+  add(identifierParts(indexed), 1);
+  add(tokenize(heading), headingUses);
+  add(identifierParts(heading), headingUses);
+  return { used, norm: 0.7 + (0.3 * terms.length) / usualWords };
 }
 
 /** The words within `camelCase` and `PascalCase` names, so that `name` finds `getUserName`. */

@@ -16,11 +16,29 @@ const longestTerm = 32;
  * dictionaries it is the same in every browser.
  */
 export function tokenize(text: string): string[] {
-  const plain = fold(text);
   const terms: string[] = [];
-  for (const [run] of plain.matchAll(word)) {
+  const lower = text.toLowerCase();
+  let start = 0;
+  let isAscii = true;
+  // Most of most texts is plain letters and digits: expressions are asked about the rest only.
+  for (let index = 0; index <= lower.length; index += 1) {
+    const code = lower.charCodeAt(index);
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
+    if (code > 127) {
+      isAscii = false;
+      continue;
+    }
+    if (isAscii) addWord(terms, lower.slice(start, index));
+    else addWords(terms, lower.slice(start, index));
+    start = index + 1;
+    isAscii = true;
+  }
+  return terms;
+}
+
+function addWords(terms: string[], text: string): void {
+  for (const [run] of fold(text).matchAll(word)) {
     let end = 0;
-    // Most words of most sites are plain letters and digits.
     if (beyondLatin.test(run)) {
       for (const match of run.matchAll(unspaced)) {
         addWord(terms, run.slice(end, match.index));
@@ -30,7 +48,6 @@ export function tokenize(text: string): string[] {
     }
     addWord(terms, run.slice(end));
   }
-  return terms;
 }
 
 /** Lower case, width and accents folded. Keeps no promise about the length of the text. */
