@@ -8,7 +8,7 @@ import { createFormulas } from "../page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
-import { pageTerms } from "../search/terms.ts";
+import { pageNames, pageTerms } from "../search/terms.ts";
 import type { SitePage } from "../site/site.ts";
 import { collectClassNames, createLayout, languageTag, wordsOf } from "../theme/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
@@ -68,7 +68,7 @@ export function createPageRenderer(
       return {
         ...content,
         html: document,
-        terms: pageTerms(withTitle(page, sections)),
+        terms: pageTerms(withTitle(page, sections), pageNames(page)),
         classNames: [...classNames],
       };
     },

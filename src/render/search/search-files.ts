@@ -4,14 +4,16 @@ import { relativeAddress } from "../page/markdown/links.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
+import { termLines, type TermSource } from "./term-lines.ts";
 
 /**
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
  * For each language and version there is one index in `_octavo/search/<name>/`:
  *
- * - `index.js`: how many sections there are, the first term of each `terms-N.js`, the first section of each `docs-N.js`
- * - `terms-N.js`: sorted lines `term:postings`; postings are the gaps between section numbers in base
- *   36, each followed by the letter of its weight
+ * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
+ *   each `docs-N.js`, and the beginnings of words that have a line of their own
+ * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
+ * - `words.js`: the words that typing errors are led to
  * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
  * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
@@ -26,44 +28,56 @@ export async function searchFiles(
     (entry) => searchIndexName(entry.page),
   );
   const files = [...groups].flatMap(([name, group]) => indexFiles(site, name, group));
-  const script = await readBrowserScript([
-    new URL("client/tokenize.ts", import.meta.url),
-    new URL("client/engine.ts", import.meta.url),
-  ]);
+  const script = await readBrowserScript(scriptModules);
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
+
+/** Each stands after those that it imports. */
+const scriptModules = [
+  "tokenize.ts",
+  "postings.ts",
+  "client/index-parts.ts",
+  "client/similar-words.ts",
+  "client/find-terms.ts",
+  "client/rank.ts",
+  "client/highlight.ts",
+  "client/engine.ts",
+].map((path) => new URL(path, import.meta.url));
 
 type Entry = { readonly page: SitePage; readonly rendered: RenderedPage };
 
 /** Characters of a chunk of terms: about 10 ms to load. */
 const termChunkLength = 96 * 1024;
-/** Sections in a chunk of documents. */
-const docChunkSections = 64;
+/** Characters of a chunk of documents: a search shows those of a dozen. */
+const docChunkLength = 20 * 1024;
 
 function indexFiles(site: Site, name: string, entries: readonly Entry[]): BundleFile[] {
-  const postings = collectPostings(entries);
-  const termChunks = chunkTerms(postings);
+  const { lines, summaries, vocabulary } = termLines(sources(entries));
+  const termChunks = chunkTerms(lines);
   const docChunks = chunkDocs(site, entries);
   const folder = `_octavo/search/${name}`;
-  const count = entries.reduce((sum, entry) => sum + entry.rendered.terms.sections.length, 0);
   const index = {
-    count,
+    pages: entries.map((entry) => entry.rendered.terms.sections.length),
     terms: termChunks.map((chunk) => chunk.first),
     docs: docChunks.map((chunk) => chunk.first),
+    summaries: summaries.join(" "),
   };
-  const call = (part: string, value: unknown) =>
-    `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${scriptJson(value)})\n`;
+  const file = (part: string, value: unknown): BundleFile => ({
+    path: `${folder}/${part}.js`,
+    content: `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${scriptJson(value)})\n`,
+  });
   return [
-    { path: `${folder}/index.js`, content: call("index", index) },
-    ...termChunks.map((chunk, number) => ({
-      path: `${folder}/terms-${number}.js`,
-      content: call(`terms-${number}`, chunk.lines.join("\n")),
-    })),
-    ...docChunks.map((chunk, number) => ({
-      path: `${folder}/docs-${number}.js`,
-      content: call(`docs-${number}`, chunk.pages),
-    })),
+    file("index", index),
+    file("words", vocabulary.join(" ")),
+    ...termChunks.map((chunk, number) => file(`terms-${number}`, chunk.lines.join("\n"))),
+    ...docChunks.map((chunk, number) => file(`docs-${number}`, chunk.pages)),
   ];
+}
+
+function* sources(entries: readonly Entry[]): Generator<TermSource> {
+  for (const { page, rendered } of entries) {
+    for (const { terms } of rendered.terms.sections) yield { terms, boost: page.boost };
+  }
 }
 
 /** JSON that is also JavaScript, without anything that could end a script element. */
@@ -74,59 +88,14 @@ function scriptJson(value: unknown): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-interface PostingList {
-  text: string;
-  lastSection: number;
-}
-
-/** Term to its postings, encoded as they are gathered: sections come in rising order. */
-function collectPostings(entries: readonly Entry[]): Map<string, string> {
-  const lists = new Map<string, PostingList>();
-  let section = -1;
-  for (const { page, rendered } of entries) {
-    for (const { terms } of rendered.terms.sections) {
-      section += 1;
-      addSection(lists, { section, terms, boost: page.boost });
-    }
-  }
-  return new Map([...lists].map(([term, list]) => [term, list.text]));
-}
-
-function addSection(
-  lists: Map<string, PostingList>,
-  input: {
-    readonly section: number;
-    readonly terms: readonly string[];
-    readonly boost?: number | undefined;
-  },
-): void {
-  const { section, terms, boost } = input;
-  for (let index = 0; index < terms.length; index += 2) {
-    const term = terms[index] ?? "";
-    let list = lists.get(term);
-    if (!list) lists.set(term, (list = { text: "", lastSection: 0 }));
-    list.text +=
-      (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
-    list.lastSection = section;
-  }
-}
-
-/** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
-function boosted(weight: string, boost: number | undefined): string {
-  if (boost === undefined || boost <= 0) return weight;
-  const code = weight.charCodeAt(0) + Math.round(4 * Math.log2(boost));
-  return String.fromCharCode(Math.min(90, Math.max(65, code)));
-}
-
-function chunkTerms(postings: ReadonlyMap<string, string>): { first: string; lines: string[] }[] {
+function chunkTerms(lines: readonly string[]): { first: string; lines: string[] }[] {
   const chunks: { first: string; lines: string[] }[] = [];
   let length = Infinity;
-  for (const term of [...postings.keys()].toSorted()) {
+  for (const line of lines) {
     if (length > termChunkLength) {
-      chunks.push({ first: term, lines: [] });
+      chunks.push({ first: line.slice(0, line.lastIndexOf(":")), lines: [] });
       length = 0;
     }
-    const line = `${term}:${postings.get(term)}`;
     chunks.at(-1)?.lines.push(line);
     length += line.length;
   }
@@ -143,12 +112,12 @@ type DocPage = readonly [
 function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: DocPage[] }[] {
   const chunks: { first: number; pages: DocPage[] }[] = [];
   let section = 0;
-  let inChunk = Infinity;
+  let length = Infinity;
   for (const { page, rendered } of entries) {
     const { sections } = rendered.terms;
-    if (inChunk >= docChunkSections) {
+    if (length >= docChunkLength) {
       chunks.push({ first: section, pages: [] });
-      inChunk = 0;
+      length = 0;
     }
     chunks.at(-1)?.pages.push([
       relativeAddress("", `${page.path}.html`),
@@ -159,7 +128,7 @@ function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; page
       sections.map((part) => [part.id, part.heading, part.excerpt] as const),
     ]);
     section += sections.length;
-    inChunk += sections.length;
+    for (const { heading, excerpt } of sections) length += heading.length + excerpt.length;
   }
   return chunks;
 }

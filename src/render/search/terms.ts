@@ -1,5 +1,8 @@
 import type { SearchSection } from "../page/page.ts";
-import { tokenize } from "./client/tokenize.ts";
+import type { SitePage } from "../site/site.ts";
+import { operationOf } from "../theme/operation.ts";
+import { weightLetter } from "./postings.ts";
+import { camelCaseParts, joinedNames, tokenize } from "./tokenize.ts";
 
 /** The words of one page as the index takes them, made in the render child so that the work is spread. */
 export interface PageTerms {
@@ -19,48 +22,89 @@ export interface SectionTerms {
 const excerptLength = 500;
 /** Text of one section that is indexed; beyond it a section says nothing new to a search. */
 const indexedLength = 20_000;
-/** A word of a heading counts like this many uses in the text. */
-const headingUses = 6;
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
+/** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
+const textWeight = 13;
+/** A word of a heading, and what is added to it: divided among the words, and for the title of a page. */
+const headingWeight = 14;
+const wholeHeadingWeight = 9;
+const titleWeight = 3;
+/** A word of the page's title in a section that does not have it. */
+const contextWeight = 2;
 
-/** Cuts the sections of a page into weighted terms. */
-export function pageTerms(sections: readonly SearchSection[]): PageTerms {
-  return { sections: sections.map(sectionTerms) };
+/** What else readers may call a page by: its short title, its operation (`GET /users`), its keywords. */
+export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
+  const operation = operationOf(frontmatter);
+  const names = [
+    ...(navTitle === title ? [] : [navTitle]),
+    ...(operation === undefined ? [] : [`${operation.method} ${operation.path}`]),
+  ];
+  return frontmatter.keywords === undefined ? names : [...names, ...frontmatter.keywords];
 }
 
-function sectionTerms({ id, heading, text }: SearchSection): SectionTerms {
-  const indexed = text.slice(0, indexedLength);
-  const uses = new Map<string, number>();
-  const add = (term: string, count: number) => uses.set(term, (uses.get(term) ?? 0) + count);
-  const words = tokenize(indexed);
-  for (const term of words) add(term, 1);
-  for (const part of identifierParts(indexed)) add(part, 1);
-  for (const term of tokenize(heading)) add(term, headingUses);
-  for (const part of identifierParts(heading)) add(part, headingUses);
-  const norm = 0.7 + (0.3 * words.length) / usualWords;
+/** Cuts the sections of a page into weighted terms; `names` weigh as much as the title, the first heading. */
+export function pageTerms(
+  sections: readonly SearchSection[],
+  names: readonly string[] = [],
+): PageTerms {
+  const title = tokenize(sections[0]?.id === "" ? sections[0].heading : "", true);
+  return {
+    sections: sections.map((section) => {
+      const weights = textWeights(section.text.slice(0, indexedLength));
+      if (section.id === "") {
+        for (const name of [section.heading, ...names]) {
+          addHeading(weights, name, headingWeight + titleWeight);
+        }
+      } else {
+        addHeading(weights, section.heading, headingWeight);
+        for (const word of title) if (!weights.has(word)) weights.set(word, contextWeight);
+      }
+      return sectionTerms(section, weights);
+    }),
+  };
+}
+
+function sectionTerms(
+  { id, heading, text }: SearchSection,
+  weights: ReadonlyMap<string, number>,
+): SectionTerms {
   const terms: string[] = [];
-  for (const term of [...uses.keys()].toSorted()) {
-    terms.push(term, weightLetter(uses.get(term) ?? 1, norm));
+  for (const term of [...weights.keys()].toSorted()) {
+    terms.push(term, weightLetter(weights.get(term) ?? 1));
   }
   return { id, heading, excerpt: cutExcerpt(text), terms };
 }
 
-/** The words within `camelCase` and `PascalCase` names, so that `name` finds `getUserName`. */
-function identifierParts(text: string): string[] {
-  const parts: string[] = [];
-  for (const [name] of text.matchAll(/\b[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+/g)) {
-    const words = name.split(/(?=[A-Z])/);
-    if (words.length > 1) parts.push(...words.map((word) => word.toLowerCase()));
+/** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
+function textWeights(text: string): Map<string, number> {
+  const words = tokenize(text, true);
+  const norm = 0.7 + (0.3 * words.length) / usualWords;
+  const uses = new Map<string, number>();
+  for (const list of [words, identifierTerms(text)]) {
+    for (const term of list) uses.set(term, (uses.get(term) ?? 0) + 1);
   }
-  return parts;
+  for (const [term, count] of uses) uses.set(term, (textWeight * count) / (count + 1.2 * norm));
+  return uses;
 }
 
-/** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
-function weightLetter(uses: number, norm: number): string {
-  const saturated = (uses * 2.2) / (uses + 1.2 * norm);
-  const step = Math.min(25, Math.max(0, Math.round((saturated / 2.2) * 25)));
-  return String.fromCharCode(65 + step);
+/** The fewer words a heading has, the more each of them is what it is about. */
+function addHeading(weights: Map<string, number>, heading: string, base: number): void {
+  const words = tokenize(heading, true);
+  const weight = base + wholeHeadingWeight / words.length;
+  for (const term of [...words, ...identifierTerms(heading)]) {
+    weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+  }
+}
+
+/** `name` and `username` find `getUserName`, and `v1.2` finds `v1.2.3`. */
+function identifierTerms(text: string): string[] {
+  const terms = joinedNames(text);
+  for (const parts of camelCaseParts(text).values()) {
+    terms.push(...parts);
+    for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));
+  }
+  return terms;
 }
 
 function cutExcerpt(text: string): string {

@@ -42,11 +42,11 @@ const outline = [
 ];
 
 const searchScript = `window.octavoSearch = {
-  open(index) { this.index = index; },
+  async open(index) { this.index = index; },
   async query(text) {
     if (text === "nothing") return [];
-    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: text + n, heading: "",
-      excerptHtml: "<mark>" + text.length + "</mark>", breadcrumb: this.index.name }));
+    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: [text + n], heading: [],
+      excerpt: ["<b>", String(text.length)], breadcrumb: this.index.name }));
   },
 };`;
 
@@ -112,6 +112,7 @@ describe("the reader's script, from file://", () => {
         tagCount: 2,
       })),
       { path: "_octavo/search/search.js", content: searchScript },
+      { path: "_octavo/search/all/index.js", content: "" },
     ];
     for (const { path, content } of files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -241,7 +242,9 @@ describe("the reader's script, from file://", () => {
       const results = page.locator("#search [role=option]");
       await results.nth(1).waitFor();
       assert.equal(await results.nth(0).getAttribute("aria-selected"), "true");
-      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+4/);
+      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+<b>4/);
+      assert.equal(await page.locator("#search mark").first().innerText(), "4");
+      assert.equal(await page.innerText("#search [role=status]"), "Results: 2");
       await page.keyboard.press("ArrowDown");
       assert.equal(await results.nth(1).getAttribute("aria-selected"), "true");
       assert.equal(
@@ -249,7 +252,7 @@ describe("the reader's script, from file://", () => {
         await results.nth(1).getAttribute("id"),
       );
       await page.fill("#search-input", "nothing");
-      await page.locator(".search-status:not(:empty)").waitFor();
+      await page.locator("#search [role=status]:has-text('No results: nothing')").waitFor();
       await page.fill("#search-input", "snow");
       await results.nth(1).waitFor();
       await page.keyboard.press("Enter");

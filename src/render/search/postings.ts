@@ -1,0 +1,62 @@
+/**
+ * Where a term stands, as a line of the index: the gaps between section numbers in base 36, each followed by
+ * the letter of its weight. Shared by the index, at export, and by the reader's browser.
+ */
+
+const capitalA = 65;
+const smallA = 97;
+const zero = 48;
+
+/** The greatest weight; the least is 1. */
+export const mostWeight = 26;
+
+/** Behind a beginning of terms it makes one that stands for them all; sorts before what terms are made of. */
+export const summaryMark = "*";
+
+/** Stands before postings that are the best of a longer list, and says its length. */
+export function totalMark(total: number): string {
+  return `~${total.toString(36)}~`;
+}
+
+/** The length of the list that the postings are of, where they are not all. */
+export function totalOf(postings: string): number | undefined {
+  return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
+}
+
+export function withoutTotal(postings: string): string {
+  return postings.startsWith("~") ? postings.slice(postings.indexOf("~", 1) + 1) : postings;
+}
+
+export function weightLetter(weight: number): string {
+  return String.fromCharCode(capitalA - 1 + Math.min(mostWeight, Math.max(1, Math.round(weight))));
+}
+
+/** Calls back for each section with the term, in rising order. */
+export function eachPosting(
+  postings: string,
+  visit: (section: number, weight: number) => void,
+): void {
+  let section = 0;
+  let gap = 0;
+  for (let at = 0; at < postings.length; at += 1) {
+    const code = postings.charCodeAt(at);
+    if (code >= smallA) gap = gap * 36 + code - smallA + 10;
+    else if (code < capitalA) gap = gap * 36 + code - zero;
+    else {
+      section += gap;
+      gap = 0;
+      visit(section, code - capitalA + 1);
+    }
+  }
+}
+
+/** The other way round; sections must rise. */
+export function writePostings(list: Iterable<readonly [section: number, weight: number]>): string {
+  let text = "";
+  let before = 0;
+  for (const [section, weight] of list) {
+    text += (section - before).toString(36) + weightLetter(weight);
+    before = section;
+  }
+  return text;
+}
