@@ -24,7 +24,7 @@ export interface TermLines {
 }
 
 /** Characters of terms and postings that one beginning may bring along. */
-const summaryLength = 64 * 1024;
+const summaryLength = 48 * 1024;
 const summarySections = 100;
 /** Sections that a term names, about 50 KB. */
 const mostSections = 16_384;

@@ -25,7 +25,6 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
   const last = isSummarized ? word + summaryMark : `${word}\uffff`;
   const found: Match[] = [];
   for (const line of await index.lines(word, last)) {
-    if (!line.startsWith(word)) continue;
     const term = line.slice(0, line.indexOf(":"));
     if (!isSummarized) {
       found.push(toMatch(line, term, closenessOf(word, term)));

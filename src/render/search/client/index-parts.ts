@@ -22,8 +22,8 @@ export interface SearchIndex {
   /** The page of each section. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
-  /** Lines of the chunks that hold all terms from `from` to `to`, and others. */
-  lines(from: string, to: string): Promise<string[]>;
+  /** All lines of terms that begin with `beginning`, and are not greater than `last`. */
+  lines(beginning: string, last: string): Promise<string[]>;
   /** Words that typing errors are led to, the most used first. */
   words(): Promise<readonly string[]>;
   /** What results show of a section and its page. */
@@ -81,13 +81,13 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
     count: pages.length,
     pages,
     summaries: new Set(file.summaries.split(" ")),
-    async lines(from, to) {
+    async lines(beginning, last) {
       const numbers = [...file.terms.keys()].filter((number) => {
         const next = file.terms[number + 1];
-        return (file.terms[number] ?? "") <= to && (next === undefined || next > from);
+        return (file.terms[number] ?? "") <= last && (next === undefined || next > beginning);
       });
       const chunks = await Promise.all(numbers.map((number) => load(`terms-${number}`)));
-      return chunks.flatMap((chunk) => (chunk as string).split("\n"));
+      return chunks.flatMap((chunk) => linesWith(chunk as string, beginning));
     },
     async words() {
       return (vocabulary ??= ((await load("words")) as string).split(" "));
@@ -103,4 +103,17 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
       throw new Error(`The search index has no section ${number}.`);
     },
   };
+}
+
+/** The lines of a chunk that begin so; they stand together. */
+function linesWith(chunk: string, beginning: string): string[] {
+  const lines: string[] = [];
+  let start = chunk.startsWith(beginning) ? 0 : chunk.indexOf(`\n${beginning}`) + 1;
+  while (chunk.startsWith(beginning, start)) {
+    const end = chunk.indexOf("\n", start);
+    lines.push(chunk.slice(start, end === -1 ? chunk.length : end));
+    if (end === -1) break;
+    start = end + 1;
+  }
+  return lines;
 }
