@@ -89,9 +89,7 @@ export async function renderPages(input: {
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
-    // The document is written; only what the shared files are made of is held on to. The copy lets go of
-    // the child's message, of which both texts are parts.
-    return { ...rendered, html: noText, markdown: Buffer.from(rendered.markdown) };
+    return withoutDocument(rendered);
   }
   const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
     options.signal?.throwIfAborted();
@@ -112,6 +110,25 @@ export async function renderPages(input: {
   });
   await cache?.prune();
   return { pages, rendered: progress.rendered };
+}
+
+/**
+ * The document is written; only what the shared files are made of is held on to. The copies let go of the
+ * child's message, of which all bytes are parts.
+ */
+function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
+  const { sectionCount, shown, words, postings } = terms;
+  return {
+    ...rendered,
+    html: noText,
+    markdown: Buffer.from(markdown),
+    terms: {
+      sectionCount,
+      shown: Buffer.from(shown),
+      words: Buffer.from(words),
+      postings: postings.slice(),
+    },
+  };
 }
 
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */

@@ -8,7 +8,7 @@ import { createFormulas } from "../page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
-import { noTerms, pageTerms } from "../search/terms.ts";
+import { noTerms, pageNames, pageTerms } from "../search/terms.ts";
 import type { SitePage } from "../site/site.ts";
 import { collectClassNames, createLayout, languageTag, wordsOf } from "../theme/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
@@ -71,7 +71,10 @@ export function createPageRenderer(
         ...content,
         html: Buffer.from(document),
         markdown: Buffer.from(markdown),
-        terms: pageTerms(withTitle(page, sections), page.boost),
+        terms: pageTerms(withTitle(page, sections), {
+          names: pageNames(page),
+          ...(page.boost === undefined ? {} : { boost: page.boost }),
+        }),
         classNames: [...classNames],
       };
     },

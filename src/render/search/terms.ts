@@ -1,118 +1,177 @@
 import type { SearchSection } from "../page/page.ts";
-import { tokenize } from "./client/tokenize.ts";
+import type { SitePage } from "../site/site.ts";
+import { operationOf } from "../theme/operation.ts";
+import { mostWeight } from "./postings.ts";
+import { scriptJson } from "./script-json.ts";
+import { camelCaseParts, joinedNames, tokenize } from "./tokenize.ts";
 
 /**
  * The words of one page as the index takes them, made in the render child so that the work is spread.
- * Two flat values rather than a list for each section: pages are many, and all are held until the
- * index is made.
+ * Bytes and numbers rather than strings for each section: all pages are held until the index is made.
  */
 export interface PageTerms {
-  readonly sections: readonly SectionHead[];
-  /** Every word of the page once, a line each. */
-  readonly words: string;
+  readonly sectionCount: number;
+  /** What results show of the sections, as UTF-8 that a script may hold: JSON of `[id, heading, excerpt][]`. */
+  readonly shown: Uint8Array;
+  /** Every word of the page once, a line each, UTF-8. */
+  readonly words: Uint8Array;
   /**
-   * For each word in turn: how many sections have it, then a posting for each of these, sections
-   * rising: `section * postingWeights + weight`, where a weight goes from 0 (least) to 25.
+   * For each word in turn: how many sections have it, then for each of these `section * sectionStep + weight`,
+   * rising; the page's sections are counted from 0.
    */
   readonly postings: Uint32Array;
 }
 
-export interface SectionHead {
-  /** Anchor within the page; empty for its top. */
-  readonly id: string;
-  readonly heading: string;
-  /** The beginning of the text, shown below a result. */
-  readonly excerpt: string;
-}
-
-/** Room for a weight in a posting. */
-export const postingWeights = 32;
-export const heaviest = 25;
-
 /** Of a page that no search finds. */
-export const noTerms: PageTerms = { sections: [], words: "", postings: new Uint32Array() };
+export const noTerms: PageTerms = {
+  sectionCount: 0,
+  shown: Buffer.from("[]"),
+  words: new Uint8Array(),
+  postings: new Uint32Array(),
+};
+
+/** Between the postings of a section and those of the next: room for a weight. */
+export const sectionStep = 32;
 
 const excerptLength = 500;
 /** Text of one section that is indexed; beyond it a section says nothing new to a search. */
 const indexedLength = 20_000;
-/** A word of a heading counts like this many uses in the text. */
-const headingUses = 6;
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
+/** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
+const textWeight = 13;
+/** A word of a heading, and what is added to it: divided among the words, and for the title of a page. */
+const headingWeight = 14;
+const wholeHeadingWeight = 9;
+const titleWeight = 3;
+/** A word of the page's title in a section that does not have it. */
+const contextWeight = 2;
+
+/** What else readers may call a page by: its short title, its operation (`GET /users`), its keywords. */
+export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
+  const operation = operationOf(frontmatter);
+  const names = [
+    ...(navTitle === title ? [] : [navTitle]),
+    ...(operation === undefined ? [] : [`${operation.method} ${operation.path}`]),
+  ];
+  return frontmatter.keywords === undefined ? names : [...names, ...frontmatter.keywords];
+}
+
+/**
+ * Cuts the sections of a page into weighted terms; `names` weigh as much as the title, the first heading.
+ * `boost` 2 lifts all weights by four, 0.5 lowers them as much.
+ */
+export function pageTerms(
+  sections: readonly SearchSection[],
+  { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
+): PageTerms {
+  const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
+  const title = tokenize(sections[0]?.id === "" ? sections[0].heading : "", true);
+  const words = new PageWords();
+  for (const section of sections) {
+    words.addText(section.text.slice(0, indexedLength));
+    if (section.id === "") {
+      for (const name of [section.heading, ...names]) {
+        words.addHeading(name, headingWeight + titleWeight);
+      }
+    } else {
+      words.addHeading(section.heading, headingWeight);
+      words.addContext(title);
+    }
+    words.endSection(lift);
+  }
+  const shown = sections.map(({ id, heading, text }) => [id, heading, cutExcerpt(text)]);
+  return {
+    sectionCount: sections.length,
+    shown: Buffer.from(scriptJson(shown)),
+    ...words.flatten(),
+  };
+}
 
 interface Word {
-  /** In the section that is being read. */
+  /** In the text of the section that is being read. */
   uses: number;
+  /** In that section, 0 where it does not have the word. */
+  weight: number;
   readonly postings: number[];
 }
 
-/** Cuts the sections of a page into weighted terms. `boost` 2 lifts all weights by four, 0.5 lowers them as much. */
-export function pageTerms(sections: readonly SearchSection[], boost = 1): PageTerms {
-  const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
-  const words = new Map<string, Word>();
-  let count = 0;
-  for (const [number, section] of sections.entries()) {
-    const { used, norm } = countUses(section, words);
-    for (const word of used) {
-      const weight = Math.min(heaviest, Math.max(0, weightOf(word.uses, norm) + lift));
-      word.postings.push(number * postingWeights + weight);
-      word.uses = 0;
+/** One look-up for each word of a text, whichever section it is in. */
+class PageWords {
+  readonly #words = new Map<string, Word>();
+  #used: Word[] = [];
+  #sections = 0;
+  #postings = 0;
+
+  /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
+  addText(text: string): void {
+    const terms = tokenize(text, true);
+    for (const term of terms) this.#wordOf(term).uses += 1;
+    for (const term of identifierTerms(text)) this.#wordOf(term).uses += 1;
+    const norm = 1.2 * (0.7 + (0.3 * terms.length) / usualWords);
+    for (const word of this.#used) word.weight = (textWeight * word.uses) / (word.uses + norm);
+  }
+
+  /** The fewer words a heading has, the more each of them is what it is about. */
+  addHeading(heading: string, base: number): void {
+    const terms = tokenize(heading, true);
+    const weight = base + wholeHeadingWeight / terms.length;
+    for (const term of [...terms, ...identifierTerms(heading)]) {
+      const word = this.#wordOf(term);
+      word.weight = Math.max(weight, word.weight);
     }
-    count += used.length;
   }
-  const heads = sections.map(({ id, heading, text }) => ({ id, heading, excerpt: cut(text) }));
-  const postings = flatten(words.values(), words.size + count);
-  return { sections: heads, words: [...words.keys()].join("\n"), postings };
-}
 
-function flatten(words: Iterable<Word>, length: number): Uint32Array {
-  const flat = new Uint32Array(length);
-  let at = 0;
-  for (const { postings } of words) {
-    flat[at++] = postings.length;
-    for (const posting of postings) flat[at++] = posting;
-  }
-  return flat;
-}
-
-/** Counts in `words`, one look-up for each word of the text, and tells which were used. */
-function countUses({ heading, text }: SearchSection, words: Map<string, Word>) {
-  const used: Word[] = [];
-  function add(terms: readonly string[], times: number): void {
+  addContext(terms: readonly string[]): void {
     for (const term of terms) {
-      let word = words.get(term);
-      if (!word) words.set(term, (word = { uses: 0, postings: [] }));
-      if (word.uses === 0) used.push(word);
-      word.uses += times;
+      const word = this.#wordOf(term);
+      if (word.weight === 0) word.weight = contextWeight;
     }
   }
-  const indexed = text.slice(0, indexedLength);
-  const terms = tokenize(indexed);
-  add(terms, 1);
-  add(identifierParts(indexed), 1);
-  add(tokenize(heading), headingUses);
-  add(identifierParts(heading), headingUses);
-  return { used, norm: 0.7 + (0.3 * terms.length) / usualWords };
-}
 
-/** The words within `camelCase` and `PascalCase` names, so that `name` finds `getUserName`. */
-function identifierParts(text: string): string[] {
-  const parts: string[] = [];
-  for (const [name] of text.matchAll(/\b[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+/g)) {
-    const words = name.split(/(?=[A-Z])/);
-    if (words.length > 1) parts.push(...words.map((word) => word.toLowerCase()));
+  endSection(lift: number): void {
+    for (const word of this.#used) {
+      const weight = Math.max(1, Math.min(mostWeight, Math.round(word.weight)) + lift);
+      word.postings.push(this.#sections * sectionStep + Math.min(mostWeight, weight));
+      word.uses = 0;
+      word.weight = 0;
+    }
+    this.#postings += this.#used.length;
+    this.#used = [];
+    this.#sections += 1;
   }
-  return parts;
+
+  flatten(): Pick<PageTerms, "words" | "postings"> {
+    const postings = new Uint32Array(this.#words.size + this.#postings);
+    let at = 0;
+    for (const word of this.#words.values()) {
+      postings[at++] = word.postings.length;
+      for (const posting of word.postings) postings[at++] = posting;
+    }
+    return { words: Buffer.from([...this.#words.keys()].join("\n")), postings };
+  }
+
+  #wordOf(term: string): Word {
+    let word = this.#words.get(term);
+    if (!word) this.#words.set(term, (word = { uses: 0, weight: 0, postings: [] }));
+    if (word.uses === 0 && word.weight === 0) this.#used.push(word);
+    return word;
+  }
 }
 
-/** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
-function weightOf(uses: number, norm: number): number {
-  return Math.round(((uses * 2.2) / (uses + 1.2 * norm) / 2.2) * heaviest);
+/** `name` and `username` find `getUserName`, and `v1.2` finds `v1.2.3`. */
+function identifierTerms(text: string): string[] {
+  const terms = joinedNames(text);
+  for (const parts of camelCaseParts(text).values()) {
+    terms.push(...parts);
+    for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));
+  }
+  return terms;
 }
 
-function cut(text: string): string {
+function cutExcerpt(text: string): string {
   if (text.length <= excerptLength) return text;
-  const start = text.slice(0, excerptLength).replace(/[\ud800-\udbff]$/, "");
-  const space = start.lastIndexOf(" ");
-  return `${space > excerptLength / 2 ? start.slice(0, space) : start}…`;
+  const cut = text.slice(0, excerptLength).replace(/[\ud800-\udbff]$/, "");
+  const space = cut.lastIndexOf(" ");
+  return `${space > excerptLength / 2 ? cut.slice(0, space) : cut}…`;
 }

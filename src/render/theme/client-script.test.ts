@@ -52,6 +52,7 @@ const marks: Readonly<Record<string, string>> = {
   words: "const words",
   scheme: "function startScheme",
   menu: "function startMenus",
+  say: "function say",
   copy: "function startCopying",
   code: "function startExpanding",
   "picture-actions": "function startPictureActions",

@@ -8,6 +8,7 @@ const modules = [
   "scheme",
   "menu",
   "target",
+  "say",
   "copy",
   "code",
   "tabs",

@@ -17,6 +17,7 @@ import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
 import { pageDate } from "./page-date.ts";
+import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
@@ -165,11 +166,13 @@ function openTag(frame: Frame, root: string): string {
   const { config, page, words, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
+  const scope = searchScopeLabel(frame);
   const attributes = [
     `lang="${languageTag}"`,
     `dir="${textDirection(languageTag)}"`,
     `data-root="${escapeHtml(root)}"`,
     `data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`,
+    scope === "" ? "" : `data-search-scope="${escapeHtml(scope)}"`,
     `data-current-path="${escapeHtml(path)}"`,
     `data-page-mode="${pageMode(page)}"`,
     `data-theme="${config.theme}"`,
