@@ -74,14 +74,21 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     ["icons", icons],
     ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
-    ["code", options.codeCss],
+    ["code", darkOnScreens(options.codeCss)],
     ["site-icons", options.iconCss],
-    ["utilities", utilityStyles(options.classNames)],
+    ["utilities", darkOnScreens(utilityStyles(options.classNames))],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")
     .map(([name, css]) => `@layer octavo.${name} {\n${css.trim()}\n}\n`)
     .join("\n");
+}
+
+const darkRules = /^\.dark .*$/gm;
+
+/** A sheet of one rule a line whose rules for the dark scheme do not hold on paper. */
+function darkOnScreens(css: string): string {
+  return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
 const comments = /\/\*[\s\S]*?\*\//g;

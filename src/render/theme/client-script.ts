@@ -10,6 +10,7 @@ const modules = [
   "target",
   "copy",
   "code",
+  "tables",
   "tabs",
   "views",
   "changelog",

@@ -78,10 +78,13 @@ export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
     `  --font-label: ${label};`,
     `  --font-mono: ${mono};`,
     "}",
+    // Paper is white, whatever the reader's screen is.
+    "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
     ...schemeTokens(config, "dark"),
     ...backgroundImage(config, "dark", copyOf),
+    "}",
     "}",
   ]
     .filter((line) => line !== "")
