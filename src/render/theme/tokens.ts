@@ -38,6 +38,8 @@ interface Character {
   readonly radii: readonly [boxes: number, small: number];
   /** Headings and the labels of the navigation are set like code, where the author chose no font. */
   readonly isMono?: boolean;
+  /** What stands around the article lies on the same ground. */
+  readonly isPlain?: boolean;
 }
 
 /** What tells themes of one layout apart. */
@@ -45,11 +47,11 @@ const characters: Readonly<Record<ThemeName, Character>> = {
   mint: { radii: [12, 8] },
   maple: { radii: [16, 10] },
   palm: { radii: [8, 6] },
-  willow: { radii: [6, 4] },
+  willow: { radii: [6, 4], isPlain: true },
   linden: { radii: [3, 2], isMono: true },
   almond: { radii: [14, 10] },
   aspen: { radii: [10, 7] },
-  sequoia: { radii: [8, 6] },
+  sequoia: { radii: [8, 6], isPlain: true },
   luma: { radii: [12, 8] },
 };
 
@@ -109,7 +111,8 @@ function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
     return { background: mix(authored, white, lift), ground: authored };
   }
   const background = authored ?? backgrounds[scheme];
-  if (layout === "classic") return { background, ground: background };
+  const isPlain = layout === "classic" || characters[config.theme].isPlain === true;
+  if (isPlain) return { background, ground: background };
   const depth = inkOn(background) === black ? 0.028 : 0.35;
   return { background, ground: mix(background, black, depth) };
 }
