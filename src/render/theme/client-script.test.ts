@@ -56,6 +56,7 @@ const marks: Readonly<Record<string, string>> = {
   copy: "function startCopying",
   code: "function startExpanding",
   "picture-actions": "function startPictureActions",
+  tables: "function startTables",
   tabs: "function startTabs",
   views: "function startViews",
   target: "function startTargets",

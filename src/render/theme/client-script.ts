@@ -11,6 +11,7 @@ const modules = [
   "say",
   "copy",
   "code",
+  "tables",
   "tabs",
   "views",
   "changelog",
