@@ -27,8 +27,9 @@ export function withoutTotal(postings: string): string {
   return postings.startsWith("~") ? postings.slice(postings.indexOf("~", 1) + 1) : postings;
 }
 
-export function weightLetter(weight: number): string {
-  return String.fromCharCode(capitalA - 1 + Math.min(mostWeight, Math.max(1, Math.round(weight))));
+/** The code of the letter that stands for a weight; weights beyond the ends are these. */
+export function weightCode(weight: number): number {
+  return capitalA - 1 + Math.min(mostWeight, Math.max(1, Math.round(weight)));
 }
 
 /** Calls back for each section with the term, in rising order. */
@@ -48,15 +49,4 @@ export function eachPosting(
       visit(section, code - capitalA + 1);
     }
   }
-}
-
-/** The other way round; sections must rise. */
-export function writePostings(list: Iterable<readonly [section: number, weight: number]>): string {
-  let text = "";
-  let before = 0;
-  for (const [section, weight] of list) {
-    text += (section - before).toString(36) + weightLetter(weight);
-    before = section;
-  }
-  return text;
 }

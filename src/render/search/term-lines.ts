@@ -1,11 +1,11 @@
 import {
-  eachPosting,
-  mostWeight,
-  summaryMark,
-  totalMark,
-  withoutTotal,
+  heaviest,
+  mergeLists,
+  PostingCollector,
   writePostings,
-} from "./postings.ts";
+  type PostingList,
+} from "./posting-lists.ts";
+import { mostWeight, summaryMark, totalMark, weightCode } from "./postings.ts";
 import type { SectionTerms } from "./terms.ts";
 
 /**
@@ -40,7 +40,7 @@ export interface TermSource {
 /** Takes sections in the order of their numbers. */
 export function termLines(sections: Iterable<TermSource>): TermLines {
   const lists = collectPostings(sections);
-  const terms = [...lists.keys()].toSorted().map((text) => new Term(text, lists.get(text)));
+  const terms = [...lists].toSorted(byTerm).map(([text, list]) => new Term(text, list));
   const summaries = new Map<string, string>();
   summarize(terms, 0, summaries);
   const lines = new Map(terms.map(({ text, postings }) => [text, postings]));
@@ -52,85 +52,55 @@ export function termLines(sections: Iterable<TermSource>): TermLines {
   };
 }
 
-interface PostingList {
-  text: string;
-  count: number;
-  lastSection: number;
+function byTerm([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
-/** Encoded as they are gathered: sections come in rising order. */
 function collectPostings(sections: Iterable<TermSource>): Map<string, PostingList> {
-  const lists = new Map<string, PostingList>();
+  const collector = new PostingCollector();
   let section = 0;
   for (const { terms, boost } of sections) {
+    const lift = liftOf(boost);
     for (let index = 0; index < terms.length; index += 2) {
-      const term = terms[index] ?? "";
-      let list = lists.get(term);
-      if (!list) lists.set(term, (list = { text: "", count: 0, lastSection: 0 }));
-      list.text +=
-        (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
-      list.count += 1;
-      list.lastSection = section;
+      collector.add(terms[index] ?? "", section, weightOf(terms[index + 1] ?? "", lift));
     }
     section += 1;
   }
-  return lists;
+  return collector.lists();
 }
 
-/** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
-function boosted(weight: string, boost: number | undefined): string {
-  if (boost === undefined || boost <= 0) return weight;
-  const code = weight.charCodeAt(0) + Math.round(4 * Math.log2(boost));
-  return String.fromCharCode(Math.min(90, Math.max(65, code)));
+/** `boost` 2 in a page or group lifts its weights by four, 0.5 lowers them as much. */
+function liftOf(boost: number | undefined): number {
+  return boost === undefined || boost <= 0 ? 0 : Math.round(4 * Math.log2(boost));
 }
 
-type Posting = readonly [section: number, weight: number];
+function weightOf(letter: string, lift: number): number {
+  return Math.min(mostWeight, Math.max(1, letter.charCodeAt(0) - weightCode(1) + 1 + lift));
+}
 
 class Term {
   readonly text: string;
+  /** Sections that have it. */
   readonly count: number;
   /** As they stand in its line. */
   readonly postings: string;
+  readonly #list: PostingList;
 
-  constructor(text: string, list: PostingList | undefined) {
+  constructor(text: string, list: PostingList) {
     this.text = text;
-    this.count = list?.count ?? 0;
-    const postings = list?.text ?? "";
-    this.postings =
-      this.count <= mostSections
-        ? postings
-        : totalMark(this.count) + writePostings(heaviest(postings, mostSections));
+    this.count = list.sections.length;
+    this.#list = list;
+    const total = this.count > mostSections ? totalMark(this.count) : "";
+    this.postings = total + writePostings(heaviest(list, mostSections));
   }
 
-  /** The heaviest of its sections. */
-  get best(): Posting[] {
-    return heaviest(withoutTotal(this.postings), summarySections);
+  get best(): PostingList {
+    return heaviest(this.#list, summarySections);
   }
 }
 
-/** The `count` sections of greatest weight, in their order. */
-function heaviest(postings: string, count: number): Posting[] {
-  const list: Posting[] = [];
-  const having = new Uint32Array(mostWeight + 1);
-  eachPosting(postings, (_, weight) => (having[weight] = (having[weight] ?? 0) + 1));
-  let least = mostWeight;
-  let left = count;
-  while (least > 1 && left > (having[least] ?? 0)) left -= having[least--] ?? 0;
-  eachPosting(postings, (section, weight) => {
-    if (weight > least || (weight === least && left-- > 0)) list.push([section, weight]);
-  });
-  return list;
-}
-
-/** Sections with the greatest weight that any of the terms has there. */
-function bestOf(lists: readonly (readonly Posting[])[]): Posting[] {
-  const best = new Map<number, number>();
-  for (const list of lists) {
-    for (const [section, weight] of list) {
-      if (weight > (best.get(section) ?? 0)) best.set(section, weight);
-    }
-  }
-  return heaviest(writePostings([...best].toSorted((a, b) => a[0] - b[0])), summarySections);
+function bestOf(lists: readonly PostingList[]): PostingList {
+  return heaviest(mergeLists(lists), summarySections);
 }
 
 /** The best sections of terms that share their first `length` characters; notes those of each beginning that needs it. */
@@ -138,7 +108,7 @@ function summarize(
   terms: readonly Term[],
   length: number,
   summaries: Map<string, string>,
-): Posting[] {
+): PostingList {
   const size = terms.reduce((sum, { text, postings }) => sum + text.length + postings.length, 0);
   if (terms.length === 1 || size <= summaryLength) return bestOf(terms.map(({ best }) => best));
   const byNext = Map.groupBy(terms, ({ text }) => text.slice(0, length + 1));

@@ -1,8 +1,8 @@
 import type { SearchSection } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
 import { operationOf } from "../theme/operation.ts";
-import { weightLetter } from "./postings.ts";
-import { camelCaseParts, joinedNames, tokenize } from "./tokenize.ts";
+import { weightCode } from "./postings.ts";
+import { camelCaseParts, cutText } from "./tokenize.ts";
 
 /** The words of one page as the index takes them, made in the render child so that the work is spread. */
 export interface PageTerms {
@@ -48,7 +48,7 @@ export function pageTerms(
   sections: readonly SearchSection[],
   names: readonly string[] = [],
 ): PageTerms {
-  const title = tokenize(sections[0]?.id === "" ? sections[0].heading : "", true);
+  const title = cutText(sections[0]?.id === "" ? sections[0].heading : "", true).words;
   return {
     sections: sections.map((section) => {
       const weights = textWeights(section.text.slice(0, indexedLength));
@@ -71,17 +71,17 @@ function sectionTerms(
 ): SectionTerms {
   const terms: string[] = [];
   for (const term of [...weights.keys()].toSorted()) {
-    terms.push(term, weightLetter(weights.get(term) ?? 1));
+    terms.push(term, String.fromCharCode(weightCode(weights.get(term) ?? 1)));
   }
   return { id, heading, excerpt: cutExcerpt(text), terms };
 }
 
 /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
 function textWeights(text: string): Map<string, number> {
-  const words = tokenize(text, true);
+  const { words, names } = cutText(text, true);
   const norm = 0.7 + (0.3 * words.length) / usualWords;
   const uses = new Map<string, number>();
-  for (const list of [words, identifierTerms(text)]) {
+  for (const list of [words, names, camelCaseTerms(text)]) {
     for (const term of list) uses.set(term, (uses.get(term) ?? 0) + 1);
   }
   for (const [term, count] of uses) uses.set(term, (textWeight * count) / (count + 1.2 * norm));
@@ -90,16 +90,16 @@ function textWeights(text: string): Map<string, number> {
 
 /** The fewer words a heading has, the more each of them is what it is about. */
 function addHeading(weights: Map<string, number>, heading: string, base: number): void {
-  const words = tokenize(heading, true);
+  const { words, names } = cutText(heading, true);
   const weight = base + wholeHeadingWeight / words.length;
-  for (const term of [...words, ...identifierTerms(heading)]) {
+  for (const term of [...words, ...names, ...camelCaseTerms(heading)]) {
     weights.set(term, Math.max(weight, weights.get(term) ?? 0));
   }
 }
 
-/** `name` and `username` find `getUserName`, and `v1.2` finds `v1.2.3`. */
-function identifierTerms(text: string): string[] {
-  const terms = joinedNames(text);
+/** `name` and `username` find `getUserName`. */
+function camelCaseTerms(text: string): string[] {
+  const terms: string[] = [];
   for (const parts of camelCaseParts(text).values()) {
     terms.push(...parts);
     for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));

@@ -11,6 +11,13 @@ const ownRules =
 /** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
 const longestTerm = 32;
 
+/** What a text is found by. */
+export interface TextTerms {
+  readonly words: string[];
+  /** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
+  readonly names: string[];
+}
+
 /**
  * The words of a text in lower case without accents. Scripts that put no space between words (Chinese,
  * Japanese, Thai) are cut into overlapping pairs of characters: unlike the segmentation of
@@ -18,15 +25,42 @@ const longestTerm = 32;
  *
  * With `hasEnds` the last character of a run of pairs is a term too: then each begins one, and is found alone.
  */
-export function tokenize(text: string, hasEnds = false): string[] {
+export function cutText(text: string, hasEnds: boolean): TextTerms {
   const plain = fold(text);
-  const terms: string[] = [];
-  for (const [run] of plain.matchAll(word)) {
+  const words: string[] = [];
+  const names: string[] = [];
+  let start = 0;
+  let end = -1;
+  let joints = 0;
+  for (const { 0: run, index } of plain.matchAll(word)) {
+    // One point or underscore since the run before: the two are parts of a name.
+    if (index === end + 1 && isJoint(plain.charCodeAt(end))) joints += 1;
+    else {
+      if (joints > 0) addName(names, plain.slice(start, end));
+      joints = 0;
+      start = index;
+    }
+    end = index + run.length;
     // Most words of most sites are plain letters and digits.
-    if (beyondLatin.test(run)) addRun(terms, run, hasEnds);
-    else addWord(terms, run);
+    if (beyondLatin.test(run)) addRun(words, run, hasEnds);
+    else addWord(words, run);
   }
-  return terms;
+  if (joints > 0) addName(names, plain.slice(start, end));
+  return { words, names };
+}
+
+/** The words alone, as a query has them. */
+export function tokenize(text: string): string[] {
+  return cutText(text, false).words;
+}
+
+function isJoint(code: number): boolean {
+  return code === 0x2e || code === 0x5f;
+}
+
+function addName(names: string[], name: string): void {
+  addWord(names, name);
+  if (/^v\d/.test(name)) addWord(names, name.slice(1));
 }
 
 /** Letters without a blank between them, which may be of several scripts. */
@@ -89,21 +123,10 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   terms.push(ending.exec(short)?.[1] ?? short);
 }
 
-const joined = /(?<![a-z\d._])[a-z\d]+(?:[._][a-z\d]+)+/g;
 const camelCase = /\b[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})[A-Za-z\d]*/g;
 const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Parts of one name; nobody writes more. */
 const mostParts = 8;
-
-/** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
-export function joinedNames(text: string): string[] {
-  const names: string[] = [];
-  for (const [name] of text.toLowerCase().matchAll(joined)) {
-    addWord(names, name);
-    if (/^v\d/.test(name)) addWord(names, name.slice(1));
-  }
-  return names;
-}
 
 /** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
