@@ -3,7 +3,7 @@ import type { SitePage } from "../site/site.ts";
 import { operationOf } from "../theme/operation.ts";
 import { mostWeight } from "./postings.ts";
 import { scriptJson } from "./script-json.ts";
-import { camelCaseParts, joinedNames, tokenize } from "./tokenize.ts";
+import { camelCaseParts, cutText } from "./tokenize.ts";
 
 /**
  * The words of one page as the index takes them, made in the render child so that the work is spread.
@@ -66,7 +66,7 @@ export function pageTerms(
   { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
 ): PageTerms {
   const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
-  const title = tokenize(sections[0]?.id === "" ? sections[0].heading : "", true);
+  const title = cutText(sections[0]?.id === "" ? sections[0].heading : "", true).words;
   const words = new PageWords();
   for (const section of sections) {
     words.addText(section.text.slice(0, indexedLength));
@@ -105,18 +105,19 @@ class PageWords {
 
   /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
   addText(text: string): void {
-    const terms = tokenize(text, true);
-    for (const term of terms) this.#wordOf(term).uses += 1;
-    for (const term of identifierTerms(text)) this.#wordOf(term).uses += 1;
-    const norm = 1.2 * (0.7 + (0.3 * terms.length) / usualWords);
+    const { words, names } = cutText(text, true);
+    for (const list of [words, names, camelCaseTerms(text)]) {
+      for (const term of list) this.#wordOf(term).uses += 1;
+    }
+    const norm = 1.2 * (0.7 + (0.3 * words.length) / usualWords);
     for (const word of this.#used) word.weight = (textWeight * word.uses) / (word.uses + norm);
   }
 
   /** The fewer words a heading has, the more each of them is what it is about. */
   addHeading(heading: string, base: number): void {
-    const terms = tokenize(heading, true);
-    const weight = base + wholeHeadingWeight / terms.length;
-    for (const term of [...terms, ...identifierTerms(heading)]) {
+    const { words, names } = cutText(heading, true);
+    const weight = base + wholeHeadingWeight / words.length;
+    for (const term of [...words, ...names, ...camelCaseTerms(heading)]) {
       const word = this.#wordOf(term);
       word.weight = Math.max(weight, word.weight);
     }
@@ -159,9 +160,9 @@ class PageWords {
   }
 }
 
-/** `name` and `username` find `getUserName`, and `v1.2` finds `v1.2.3`. */
-function identifierTerms(text: string): string[] {
-  const terms = joinedNames(text);
+/** `name` and `username` find `getUserName`. */
+function camelCaseTerms(text: string): string[] {
+  const terms: string[] = [];
   for (const parts of camelCaseParts(text).values()) {
     terms.push(...parts);
     for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));

@@ -3,13 +3,21 @@
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
-const beyondAscii = /[\u0080-\uffff]/;
+/** What folding changes: dashes, quotation marks, arrows and the lines of drawn trees stay. */
+const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const beyondLatin = /[\u0250-\uffff]/;
 /** Scripts that put no blanks between words, and Hangul, which puts endings onto words of any script. */
 const ownRules =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
 /** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
 const longestTerm = 32;
+
+/** What a text is found by. */
+export interface TextTerms {
+  readonly words: string[];
+  /** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
+  readonly names: string[];
+}
 
 /**
  * The words of a text in lower case without accents. Scripts that put no space between words (Chinese,
@@ -18,32 +26,67 @@ const longestTerm = 32;
  *
  * With `hasEnds` the last character of a run of pairs is a term too: then each begins one, and is found alone.
  */
-export function tokenize(text: string, hasEnds = false): string[] {
-  const terms: string[] = [];
-  const lower = text.toLowerCase();
+export function cutText(text: string, hasEnds: boolean): TextTerms {
+  const plain = fold(text);
+  const words: string[] = [];
+  const names: string[] = [];
   let start = 0;
+  let end = -1;
+  let joints = 0;
+  function endName(): void {
+    if (joints > 0) addName(names, plain.slice(start, end));
+    joints = 0;
+  }
+  eachRun(plain, (from, to, isAscii) => {
+    // One point or underscore since the run before: the two are parts of a name.
+    if (from === end + 1 && isJoint(plain.charCodeAt(end))) joints += 1;
+    else {
+      endName();
+      start = from;
+    }
+    end = to;
+    const run = plain.slice(from, to);
+    if (!isAscii && beyondLatin.test(run)) addRun(words, run, hasEnds);
+    else addWord(words, run);
+  });
+  endName();
+  return { words, names };
+}
+
+/** Runs of letters and digits. Most of most texts is plain ones: the expression is asked about the rest only. */
+function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
+  let from = 0;
   let isAscii = true;
-  // Most of most texts is plain letters and digits: expressions are asked about the rest only.
-  for (let index = 0; index <= lower.length; index += 1) {
-    const code = lower.charCodeAt(index);
+  for (let index = 0; index <= plain.length; index += 1) {
+    const code = plain.charCodeAt(index);
     if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
     if (code > 127) {
       isAscii = false;
       continue;
     }
-    if (isAscii) addWord(terms, lower.slice(start, index));
-    else addRuns(terms, lower.slice(start, index), hasEnds);
-    start = index + 1;
+    if (isAscii && index > from) visit(from, index, true);
+    else if (!isAscii) {
+      for (const { 0: run, index: at } of plain.slice(from, index).matchAll(word)) {
+        visit(from + at, from + at + run.length, false);
+      }
+    }
+    from = index + 1;
     isAscii = true;
   }
-  return terms;
 }
 
-function addRuns(terms: string[], text: string, hasEnds: boolean): void {
-  for (const [run] of fold(text).matchAll(word)) {
-    if (beyondLatin.test(run)) addRun(terms, run, hasEnds);
-    else addWord(terms, run);
-  }
+/** The words alone, as a query has them. */
+export function tokenize(text: string): string[] {
+  return cutText(text, false).words;
+}
+
+function isJoint(code: number): boolean {
+  return code === 0x2e || code === 0x5f;
+}
+
+function addName(names: string[], name: string): void {
+  addWord(names, name);
+  if (/^v\d/.test(name)) addWord(names, name.slice(1));
 }
 
 /** Letters without a blank between them, which may be of several scripts. */
@@ -68,7 +111,7 @@ const toHiragana = 0x60;
 /** Lower case, width, accents and kana folded. Keeps no promise about the length of the text. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
-  if (!beyondAscii.test(lower)) return lower;
+  if (!foldable.test(lower)) return lower;
   // Hangul syllables and kana with voice marks come apart under NFKD and are put together again.
   const plain = lower.normalize("NFKD").replace(latinMarks, "").normalize("NFC");
   if (!katakana.test(plain)) return plain;
@@ -106,21 +149,10 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   terms.push(ending.exec(short)?.[1] ?? short);
 }
 
-const joined = /(?<![a-z\d._])[a-z\d]+(?:[._][a-z\d]+)+/g;
 const camelCase = /\b[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})[A-Za-z\d]*/g;
 const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Parts of one name; nobody writes more. */
 const mostParts = 8;
-
-/** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
-export function joinedNames(text: string): string[] {
-  const names: string[] = [];
-  for (const [name] of text.toLowerCase().matchAll(joined)) {
-    addWord(names, name);
-    if (/^v\d/.test(name)) addWord(names, name.slice(1));
-  }
-  return names;
-}
 
 /** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {

@@ -1,4 +1,4 @@
-import { camelCaseParts, fold, joinedNames, tokenize } from "../tokenize.ts";
+import { camelCaseParts, cutText, fold, tokenize } from "../tokenize.ts";
 import { findSimilarTerms, findTerms, type Match } from "./find-terms.ts";
 import { excerptOf, markWords, type Marked } from "./highlight.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
@@ -32,9 +32,11 @@ const mostWords = 12;
 /** The words of a query; each list holds the terms of one word, index by index. */
 async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
   const parts = camelCaseParts(text);
-  const words = [...new Set(tokenize(text))].slice(0, mostWords);
-  const required = words.map((word) => matchWord(indexes, word, parts.get(word) ?? []));
-  const extra = joinedNames(text).map((name) => matchInAll(indexes, name, findTerms));
+  const { words, names } = cutText(text, false);
+  const required = [...new Set(words)]
+    .slice(0, mostWords)
+    .map((word) => matchWord(indexes, word, parts.get(word) ?? []));
+  const extra = names.slice(0, mostWords).map((name) => matchInAll(indexes, name, findTerms));
   const found = [
     ...(await Promise.all(required)).flat().map((lists) => ({ lists, isExtra: false })),
     ...(await Promise.all(extra)).map((lists) => ({ lists, isExtra: true })),
