@@ -19,9 +19,9 @@ export async function statementsDuring(
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const seen = new Set<string>();
-  let isLoaded = true;
-  const end = load.finally(() => (isLoaded = false));
-  while (isLoaded) {
+  const loaded = new AbortController();
+  const end = load.finally(() => loaded.abort());
+  while (!loaded.signal.aborted) {
     const { rows } = await client.query<{ query: string }>(
       "select distinct query from pg_stat_activity where application_name = 'octavo'",
     );

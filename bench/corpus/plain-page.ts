@@ -32,7 +32,7 @@ const plain = unified()
 /** Takes a page of Markdown or MDX to the Markdown that every generator reads alike. */
 export function toPlainPage(source: string, name: string, resolveLink: ResolveLink): PlainPage {
   const [whole = "", yaml = ""] = frontmatter.exec(source) ?? [];
-  const fields = (load(yaml) ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = (yaml.trim() === "" ? {} : load(yaml)) as Readonly<Record<string, unknown>>;
   const { title, description } = fields;
   const children = plainNodes(parse(source.slice(whole.length)), resolveLink);
   return {
