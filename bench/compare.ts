@@ -26,11 +26,11 @@ import type { Corpus } from "./corpus.ts";
 import { docusaurus } from "./peers/docusaurus.ts";
 import { hugo } from "./peers/hugo.ts";
 import { octavo } from "./peers/octavo.ts";
-import type { Build, Peer } from "./peers/peer.ts";
+import type { Peer } from "./peers/peer.ts";
 import { starlight } from "./peers/starlight.ts";
 import { vitepress } from "./peers/vitepress.ts";
 import { progress } from "./progress.ts";
-import type { Limit, Section } from "./results.ts";
+import type { Section } from "./results.ts";
 import { quantile } from "./statistics.ts";
 import { table } from "./table.ts";
 
@@ -39,65 +39,84 @@ const copies = 10;
 /** At the large size, two with a peer whose build is a matter of seconds, and one with others. */
 const pairCounts = { small: 3, large: { quick: 2, slow: 1 } } as const;
 const pageWeightLimit = 60_000;
-const pieces = [...peers.map(({ name }) => name.toLowerCase()), "edited", "weight"];
+
+const sizes = ["small", "large"] as const;
+type Size = (typeof sizes)[number];
+/** What a size is made of. */
+const pieces = [...peers.map(({ name }) => name.toLowerCase()), "edited"];
+const known = [...sizes, "weight", ...pieces, "once"];
 
 /** What of the comparison is run. */
 interface Choice {
-  has(piece: string): boolean;
-  readonly sizes: readonly ("small" | "large")[];
-  /** One pair of each, for a quick look. */
+  readonly hasSection: (name: Size | "weight") => boolean;
+  readonly hasPiece: (name: string) => boolean;
+  /** One pair with each, for a quick look. */
   readonly isQuick: boolean;
+  readonly isPartial: boolean;
 }
 
-/** `words` are names of peers, `edited`, `weight`, and the sizes `small` and `large`; all where there are none. `once` makes it one pair each. */
-export async function benchPeers(sitesDir: string, words: readonly string[]): Promise<Section> {
+/**
+ * A section for each size and one for the weight of pages. Of `words`, `small`, `large` and `weight` choose
+ * among the sections; names of peers and `edited` choose parts of a size, and `once` makes it one pair each:
+ * then the sections are partial. Throws for other words.
+ */
+export async function* benchPeers(
+  sitesDir: string,
+  words: readonly string[],
+): AsyncIterable<Section> {
   const choice = choose(words);
   const work = process.env["OCTAVO_BENCH_DIR"] ?? join(tmpdir(), "octavo-bench");
   await mkdir(work, { recursive: true });
   progress("making the corpus");
   const small = await readCorpus(join(sitesDir, "mcp"));
-  const reports: SizeReport[] = [];
-  for (const size of choice.sizes) {
+  for (const size of sizes) {
+    if (!choice.hasSection(size)) continue;
     const corpus = size === "small" ? small : multiply(small, copies);
-    reports.push(await measureSize(corpus, { size, choice, work }));
+    yield sectionOf(await measureSize(corpus, { size, choice, work }), choice.isPartial);
   }
-  const weights = choice.has("weight")
-    ? await weighSites(small, work, reports)
-    : new Map<string, PageWeight[]>();
-  return {
-    title: "Beside other generators",
-    limits: [...reports.flatMap(sizeLimits), ...weightLimits(weights)],
-    body: [
-      table(["generator", "version", "as measured"], peersTable()),
-      "Cold builds, medians:",
-      buildTable(reports),
-      "Octavo as a share of the other in the same pair, medians:",
-      ratioTable(reports),
-      "Again after one edited page:",
-      editedTable(reports),
-      "What a page loads in a browser, in KB, gzipped: the middle of a sample from the shortest page to the longest, and its 95th percentile:",
-      weightTable(weights),
-    ].join("\n\n"),
-  };
+  if (choice.hasSection("weight")) yield await weighSites(small, work);
 }
 
 function choose(words: readonly string[]): Choice {
-  const sizes = (["small", "large"] as const).filter((size) => words.includes(size));
-  const chosen = pieces.filter((piece) => words.includes(piece));
-  const known = [...pieces, "small", "large", "once"];
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined) {
     throw new Error(`There is no ${unknown} here, but ${known.join(", ")}.`);
   }
+  const hasPieces = pieces.some((piece) => words.includes(piece));
+  const hasSections = [...sizes, "weight"].some((name) => words.includes(name));
+  const isQuick = words.includes("once");
   return {
-    sizes: sizes.length > 0 ? sizes : ["small", "large"],
-    isQuick: words.includes("once"),
-    has: (piece) => chosen.length === 0 || chosen.includes(piece),
+    hasSection: (name) => (hasSections ? words.includes(name) : !(hasPieces && name === "weight")),
+    hasPiece: (name) => !hasPieces || words.includes(name),
+    isQuick,
+    isPartial: hasPieces || isQuick,
+  };
+}
+
+function sectionOf(report: SizeReport, isPartial: boolean): Section {
+  const { pages, comparisons, edited } = report;
+  const named = [octavo, ...comparisons.map(({ peer }) => peer)];
+  const parts = [
+    table(
+      ["generator", "version", "as measured"],
+      named.map(({ name, version, setup }) => [name, version, setup]),
+    ),
+    "Cold builds, medians:",
+    buildTable(report),
+    "Octavo as a share of the other in the same pair, medians:",
+    ratioTable(report),
+  ];
+  if (edited) parts.push("Again after one edited page, medians:", editedTable(edited));
+  return {
+    title: `Beside other generators, ${pages} pages`,
+    limits: sizeLimits(report),
+    body: parts.join("\n\n"),
+    isPartial,
   };
 }
 
 interface SizeOptions {
-  readonly size: "small" | "large";
+  readonly size: Size;
   readonly choice: Choice;
   readonly work: string;
 }
@@ -110,7 +129,7 @@ async function measureSize(
   const failures: { name: string; reason: string }[] = [];
   const ours = await prepareSite(octavo, corpus, work);
   for (const peer of peers) {
-    if (!choice.has(peer.name.toLowerCase()) || corpus.length > (peer.mostPages ?? Infinity)) {
+    if (!choice.hasPiece(peer.name.toLowerCase()) || corpus.length > (peer.mostPages ?? Infinity)) {
       continue;
     }
     const pairCount = choice.isQuick ? 1 : pairsWith(peer, size);
@@ -121,11 +140,11 @@ async function measureSize(
     }
   }
   const { bytes } = comparisons.length > 0 ? await inspectSite(ours.output, corpus) : { bytes: 0 };
-  const edited = choice.has("edited") ? await measureEditedPage(corpus, work) : undefined;
+  const edited = choice.hasPiece("edited") ? await measureEditedPage(corpus, work) : undefined;
   return { pages: corpus.length, comparisons, failures, bytes, edited };
 }
 
-function pairsWith(peer: Peer, size: "small" | "large"): number {
+function pairsWith(peer: Peer, size: Size): number {
   return size === "small" ? pairCounts.small : pairCounts.large[peer === hugo ? "quick" : "slow"];
 }
 
@@ -137,43 +156,31 @@ function reasonOf(error: unknown): string {
   return (lines.at(-1) ?? "it said nothing").trim().replaceAll("|", "/").slice(0, 200);
 }
 
-/** Sites that were built by the comparison are used as they lie there. */
-async function weighSites(
-  corpus: Corpus,
-  work: string,
-  reports: readonly SizeReport[],
-): Promise<Map<string, PageWeight[]>> {
-  const built = new Map<string, Build>();
-  for (const { pages, comparisons } of reports) {
-    if (pages !== corpus.length) continue;
-    for (const { peer, build } of comparisons) built.set(peer.name, build);
-  }
-  const weights = new Map<string, PageWeight[]>();
+async function weighSites(corpus: Corpus, work: string): Promise<Section> {
+  const weights = new Map<string, readonly PageWeight[]>();
+  const failures: string[] = [];
   for (const peer of [octavo, ...peers]) {
-    let build = built.get(peer.name);
-    if (!build) {
-      build = await prepareSite(peer, corpus, work);
+    try {
+      const build = await prepareSite(peer, corpus, work);
       await buildCold(build);
+      weights.set(peer.name, await weighPages(build.output, corpus));
+    } catch (error) {
+      failures.push(`\n\n${peer.name} failed: ${reasonOf(error)}`);
     }
-    weights.set(peer.name, await weighPages(build.output, corpus));
   }
-  return weights;
-}
-
-function weightLimits(weights: ReadonlyMap<string, readonly PageWeight[]>): Limit[] {
-  const ours = weights.get(octavo.name);
-  if (!ours) return [];
-  const middle = quantile(ours.map(total), 0.5);
-  return [
-    {
-      name: "HTML, CSS and JavaScript of a typical page, gzipped",
-      limit: "at most 60 KB",
-      measured: `${(middle / 1_000).toFixed(1)} KB`,
-      holds: middle <= pageWeightLimit,
-    },
-  ];
-}
-
-function peersTable(): string[][] {
-  return [octavo, ...peers].map(({ name, version, setup }) => [name, version, setup]);
+  const middle = quantile((weights.get(octavo.name) ?? []).map(total), 0.5);
+  return {
+    title: "What a page loads",
+    limits: [
+      {
+        name: "HTML, CSS and JavaScript of a typical page, gzipped",
+        limit: "at most 60 KB",
+        measured: `${(middle / 1_000).toFixed(1)} KB`,
+        holds: middle <= pageWeightLimit,
+      },
+    ],
+    body:
+      "In a browser, in KB, gzipped, before anybody touches it: the middle of a sample from the shortest page to " +
+      `the longest, and the 95th percentile.\n\n${weightTable(weights)}${failures.join("")}`,
+  };
 }

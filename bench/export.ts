@@ -26,7 +26,8 @@ export async function benchExports(sitesDir: string, only: string | undefined): 
     "peak MB",
     "bundle MB",
   ];
-  return { title: "Exports of real sites", limits: [], body: table(head, rows) };
+  const title = "Exports of real sites";
+  return { title, limits: [], body: table(head, rows), isPartial: only !== undefined };
 }
 
 function byName(a: { name: string }, b: { name: string }): number {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench` measures everything and writes `bench/RESULTS.md`; `npm run bench -- <part> [words]` does
- * one part and replaces what it said there:
+ * one part and replaces what it said there, or shows what the words choose of it:
  *
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
@@ -21,12 +21,12 @@ import type { Section } from "./results.ts";
 
 const results = join(import.meta.dirname, "RESULTS.md");
 
-type Part = (words: readonly string[]) => Promise<Section>;
+type Part = (words: readonly string[]) => AsyncIterable<Section>;
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ["api", () => one(benchApi())],
+  ["cancel", () => one(benchCancel())],
+  ["export", ([site]) => one(benchExports(sitesFolder(), site))],
   ["peers", (words) => benchPeers(sitesFolder(), words)],
-  ["api", benchApi],
-  ["export", ([site]) => benchExports(sitesFolder(), site)],
-  ["cancel", benchCancel],
 ]);
 
 // What runs in a group of its own is ended when the program exits, and not by the terminal.
@@ -39,11 +39,17 @@ const chosen = name === undefined ? [...parts.keys()] : [name];
 for (const name of chosen) {
   const part = parts.get(name);
   if (!part) throw new Error(`There is no part ${name}, but ${[...parts.keys()].join(", ")}.`);
-  const section = await part(words);
-  await writeResults(results, section);
-  process.stdout.write(`\n## ${section.title}\n\n${section.body}\n`);
+  for await (const section of part(words)) {
+    process.stdout.write(`\n## ${section.title}\n\n${section.body}\n`);
+    if (section.isPartial) continue;
+    await writeResults(results, section);
+    progress(`${section.title}: written to ${results}`);
+  }
 }
-progress(`written to ${results}`);
+
+async function* one(section: Promise<Section>): AsyncIterable<Section> {
+  yield section;
+}
 
 function sitesFolder(): string {
   const folder = process.env["OCTAVO_SITES"];

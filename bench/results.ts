@@ -16,13 +16,14 @@ export interface Section {
   readonly limits: readonly Limit[];
   /** Markdown without headings of the first two levels. */
   readonly body: string;
+  /** Of only some of what it is about: to be shown, and not to be written over the whole. */
+  readonly isPartial?: boolean;
 }
 
 const head = ["measured", "limit", "value", "holds", "on"];
 const intro =
   "# Results\n\nWritten by `npm run bench`; a run of some parts replaces what they say and leaves the rest. How it is " +
-  "measured, and what ratios are worth that other machines give, stands in " +
-  "[the decision](../docs/decisions/0009-how-we-measure.md).\n\n## Limits\n\n";
+  "measured stands in [a decision](../docs/decisions/0009-how-we-measure.md).\n\n## Limits\n\n";
 
 /** Puts a section and its limits into the file of results, over those of the same names. */
 export async function writeResults(file: string, section: Section): Promise<void> {

@@ -28,16 +28,10 @@ function ratios(
   return pairs.map(({ ours, theirs }) => ours[field] / theirs[field]);
 }
 
-export function buildTable(reports: readonly SizeReport[]): string {
-  const rows = reports.flatMap(({ pages, comparisons, failures, bytes }) => [
-    buildRow(
-      "Octavo",
-      comparisons.flatMap(({ pairs }) => pairs.map(({ ours }) => ours)),
-      {
-        bytes,
-        pages,
-      },
-    ),
+export function buildTable({ pages, comparisons, failures, bytes }: SizeReport): string {
+  const ours = comparisons.flatMap(({ pairs }) => pairs.map(({ ours }) => ours));
+  const rows = [
+    buildRow("Octavo", ours, { bytes, pages }),
     ...comparisons.map(({ peer, pairs, site }) =>
       buildRow(
         peer.name,
@@ -45,9 +39,9 @@ export function buildTable(reports: readonly SizeReport[]): string {
         site,
       ),
     ),
-    ...failures.map(({ name, reason }) => [String(pages), name, `failed: ${reason}`]),
-  ]);
-  const head = ["pages", "generator", "runs", "CPU s", "wall s", "peak MB", "site MB", "KB a page"];
+    ...failures.map(({ name, reason }) => [name, "0", `failed: ${reason}`]),
+  ];
+  const head = ["generator", "pages", "runs", "CPU s", "wall s", "peak MB", "site MB", "KB a page"];
   return table(head, rows);
 }
 
@@ -59,8 +53,8 @@ function buildRow(
   const middle = (field: "cpuSeconds" | "wallSeconds" | "peakBytes") =>
     median(usages.map((usage) => usage[field]));
   return [
-    String(pages),
     name,
+    String(pages),
     String(usages.length),
     middle("cpuSeconds").toFixed(1),
     middle("wallSeconds").toFixed(1),
@@ -70,43 +64,37 @@ function buildRow(
   ];
 }
 
-export function ratioTable(reports: readonly SizeReport[]): string {
-  const rows = reports.flatMap(({ pages, bytes, comparisons }) =>
-    comparisons.map((comparison) => {
-      const cpu = ratios(comparison, "cpuSeconds");
-      const { peer, site } = comparison;
-      return [
-        String(pages),
-        peer.name,
-        String(cpu.length),
-        median(cpu).toFixed(3),
-        `${Math.min(...cpu).toFixed(3)} to ${Math.max(...cpu).toFixed(3)}`,
-        median(ratios(comparison, "wallSeconds")).toFixed(3),
-        median(ratios(comparison, "peakBytes")).toFixed(2),
-        (bytes / pages / (site.bytes / site.pages)).toFixed(3),
-      ];
-    }),
-  );
-  const head = ["pages", "beside", "pairs", "CPU", "CPU of pairs", "wall", "memory", "size a page"];
-  return table(head, rows);
-}
-
-export function editedTable(reports: readonly SizeReport[]): string {
-  const rows = reports.flatMap(({ pages, edited }) => {
-    if (!edited) return [];
-    const row = (name: string, usages: readonly Usage[]) => {
-      const cpu = median(usages.map(({ cpuSeconds }) => cpuSeconds));
-      const wall = median(usages.map(({ wallSeconds }) => wallSeconds));
-      const share = cpu / edited.cold.cpuSeconds;
-      return [String(pages), name, cpu.toFixed(2), wall.toFixed(2), share.toFixed(3)];
-    };
+export function ratioTable({ pages, bytes, comparisons }: SizeReport): string {
+  const rows = comparisons.map((comparison) => {
+    const cpu = ratios(comparison, "cpuSeconds");
+    const { peer, site } = comparison;
     return [
-      row("cold, into a folder", [edited.cold]),
-      row("again, into that folder", edited.folder),
-      row("again, as an archive", edited.archive),
+      peer.name,
+      String(cpu.length),
+      median(cpu).toFixed(3),
+      `${Math.min(...cpu).toFixed(3)} to ${Math.max(...cpu).toFixed(3)}`,
+      median(ratios(comparison, "wallSeconds")).toFixed(3),
+      median(ratios(comparison, "peakBytes")).toFixed(2),
+      (bytes / pages / (site.bytes / site.pages)).toFixed(3),
     ];
   });
-  return table(["pages", "export", "CPU s", "wall s", "CPU of the cold one"], rows);
+  return table(["beside", "pairs", "CPU", "CPU of pairs", "wall", "memory", "size a page"], rows);
+}
+
+export function editedTable({ cold, folder, archive }: EditedPage): string {
+  const row = (name: string, usages: readonly Usage[]) => {
+    const cpu = median(usages.map(({ cpuSeconds }) => cpuSeconds));
+    const wall = median(usages.map(({ wallSeconds }) => wallSeconds));
+    return [name, cpu.toFixed(2), wall.toFixed(2), (cpu / cold.cpuSeconds).toFixed(3)];
+  };
+  return table(
+    ["export", "CPU s", "wall s", "CPU of the cold one"],
+    [
+      row("cold, into a folder", [cold]),
+      row("again, into that folder", folder),
+      row("again, as an archive", archive),
+    ],
+  );
 }
 
 export function weightTable(weights: ReadonlyMap<string, readonly PageWeight[]>): string {

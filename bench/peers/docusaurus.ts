@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addressOf, writePages } from "../corpus.ts";
 import { installPackages, programOf } from "./npm-packages.ts";
+import { roomyHeap } from "./peer.ts";
 import type { Peer } from "./peer.ts";
 
 const version = "3.10.2";
@@ -52,7 +53,7 @@ export const docusaurus: Peer = {
     return {
       command: [programOf(folder, "docusaurus"), "build"],
       cwd: site,
-      env: { DO_NOT_TRACK: "1", NODE_OPTIONS: "--max-old-space-size=12288" },
+      env: { DO_NOT_TRACK: "1", NODE_OPTIONS: roomyHeap },
       output: join(site, "build"),
       caches: [
         join(site, ".docusaurus"),

@@ -1,5 +1,8 @@
 import type { Corpus } from "../corpus.ts";
 
+/** For generators that keep a large site in memory: Node's own limit ends them. */
+export const roomyHeap = "--max-old-space-size=12288";
+
 /** How one generator builds one site. */
 export interface Build {
   readonly command: readonly string[];

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { slashedAddressOf, writePages } from "../corpus.ts";
 import { installPackages, programOf } from "./npm-packages.ts";
+import { roomyHeap } from "./peer.ts";
 import type { Peer } from "./peer.ts";
 
 const packages = { astro: "7.3.5", "@astrojs/starlight": "0.42.4", sharp: "0.35.5" };
@@ -35,7 +36,7 @@ export const starlight: Peer = {
     return {
       command: [programOf(join(site, "../.."), "astro"), "build"],
       cwd: site,
-      env: { ASTRO_TELEMETRY_DISABLED: "1" },
+      env: { ASTRO_TELEMETRY_DISABLED: "1", NODE_OPTIONS: roomyHeap },
       output: join(site, "dist"),
       caches: [join(site, ".astro"), join(site, "node_modules")],
     };
