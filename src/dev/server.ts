@@ -105,7 +105,7 @@ async function sendFile(exchange: Exchange, options: ServerOptions, path: string
   const { version } = listeners;
   const found = await preview.find(path);
   if (found?.type === "page") {
-    const { html } = found.rendered;
+    const html = new TextDecoder().decode(found.rendered.html);
     return sendPage(exchange, { status: 200, html, page: found.page.path, version });
   }
   if (found?.type === "moved") {

@@ -21,6 +21,7 @@ import type { RenderCache } from "./render-cache.ts";
 import type { ExportedPage, RenderOptions } from "./render-options.ts";
 import { generator } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
+import { withoutDocument } from "./without-document.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -76,18 +77,18 @@ export async function renderPages(input: {
   const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
 
   const block = agentInstructions(site.config);
-  const instructions = block === undefined ? "" : `\n${block}\n`;
+  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
     const rendered = placeInDescription(page, made, materials.get(page.path));
     await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown + instructions });
+    const twin = Buffer.concat([rendered.markdown, instructions]);
+    await bundle.write({ path: `${page.path}.md`, content: twin });
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
-    // The document is written; only what the shared files are made of is held on to.
-    return { ...rendered, html: "" };
+    return withoutDocument(rendered);
   }
   const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
     options.signal?.throwIfAborted();

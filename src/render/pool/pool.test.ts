@@ -57,7 +57,7 @@ test("pages are rendered as documents with their texts", async () => {
   for (const [path, outcome] of outcomes) {
     assert.equal(outcome.type, "rendered");
     assert.match(
-      outcome.type === "rendered" ? outcome.page.html : "",
+      outcome.type === "rendered" ? new TextDecoder().decode(outcome.page.html) : "",
       new RegExp(path.replace("page-", "Text ")),
     );
   }
@@ -147,7 +147,7 @@ test("a pool that is given another setup renders pages of that one from then on"
     assert.ok(page);
     const outcome = await pool.render({ page, source: "Text." });
     assert.equal(outcome.type, "rendered");
-    return /<title>(.*?)<\/title>/.exec(outcome.page.html)?.[1];
+    return /<title>(.*?)<\/title>/.exec(new TextDecoder().decode(outcome.page.html))?.[1];
   };
   assert.match((await titleOf()) ?? "", /First/);
   await writeFiles(folder.path, { "docs.json": '{ "name": "Second" }' });

@@ -3,6 +3,7 @@ import type { RenderedPage } from "../bundle.ts";
 import { failedPage } from "../export/failed-page.ts";
 import { mapBounded } from "../export/map-bounded.ts";
 import { readPageTask } from "../export/page-task.ts";
+import { withoutDocument } from "../export/without-document.ts";
 import { placeInDescription } from "../export/place-in-description.ts";
 import type { ExportedPage } from "../export/render-options.ts";
 import { createSiteFiles } from "../export/site-files.ts";
@@ -118,7 +119,7 @@ export class MadePages implements AsyncDisposable {
     const known = this.#made.get(page.path);
     if (known && (known.isWhole || !isWhole)) return await known.making;
     const making = this.#make(page).then(({ key, rendered }) => {
-      const kept = isWhole ? rendered : { ...rendered, html: "" };
+      const kept = isWhole ? rendered : withoutDocument(rendered);
       if (key !== undefined) made.done = { key, page: kept };
       return kept;
     });

@@ -36,7 +36,7 @@ after(async () => {
 
 async function textAt(path: string): Promise<string> {
   const found = await preview.find(path);
-  if (found?.type === "page") return found.rendered.html;
+  if (found?.type === "page") return new TextDecoder().decode(found.rendered.html);
   return found?.type === "text" ? String(found.content) : JSON.stringify(found ?? null);
 }
 
@@ -180,5 +180,5 @@ test("a preview begins with the site that comes to be", async () => {
   assert.ok(change.affects(""));
   const found = await late.find("index.html");
   assert.ok(found?.type === "page");
-  assert.match(found.rendered.html, /First words/);
+  assert.match(new TextDecoder().decode(found.rendered.html), /First words/);
 });
