@@ -64,3 +64,20 @@ export function prettyJson(value: unknown, indent = 2): string {
 export function withoutNul(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
+
+const special = /["\\\p{Cc}\u2028\u2029]/gu;
+const named: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+
+/** For languages that write other characters as `\u{1f}`; a backslash escaped begins nothing else, like Swift's `\(...)`. */
+export function bracedQuote(text: string): string {
+  const escaped = text
+    .toWellFormed()
+    .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);
+  return `"${escaped}"`;
+}

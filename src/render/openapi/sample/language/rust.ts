@@ -1,4 +1,4 @@
-import { prettyJson } from "../literal.ts";
+import { bracedQuote, prettyJson } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -14,8 +14,10 @@ export const rust: SampleLanguage = {
       ...before.map((line) => `    ${line}`),
       ...(before.length === 0 ? [] : [""]),
       "    let response = reqwest::Client::new()",
-      `        .request(reqwest::Method::${method}, ${quote(url)})`,
-      ...headers.map(([name, value]) => `        .header(${quote(name)}, ${quote(value)})`),
+      `        .request(reqwest::Method::${method}, ${bracedQuote(url)})`,
+      ...headers.map(
+        ([name, value]) => `        .header(${bracedQuote(name)}, ${bracedQuote(value)})`,
+      ),
       ...(call === "" ? [] : [`        ${call}`]),
       "        .send()",
       "        .await?;",
@@ -26,22 +28,6 @@ export const rust: SampleLanguage = {
     ].join("\n");
   },
 };
-
-const special = /["\\\p{Cc}\u2028\u2029]/gu;
-const named: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-
-function quote(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);
-  return `"${escaped}"`;
-}
 
 /** Lines as they are, between more number signs than stand behind any quote in them. */
 function rawString(text: string): string {
@@ -60,18 +46,20 @@ function bodyParts(body: SampleBody | undefined): { before: string[]; call: stri
         call: ".body(body)",
       };
     case "text":
-      return { before: [], call: `.body(${quote(body.text)})` };
+      return { before: [], call: `.body(${bracedQuote(body.text)})` };
     case "file":
-      return { before: [], call: `.body(std::fs::read(${quote(body.file)})?)` };
+      return { before: [], call: `.body(std::fs::read(${bracedQuote(body.file)})?)` };
     case "form": {
-      const fields = body.fields.map(([name, value]) => `(${quote(name)}, ${quote(value)})`);
+      const fields = body.fields.map(
+        ([name, value]) => `(${bracedQuote(name)}, ${bracedQuote(value)})`,
+      );
       return { before: [], call: `.form(&[${fields.join(", ")}])` };
     }
     default: {
       const parts = body.parts.map(({ name, value, isFile }) =>
         isFile
-          ? `    .file(${quote(name)}, ${quote(value)}).await?`
-          : `    .text(${quote(name)}, ${quote(value)})`,
+          ? `    .file(${bracedQuote(name)}, ${bracedQuote(value)}).await?`
+          : `    .text(${bracedQuote(name)}, ${bracedQuote(value)})`,
       );
       const last = parts.pop() ?? "";
       const before = ["let form = reqwest::multipart::Form::new()", ...parts, `${last};`];

@@ -1,4 +1,4 @@
-import { prettyJson } from "../literal.ts";
+import { bracedQuote, prettyJson } from "../literal.ts";
 import type { SampleBody, SamplePart } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -10,10 +10,11 @@ export const swift: SampleLanguage = {
     return [
       "import Foundation",
       "",
-      `var request = URLRequest(url: URL(string: ${quote(url)})!)`,
+      `var request = URLRequest(url: URL(string: ${bracedQuote(url)})!)`,
       `request.httpMethod = "${method}"`,
       ...headers.map(
-        ([name, value]) => `request.setValue(${quote(value)}, forHTTPHeaderField: ${quote(name)})`,
+        ([name, value]) =>
+          `request.setValue(${bracedQuote(value)}, forHTTPHeaderField: ${bracedQuote(name)})`,
       ),
       ...bodyLines(body),
       "",
@@ -23,26 +24,9 @@ export const swift: SampleLanguage = {
   },
 };
 
-const special = /["\\\p{Cc}\u2028\u2029]/gu;
-const named: Readonly<Record<string, string>> = {
-  '"': '\\"',
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-
-/** A backslash escaped begins no `\(...)` either. */
-function quote(text: string): string {
-  const escaped = text
-    .toWellFormed()
-    .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);
-  return `"${escaped}"`;
-}
-
 /** Lines as they are, but for backslashes; JSON holds no three quotes in a row. */
 function textBlock(text: string): string {
-  if (!text.includes("\n")) return quote(text);
+  if (!text.includes("\n")) return bracedQuote(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
   return `"""\n    ${lines}\n    """`;
 }
@@ -53,12 +37,15 @@ function bodyLines(body: SampleBody | undefined): string[] {
     case "json":
       return [`request.httpBody = Data(${textBlock(prettyJson(body.value))}.utf8)`];
     case "text":
-      return [`request.httpBody = Data(${quote(body.text)}.utf8)`];
+      return [`request.httpBody = Data(${bracedQuote(body.text)}.utf8)`];
     case "file":
-      return [`request.httpBody = try Data(contentsOf: URL(fileURLWithPath: ${quote(body.file)}))`];
+      return [
+        `request.httpBody = try Data(contentsOf: URL(fileURLWithPath: ${bracedQuote(body.file)}))`,
+      ];
     case "form": {
       const items = body.fields.map(
-        ([name, value]) => `    URLQueryItem(name: ${quote(name)}, value: ${quote(value)}),`,
+        ([name, value]) =>
+          `    URLQueryItem(name: ${bracedQuote(name)}, value: ${bracedQuote(value)}),`,
       );
       return [
         "var form = URLComponents()",
@@ -82,19 +69,19 @@ function multipartLines(parts: readonly SamplePart[]): string[] {
     const file = isFile ? `; filename="${value}"` : "";
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${key}"${file}\r\n\r\n`;
     const content = isFile
-      ? `try Data(contentsOf: URL(fileURLWithPath: ${quote(value)}))`
-      : `Data(${quote(value)}.utf8)`;
+      ? `try Data(contentsOf: URL(fileURLWithPath: ${bracedQuote(value)}))`
+      : `Data(${bracedQuote(value)}.utf8)`;
     return [
-      `body.append(Data(${quote(head)}.utf8))`,
+      `body.append(Data(${bracedQuote(head)}.utf8))`,
       `body.append(${content})`,
-      `body.append(Data(${quote("\r\n")}.utf8))`,
+      `body.append(Data(${bracedQuote("\r\n")}.utf8))`,
     ];
   });
   return [
     `request.setValue("multipart/form-data; boundary=${boundary}", forHTTPHeaderField: "Content-Type")`,
     "var body = Data()",
     ...lines,
-    `body.append(Data(${quote(`--${boundary}--\r\n`)}.utf8))`,
+    `body.append(Data(${bracedQuote(`--${boundary}--\r\n`)}.utf8))`,
     "request.httpBody = body",
   ];
 }
