@@ -1,0 +1,91 @@
+/** What Lighthouse said of a page, as far as the benchmark reads it. */
+export interface Report {
+  /** By category, 0 to 100. */
+  readonly scores: Readonly<Record<Category, number>>;
+  /** Of categories that are below what is asked: each failing audit in a line. */
+  readonly failures: readonly Failure[];
+  /** Sent over the wire: bytes of everything that the page loads. */
+  readonly bytes: number;
+}
+
+export interface Failure {
+  readonly category: Category;
+  readonly text: string;
+}
+
+/** The categories and the least that each shall reach. */
+export const limits = {
+  performance: 100,
+  accessibility: 95,
+  "best-practices": 95,
+  seo: 95,
+} as const;
+
+export type Category = keyof typeof limits;
+
+export const categories = Object.keys(limits) as Category[];
+
+interface Audit {
+  readonly title: string;
+  readonly score: number | null;
+  readonly displayValue?: string;
+  readonly details?: { readonly items?: readonly unknown[] };
+}
+
+interface Result {
+  readonly runtimeError?: { readonly message: string };
+  readonly categories: Readonly<
+    Record<
+      Category,
+      {
+        readonly score: number | null;
+        readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+      }
+    >
+  >;
+  readonly audits: Readonly<Record<string, Audit>>;
+}
+
+/** Reads Lighthouse's JSON; throws where it did not get to see the page. */
+export function readReport(json: string): Report {
+  const result = JSON.parse(json) as Result;
+  if (result.runtimeError !== undefined) throw new Error(result.runtimeError.message);
+  const scores = Object.fromEntries(
+    categories.map((category) => [category, percent(result.categories[category].score)]),
+  ) as Record<Category, number>;
+  const failures = categories.flatMap((category) => failuresOf(result, category));
+  return { scores, failures, bytes: transferred(result) };
+}
+
+function percent(score: number | null): number {
+  return Math.round((score ?? 0) * 100);
+}
+
+function failuresOf(result: Result, category: Category): Failure[] {
+  return result.categories[category].auditRefs.flatMap(({ id, weight }) => {
+    const audit = result.audits[id];
+    if (weight === 0 || audit === undefined || audit.score === null || audit.score === 1) return [];
+    const places = snippets(audit.details?.items ?? []);
+    const value = audit.displayValue === undefined ? "" : `, ${audit.displayValue}`;
+    const text = `${id} ${percent(audit.score)}${value}${places}`;
+    return [{ category, text }];
+  });
+}
+
+/** The first elements that an audit complains of. */
+function snippets(items: readonly unknown[]): string {
+  const found = items.flatMap((item) => {
+    const { node } = item as { node?: { snippet?: string } };
+    return node?.snippet === undefined ? [] : [node.snippet.slice(0, 160)];
+  });
+  return found.slice(0, 3).map((snippet) => `\n    ${snippet}`).join("");
+}
+
+function transferred({ audits }: Result): number {
+  const requests = audits["network-requests"]?.details?.items ?? [];
+  let bytes = 0;
+  for (const request of requests) {
+    bytes += (request as { transferSize?: number }).transferSize ?? 0;
+  }
+  return bytes;
+}
