@@ -4,6 +4,11 @@ export interface Report {
   readonly scores: Readonly<Record<Category, number>>;
   /** Of categories that are below what is asked: each failing audit in a line. */
   readonly failures: readonly Failure[];
+  /**
+   * What Lighthouse found the machine to be worth, about 1,500 for a fast desktop. A busy machine is worth
+   * less, and pages seem slower on it.
+   */
+  readonly machine: number;
   /** Sent over the wire: bytes of everything that the page loads. */
   readonly bytes: number;
 }
@@ -33,6 +38,7 @@ interface Audit {
 }
 
 interface Result {
+  readonly environment: { readonly benchmarkIndex: number };
   readonly runtimeError?: { readonly message: string };
   readonly categories: Readonly<
     Record<
@@ -54,7 +60,8 @@ export function readReport(json: string): Report {
     categories.map((category) => [category, percent(result.categories[category].score)]),
   ) as Record<Category, number>;
   const failures = categories.flatMap((category) => failuresOf(result, category));
-  return { scores, failures, bytes: transferred(result) };
+  const { benchmarkIndex: machine } = result.environment;
+  return { scores, failures, machine, bytes: transferred(result) };
 }
 
 function percent(score: number | null): number {
@@ -78,7 +85,10 @@ function snippets(items: readonly unknown[]): string {
     const { node } = item as { node?: { snippet?: string } };
     return node?.snippet === undefined ? [] : [node.snippet.slice(0, 160)];
   });
-  return found.slice(0, 3).map((snippet) => `\n    ${snippet}`).join("");
+  return found
+    .slice(0, 3)
+    .map((snippet) => `\n    ${snippet}`)
+    .join("");
 }
 
 function transferred({ audits }: Result): number {
