@@ -74,7 +74,8 @@ function makeSearch(): () => void {
   const list = make("div", { id: "search-results", role: "listbox", "aria-label": words.search });
   const status = make("p", { class: "search-status", role: "status" });
   const close = make("button", { type: "button", class: "search-close" }, "esc");
-  close.setAttribute("aria-label", words.close);
+  // What is read on it is part of what it is called, for those who speak to their computer.
+  close.setAttribute("aria-label", `${words.close}, esc`);
   const bar = make(
     "div",
     { class: "search-bar" },
