@@ -9,6 +9,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { renderSite } from "../src/render/index.ts";
+import { realPages } from "../test/support/real-pages.ts";
 import { realSites } from "../test/support/real-sites.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { openLighthouse, version, type Lighthouse } from "./lighthouse/lighthouse.ts";
@@ -16,13 +17,12 @@ import { categories, limits, type Report } from "./lighthouse/report.ts";
 import { openStaticHost, type StaticHost } from "./lighthouse/static-host.ts";
 import { table } from "./table.ts";
 
-/** A guide, a page of an API, and what is heavier than both. */
-const pages: Readonly<Record<string, readonly string[]>> = {
-  manual: ["quickstart", "reference/http-api"],
-  fastmcp: ["servers/tools", "python-sdk/fastmcp-server-server"],
-  mcp: ["docs/2025-11-25/learn/architecture", "specification/2025-11-25/schema"],
-  mintlify: ["quickstart", "api/agent/create-agent-job"],
-};
+/** A guide and a page of an API. */
+function pagesOf(site: string): string[] {
+  if (site === "manual") return ["quickstart", "reference/http-api"];
+  const known = realPages.find((pages) => pages.site === site);
+  return known === undefined ? ["index"] : [known.guide, known.api];
+}
 
 const runs = 3;
 
@@ -40,7 +40,7 @@ async function lookAtSite(
   await renderSite({ siteDir: dir, outDir: out.path, baseUrl: host.url });
   host.serve(out.path);
   const rows: Row[] = [];
-  for (const path of pages[name] ?? ["index"]) {
+  for (const path of pagesOf(name)) {
     if (!existsSync(join(out.path, `${path}.html`))) continue;
     const report = await medianReport(() => lighthouse(`${host.url}/${path}.html`));
     rows.push({ page: `${name}: ${path}`, report });

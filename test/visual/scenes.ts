@@ -1,3 +1,5 @@
+import { realPages } from "../support/real-pages.ts";
+
 /** What is photographed: pages of sites, as readers with various windows see them. */
 export interface Scene {
   readonly name: string;
@@ -27,49 +29,32 @@ export const ownSites: readonly SceneSite[] = [
   },
   {
     name: "api",
-    dir: "test/sites/openapi-tab/docs",
-    scenes: [{ name: "api", page: "api-reference/ink/mix-ink" }],
+    dir: "test/sites/api-page/docs",
+    scenes: [{ name: "api", page: "api-reference/stations/order-a-reading" }],
   },
   {
     name: "changelog",
     dir: "test/sites/changelog/docs",
     scenes: [{ name: "changelog", page: "changelog" }],
   },
+  {
+    name: "right-to-left",
+    dir: "test/sites/right-to-left/docs",
+    scenes: [{ name: "guide", page: "ar/index" }],
+  },
 ];
 
 /** Sites of others: of their content nothing is kept, only where on a page which colour is. */
-export const realSites: readonly SceneSite[] = [
-  {
-    name: "fastmcp",
-    dir: "fastmcp",
-    scenes: [
-      { name: "guide", page: "servers/tools" },
-      { name: "api", page: "python-sdk/fastmcp-server-server" },
-      { name: "changelog", page: "changelog" },
-      { name: "search", page: "servers/tools", search: "server" },
-    ],
-  },
-  {
-    name: "mcp",
-    dir: "mcp",
-    scenes: [
-      { name: "guide", page: "docs/2025-11-25/learn/architecture" },
-      { name: "api", page: "specification/2025-11-25/schema" },
-      { name: "changelog", page: "specification/2025-11-25/changelog" },
-      { name: "search", page: "docs/2025-11-25/learn/architecture", search: "server" },
-    ],
-  },
-  {
-    name: "mintlify",
-    dir: "mintlify",
-    scenes: [
-      { name: "guide", page: "quickstart" },
-      { name: "api", page: "api/agent/create-agent-job" },
-      { name: "changelog", page: "changelog" },
-      { name: "search", page: "quickstart", search: "server" },
-    ],
-  },
-];
+export const realSites: readonly SceneSite[] = realPages.map(({ site, guide, api, changelog }) => ({
+  name: site,
+  dir: site,
+  scenes: [
+    { name: "guide", page: guide },
+    { name: "api", page: api },
+    { name: "changelog", page: changelog },
+    { name: "search", page: guide, search: "server" },
+  ],
+}));
 
 export const schemes = ["light", "dark"] as const;
 
