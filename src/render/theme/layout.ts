@@ -17,10 +17,10 @@ import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
 import { pageDate } from "./page-date.ts";
+import { summaryOf } from "./summary.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
-import { summaryOf } from "./summary.ts";
 import { createTrails } from "./trail.ts";
 import { clientWords, languageTag, textDirection, wordsOf, type Words } from "./words.ts";
 
