@@ -8,6 +8,7 @@ import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from
 import { banner } from "./banner.ts";
 import { changelogFilters } from "./changelog.ts";
 import { directory } from "./directory.ts";
+import { summaryOf } from "./summary.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
 import { head } from "./head.ts";
@@ -17,7 +18,6 @@ import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
 import { pageDate } from "./page-date.ts";
-import { summaryOf } from "./summary.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
