@@ -12,6 +12,7 @@ import { launchChromium } from "../support/chromium.ts";
 import { realPages } from "../support/real-pages.ts";
 import { whyNoRealSites } from "../support/real-sites.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { TemporaryFolder } from "../support/temporary-folder.ts";
 
 /** Pages of each kind: the manual, and golden sites that show every component. */
 const places: readonly (readonly [site: string, pages: readonly string[]])[] = [
@@ -91,8 +92,7 @@ const opened: readonly Opened[] = [
     async open(page) {
       await page.keyboard.press("/");
       await page.keyboard.type("qqxxzzyy");
-      await page.waitForTimeout(500);
-      await page.locator("dialog[open]").waitFor();
+      await page.locator("dialog[open] .search-status:not(:empty)").waitFor();
     },
   },
   {
@@ -128,25 +128,35 @@ async function stay(): Promise<void> {}
 suite("axe finds nothing serious", { timeout: 280_000 }, () => {
   let browser: Browser;
   let axe: string;
+  const bundles = new Map<string, TemporaryFolder>();
   before(async () => {
     browser = await launchChromium();
     axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   });
-  after(() => browser.close());
+  after(async () => {
+    await browser.close();
+    for (const bundle of bundles.values()) await bundle[Symbol.asyncDispose]();
+  });
+
+  async function bundleOf(folder: string): Promise<string> {
+    const known = bundles.get(folder);
+    if (known !== undefined) return known.path;
+    const made = await temporaryFolder();
+    bundles.set(folder, made);
+    const siteDir = resolve(import.meta.dirname, folder);
+    await renderSite({ siteDir, outDir: made.path, workers: 1 });
+    return made.path;
+  }
 
   for (const [folder, pages] of places) {
     test(folder, async () => {
-      await using out = await temporaryFolder();
-      await renderSite({ siteDir: fromHere(folder), outDir: out.path, workers: 1 });
-      for (const path of pages) await examine(out.path, path, {});
+      for (const path of pages) await examine(await bundleOf(folder), path, {});
     });
   }
 
   for (const { name, site, page, viewport, open } of opened) {
-    test(`with ${name} open`, async () => {
-      await using out = await temporaryFolder();
-      await renderSite({ siteDir: fromHere(site), outDir: out.path, workers: 1 });
-      await examine(out.path, page, { viewport, open });
+    test(`open: ${name}`, async () => {
+      await examine(await bundleOf(site), page, { viewport, open });
     });
   }
 
@@ -184,10 +194,6 @@ suite("axe finds nothing serious", { timeout: 280_000 }, () => {
     }
   }
 });
-
-function fromHere(folder: string): string {
-  return resolve(import.meta.dirname, folder);
-}
 
 function whyNotReal(site: string): string | undefined {
   const reason = whyNoRealSites();

@@ -103,27 +103,27 @@ const printed: readonly (readonly [site: string, page: string])[] = [
 
 suite("on paper", { timeout: 120_000 }, () => {
   for (const [folder, path] of printed) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      test(`${folder}, ${path}, from a ${colorScheme} page`, async () => {
-        await using site = await openSite(folder);
-        await site.withPage(path, { ...paper, colorScheme }, async (page) => {
-          await page.emulateMedia({ media: "print" });
-          for (const part of ["#header", "#sidebar", "#table-of-contents", "#pagination"]) {
-            const seen = await page.locator(`${part}:visible`).count();
-            assert.equal(seen, 0, `${part} is of no use on paper`);
-          }
-          assert.equal(await page.locator("#page-title").isVisible(), true);
-          assert.equal(await page.locator("#content").isVisible(), true);
-          assert.deepEqual(await page.evaluate(cutCodeScript), []);
-          assert.deepEqual(await page.evaluate(outsideScript), []);
-          const { ink, ground } = await page.evaluate<{ ink: string; ground: string }>(
-            colorsScript,
-          );
-          assert.ok(lightnessOf(ink) < 90, `text is ${ink}`);
-          assert.ok(lightnessOf(ground) > 240, `the ground is ${ground}`);
-        });
-      });
+    test(`${folder}, ${path}`, async () => {
+      await using site = await openSite(folder);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await site.withPage(path, { ...paper, colorScheme }, examinePrint);
+      }
+    });
+  }
+
+  async function examinePrint(page: Page): Promise<void> {
+    await page.emulateMedia({ media: "print" });
+    for (const part of ["#header", "#sidebar", "#table-of-contents", "#pagination"]) {
+      const seen = await page.locator(`${part}:visible`).count();
+      assert.equal(seen, 0, `${part} is of no use on paper`);
     }
+    assert.equal(await page.locator("#page-title").isVisible(), true);
+    assert.equal(await page.locator("#content").isVisible(), true);
+    assert.deepEqual(await page.evaluate(cutCodeScript), []);
+    assert.deepEqual(await page.evaluate(outsideScript), []);
+    const { ink, ground } = await page.evaluate<{ ink: string; ground: string }>(colorsScript);
+    assert.ok(lightnessOf(ink) < 90, `text is ${ink}`);
+    assert.ok(lightnessOf(ground) > 240, `the ground is ${ground}`);
   }
 });
 
@@ -138,10 +138,10 @@ const colorsScript = `({
   ground: getComputedStyle(document.body).backgroundColor,
 })`;
 
-const lightnessOf = (color: string) => {
+function lightnessOf(color: string): number {
   const channels = color.match(/[\d.]+/g)?.map(Number) ?? [];
   return Math.max(...channels.slice(0, 3));
-};
+}
 
 suite("without motion", { timeout: 120_000 }, () => {
   /** Elements and their pseudo-elements that take longer than a hundredth of a second to change. */
