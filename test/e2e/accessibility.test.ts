@@ -48,7 +48,7 @@ interface Opened {
   readonly site: string;
   readonly page: string;
   readonly viewport: { readonly width: number; readonly height: number };
-  open(page: Page): Promise<void>;
+  readonly open: (page: Page) => Promise<void>;
 }
 
 const opened: readonly Opened[] = [

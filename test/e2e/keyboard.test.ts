@@ -111,15 +111,17 @@ for (const [folder, pages] of walks) {
   });
 }
 
+/** The id or else the class of what has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.id || document.activeElement.className");
+}
+
 suite("keys", { timeout: 120_000 }, () => {
   let site: SiteInBrowser;
   before(async () => {
     site = await openSite("docs");
   });
   after(() => site[Symbol.asyncDispose]());
-
-  const focused = (page: Page) =>
-    page.evaluate<string>("document.activeElement.id || document.activeElement.className");
 
   test("the first link leads past the navigation", () =>
     site.withPage("quickstart", desktop, async (page) => {

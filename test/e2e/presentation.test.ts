@@ -110,21 +110,6 @@ suite("on paper", { timeout: 120_000 }, () => {
       }
     });
   }
-
-  async function examinePrint(page: Page): Promise<void> {
-    await page.emulateMedia({ media: "print" });
-    for (const part of ["#header", "#sidebar", "#table-of-contents", "#pagination"]) {
-      const seen = await page.locator(`${part}:visible`).count();
-      assert.equal(seen, 0, `${part} is of no use on paper`);
-    }
-    assert.equal(await page.locator("#page-title").isVisible(), true);
-    assert.equal(await page.locator("#content").isVisible(), true);
-    assert.deepEqual(await page.evaluate(cutCodeScript), []);
-    assert.deepEqual(await page.evaluate(outsideScript), []);
-    const { ink, ground } = await page.evaluate<{ ink: string; ground: string }>(colorsScript);
-    assert.ok(lightnessOf(ink) < 90, `text is ${ink}`);
-    assert.ok(lightnessOf(ground) > 240, `the ground is ${ground}`);
-  }
 });
 
 /** Code of which paper would not show all, as nobody can scroll there. */
@@ -141,6 +126,21 @@ const colorsScript = `({
 function lightnessOf(color: string): number {
   const channels = color.match(/[\d.]+/g)?.map(Number) ?? [];
   return Math.max(...channels.slice(0, 3));
+}
+
+async function examinePrint(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  for (const part of ["#header", "#sidebar", "#table-of-contents", "#pagination"]) {
+    const seen = await page.locator(`${part}:visible`).count();
+    assert.equal(seen, 0, `${part} is of no use on paper`);
+  }
+  assert.equal(await page.locator("#page-title").isVisible(), true);
+  assert.equal(await page.locator("#content").isVisible(), true);
+  assert.deepEqual(await page.evaluate(cutCodeScript), []);
+  assert.deepEqual(await page.evaluate(outsideScript), []);
+  const { ink, ground } = await page.evaluate<{ ink: string; ground: string }>(colorsScript);
+  assert.ok(lightnessOf(ink) < 90, `text is ${ink}`);
+  assert.ok(lightnessOf(ground) > 240, `the ground is ${ground}`);
 }
 
 suite("without motion", { timeout: 120_000 }, () => {

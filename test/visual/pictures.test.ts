@@ -14,6 +14,11 @@ function drawn(width: number, height: number, color: (x: number, y: number) => n
   return picture;
 }
 
+/** A row of grey pixels behind the number of its filter. */
+function bytes(filter: number, ...greys: number[]): number[] {
+  return [filter, ...greys.flatMap((grey) => [grey, grey, grey])];
+}
+
 suite("pictures of the visual test", () => {
   const colorful = drawn(40, 30, (x, y) => ((x * 6) << 16) | ((y * 8) << 8) | (x ^ y));
 
@@ -28,7 +33,6 @@ suite("pictures of the visual test", () => {
 
   test("are read with each of PNG's filters", () => {
     const expected = drawn(2, 5, (x, y) => (10 * (y + 1) + x) * 0x010101);
-    const bytes = (row: number, ...values: number[]) => [row, ...values.flatMap((v) => [v, v, v])];
     const rows = Buffer.from([
       ...bytes(0, 10, 11),
       ...bytes(1, 20, 1),
