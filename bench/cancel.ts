@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openAgentService } from "../test/support/agent-service.ts";
 import type { Turn } from "../test/support/model-server.ts";
+import type { Section } from "./results.ts";
+import { quantile } from "./statistics.ts";
 import { table } from "./table.ts";
 
 const tries = 20;
@@ -8,7 +10,7 @@ const tries = 20;
 const turns: readonly Turn[] = [{ fault: "mute" }, { fault: "silent" }];
 
 /** From the moment a client cancels a job until the model's server sees its connection closed. */
-export async function benchCancel(): Promise<string> {
+export async function benchCancel(): Promise<Section> {
   await using agents = await openAgentService();
   const project = await agents.addProject("anthropic", { "index.mdx": "---\ntitle: Home\n---\n" });
   const delays: number[] = [];
@@ -27,14 +29,11 @@ export async function benchCancel(): Promise<string> {
     ]);
     delays.push((closed ?? 0) - sent);
   }
-  const sorted = delays.toSorted((a, b) => a - b);
-  const share = (part: number) => `${sorted[Math.ceil(tries * part) - 1]?.toFixed(1)} ms`;
-  return table(
-    ["measure", "value"],
-    [
-      ["cancel to closed connection, median", share(0.5)],
-      ["cancel to closed connection, p95", share(0.95)],
-      ["cancel to closed connection, longest", share(1)],
-    ],
-  );
+  const at = (share: number) => `${quantile(delays, share).toFixed(1)} ms`;
+  const rows = [
+    ["cancel to closed connection, median", at(0.5)],
+    ["cancel to closed connection, 95th percentile", at(0.95)],
+    ["cancel to closed connection, longest", at(1)],
+  ];
+  return { title: "A cancelled agent job", limits: [], body: table(["measure", "value"], rows) };
 }

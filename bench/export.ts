@@ -4,12 +4,13 @@ import { join, resolve } from "node:path";
 import { runtimeFlags } from "../test/support/service.ts";
 import { measure } from "./process-meter.ts";
 import type { Usage } from "./process-meter.ts";
+import type { Section } from "./results.ts";
 import { table } from "./table.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 
 /** Exports each site twice with one cache: cold, and again with nothing changed. */
-export async function benchExports(sitesDir: string, only: string | undefined): Promise<string> {
+export async function benchExports(sitesDir: string, only: string | undefined): Promise<Section> {
   const rows: string[][] = [];
   for (const entry of (await readdir(sitesDir, { withFileTypes: true })).toSorted(byName)) {
     if (!entry.isDirectory() || (only !== undefined && entry.name !== only)) continue;
@@ -25,7 +26,8 @@ export async function benchExports(sitesDir: string, only: string | undefined): 
     "peak MB",
     "bundle MB",
   ];
-  return table(head, rows);
+  const title = "Exports of real sites";
+  return { title, limits: [], body: table(head, rows), isPartial: only !== undefined };
 }
 
 function byName(a: { name: string }, b: { name: string }): number {
@@ -50,7 +52,7 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
     ];
     const rows: string[][] = [];
     for (const run of ["cold", "again"]) {
-      const usage = await measure(command, work);
+      const usage = await measure(command, { cwd: work });
       rows.push(row(name, run, usage, await folderBytes(out)));
     }
     return rows;
@@ -60,7 +62,7 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
 }
 
 function megabytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(1);
+  return (bytes / 1e6).toFixed(1);
 }
 
 function row(name: string, run: string, usage: Usage, bytes: number): string[] {

@@ -1,21 +1,58 @@
 /**
- * `npm run bench -- [site]`: exports each site below the folder in OCTAVO_SITES cold and again, then
- * measures the service, and how soon a cancelled agent job leaves its model alone. CPU seconds are those
- * of all processes; other work on the machine moves wall times, so compare CPU and ratios within one run.
+ * `npm run bench` measures everything and writes `bench/RESULTS.md`; `npm run bench -- <part> [words]` does
+ * one part and replaces what it said there, or shows what the words choose of it:
+ *
+ *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
+ *     peers [words]     beside other generators, see `compare.ts`
+ *     api               the service: status reads, time to running, start
+ *     cancel            how soon a cancelled agent job leaves its model alone
+ *
+ * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
+ * ratios within one run.
  */
-import { cpus } from "node:os";
+import { join } from "node:path";
 import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
+import { benchPeers } from "./compare.ts";
 import { benchExports } from "./export.ts";
+import { progress } from "./progress.ts";
+import { writeResults } from "./results.ts";
+import type { Section } from "./results.ts";
 
-const sites = process.env["OCTAVO_SITES"];
-const print = (text: string) => process.stdout.write(`${text}\n`);
+const results = join(import.meta.dirname, "RESULTS.md");
 
-print(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}\n`);
-if (sites === undefined) {
-  print("Exports are skipped: set OCTAVO_SITES to a folder that holds documentation sites.\n");
-} else {
-  print(`${await benchExports(sites, process.argv[2])}\n`);
+type Part = (words: readonly string[]) => AsyncIterable<Section>;
+const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ["api", () => one(benchApi())],
+  ["cancel", () => one(benchCancel())],
+  ["export", ([site]) => one(benchExports(sitesFolder(), site))],
+  ["peers", (words) => benchPeers(sitesFolder(), words)],
+]);
+
+// What runs in a group of its own is ended when the program exits, and not by the terminal.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => process.exit(1));
 }
-print(`${await benchApi()}\n`);
-print(await benchCancel());
+
+const [name, ...words] = process.argv.slice(2);
+const chosen = name === undefined ? [...parts.keys()] : [name];
+for (const name of chosen) {
+  const part = parts.get(name);
+  if (!part) throw new Error(`There is no part ${name}, but ${[...parts.keys()].join(", ")}.`);
+  for await (const section of part(words)) {
+    process.stdout.write(`\n## ${section.title}\n\n${section.body}\n`);
+    if (section.isPartial) continue;
+    await writeResults(results, section);
+    progress(`${section.title}: written to ${results}`);
+  }
+}
+
+async function* one(section: Promise<Section>): AsyncIterable<Section> {
+  yield section;
+}
+
+function sitesFolder(): string {
+  const folder = process.env["OCTAVO_SITES"];
+  if (folder !== undefined) return folder;
+  throw new Error("Set OCTAVO_SITES to a folder that holds documentation sites.");
+}

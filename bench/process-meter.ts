@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 
+/** The longest that a timer takes. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 export interface Usage {
   readonly wallSeconds: number;
   /** User and system time of the process and all that it waited for. */
@@ -10,11 +13,31 @@ export interface Usage {
   readonly stdout: string;
 }
 
-/** Runs a command to its end and measures its whole process tree. Linux only, by `/proc` and bash's `time`. */
-export async function measure(command: readonly string[], cwd: string): Promise<Usage> {
+export interface MeasureOptions {
+  readonly cwd: string;
+  /** Over the environment of the benchmark. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** When the command and its children are ended; never when absent. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Runs a command to its end and measures its whole process tree. Linux only, by `/proc` and bash's `time`.
+ * Throws with what it said where it fails or takes too long.
+ */
+export async function measure(
+  command: readonly string[],
+  { cwd, env, timeoutMs }: MeasureOptions,
+): Promise<Usage> {
   const started = performance.now();
   const timed = ["-c", 'TIMEFORMAT="octavo-bench %U %S"; time "$@"', "bash", ...command];
-  const child = spawn("bash", timed, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("bash", timed, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -23,11 +46,22 @@ export async function measure(command: readonly string[], cwd: string): Promise<
   const poll = setInterval(() => {
     if (child.pid !== undefined) peakBytes = Math.max(peakBytes, treeBytes(child.pid));
   }, 50);
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    endGroup(child.pid);
+  }, timeoutMs ?? longestTimeoutMs);
+  // What interrupts the benchmark does not reach another group by itself.
+  const endWithBenchmark = () => endGroup(child.pid);
+  process.once("exit", endWithBenchmark);
   const code = await new Promise((resolve) => child.once("close", resolve));
+  process.off("exit", endWithBenchmark);
+  clearTimeout(limit);
   clearInterval(poll);
+  if (isLate) throw new Error(`not done within ${(timeoutMs ?? 0) / 60_000} minutes`);
   const [, user, system] = /octavo-bench ([\d.]+) ([\d.]+)/.exec(stderr) ?? [];
   if (code !== 0 || user === undefined) {
-    throw new Error(`${command.join(" ")} ended with ${String(code)}:\n${stderr}`);
+    throw new Error(`${command.join(" ")} ended with ${String(code)}:\n${stdout}${stderr}`);
   }
   return {
     wallSeconds: (performance.now() - started) / 1_000,
@@ -35,6 +69,10 @@ export async function measure(command: readonly string[], cwd: string): Promise<
     peakBytes,
     stdout,
   };
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid !== undefined) process.kill(-pid, "SIGKILL");
 }
 
 /** User and system time that a running process has used so far, in seconds. */

@@ -8,12 +8,15 @@ export interface BundleFile {
   readonly content: string | Uint8Array;
 }
 
-/** What a render child gives back for one page, and what the cache keeps. */
+/**
+ * What a render child gives back for one page, and what the cache keeps. Texts are UTF-8: they go from the
+ * child into files, and as strings would be copied and collected at each step of that way.
+ */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
-  readonly html: string;
+  readonly html: Uint8Array;
   /** The `.md` twin. */
-  readonly markdown: string;
+  readonly markdown: Uint8Array;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
   readonly anchors: readonly string[];

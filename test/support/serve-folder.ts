@@ -19,9 +19,13 @@ export interface FolderServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Serves a folder below a sub-path on a free port, as a plain static host would. */
-export async function serveFolder(folder: string): Promise<FolderServer> {
+/** Serves a folder below a sub-path on a free port, as a plain static host would; `headers` go with every answer. */
+export async function serveFolder(
+  folder: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<FolderServer> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const file = join(folder, normalize(path).replace(/^\/some\/path/, ""));
     const found = await stat(file).catch(() => undefined);

@@ -2,6 +2,7 @@ import type { RenderedPage } from "../bundle.ts";
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
+import { noTerms } from "../search/terms.ts";
 import type { Layout } from "../theme/index.ts";
 
 /** The readable notice that takes the place of a page that could not be rendered. */
@@ -18,7 +19,17 @@ export function failedPage(layout: Layout, page: SitePage, reason: string): Rend
     problems: [{ severity: "error", code: "page_not_rendered", message: reason, file: page.file }],
     dependencies: {},
   };
-  const { markdown, outline, anchors, references, icons, problems, dependencies } = content;
-  const shared = { markdown, outline, anchors, references, icons, problems, dependencies };
-  return { ...shared, html: layout.page(page, content), terms: { sections: [] }, classNames: [] };
+  const { outline, anchors, references, icons, problems, dependencies } = content;
+  return {
+    outline,
+    anchors,
+    references,
+    icons,
+    problems,
+    dependencies,
+    html: Buffer.from(layout.page(page, content)),
+    markdown: Buffer.from(content.markdown),
+    terms: noTerms,
+    classNames: [],
+  };
 }

@@ -37,6 +37,8 @@ function workersFor(pages: number): number {
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
 
+const noText = new Uint8Array();
+
 interface PageStage {
   readonly layout: Layout;
   readonly materials: ReadonlyMap<string, PageMaterial>;
@@ -76,18 +78,18 @@ export async function renderPages(input: {
   const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
 
   const block = agentInstructions(site.config);
-  const instructions = block === undefined ? "" : `\n${block}\n`;
+  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
   async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
     const rendered = placeInDescription(page, made, materials.get(page.path));
     await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    await bundle.write({ path: `${page.path}.md`, content: rendered.markdown + instructions });
+    const twin = Buffer.concat([rendered.markdown, instructions]);
+    await bundle.write({ path: `${page.path}.md`, content: twin });
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
-    // The document is written; only what the shared files are made of is held on to.
-    return { ...rendered, html: "" };
+    return withoutDocument(rendered);
   }
   const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
     options.signal?.throwIfAborted();
@@ -108,6 +110,25 @@ export async function renderPages(input: {
   });
   await cache?.prune();
   return { pages, rendered: progress.rendered };
+}
+
+/**
+ * The document is written; only what the shared files are made of is held on to. The copies let go of the
+ * child's message, of which all bytes are parts.
+ */
+function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
+  const { sectionCount, shown, words, postings } = terms;
+  return {
+    ...rendered,
+    html: noText,
+    markdown: Buffer.from(markdown),
+    terms: {
+      sectionCount,
+      shown: Buffer.from(shown),
+      words: Buffer.from(words),
+      postings: postings.slice(),
+    },
+  };
 }
 
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */

@@ -31,7 +31,7 @@ function feedOf(
   };
   const changes = entries.map(entry);
   const rendered = {
-    markdown: "",
+    markdown: new Uint8Array(),
     problems: [],
     ...(changes.length === 0 ? {} : { changes }),
   };

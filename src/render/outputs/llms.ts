@@ -46,12 +46,14 @@ export function llmsFull(
     site,
     pages.map(({ page }) => page),
   );
+  const decoder = new TextDecoder();
   const texts = new Map(pages.map(({ page, rendered }) => [page.path, rendered.markdown]));
   const instructions = agentInstructions(site.config);
   const parts: Buffer[] = instructions === undefined ? [] : [Buffer.from(`${instructions}\n\n`)];
   let bytes = 0;
   for (const page of order.sections.flatMap((section) => section.pages)) {
-    const part = Buffer.from(fullText(page, texts.get(page.path) ?? "", baseUrl));
+    const markdown = texts.get(page.path);
+    const part = Buffer.from(fullText(page, markdown ? decoder.decode(markdown) : "", baseUrl));
     bytes += part.length;
     if (bytes > limits.fullTextBytes) {
       parts.push(Buffer.from("The remaining pages are left out: the file would grow too large.\n"));

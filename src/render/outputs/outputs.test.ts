@@ -14,7 +14,10 @@ import {
 function rendered(site: Site): PageOutput[] {
   return site.pages.map((page) => ({
     page,
-    rendered: { markdown: `# ${page.title}\n\nText of ${page.path}.\n`, problems: [] },
+    rendered: {
+      markdown: Buffer.from(`# ${page.title}\n\nText of ${page.path}.\n`),
+      problems: [],
+    },
   }));
 }
 

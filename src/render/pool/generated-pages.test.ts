@@ -76,7 +76,7 @@ function pagesOf(dir: string): readonly string[] {
 async function renderAll(
   sources: fc.Arbitrary<string>,
   numRuns: number,
-  assertMarkup: (rendered: RenderedPage, empty: RenderedPage) => void,
+  assertMarkup: (rendered: ReadPage, empty: ReadPage) => void,
 ): Promise<void> {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, siteFiles);
@@ -99,10 +99,13 @@ async function renderAll(
   await fc.assert(property, { seed, numRuns });
 }
 
-async function render(pool: RenderPool, task: PageTask): Promise<RenderedPage> {
+/** A rendered page with its document as text. */
+type ReadPage = Omit<RenderedPage, "html"> & { readonly html: string };
+
+async function render(pool: RenderPool, task: PageTask): Promise<ReadPage> {
   const outcome = await pool.render(task);
   if (outcome.type === "failed") assert.fail(outcome.reason);
-  return outcome.page;
+  return { ...outcome.page, html: new TextDecoder().decode(outcome.page.html) };
 }
 
 function elementsOf(html: string): readonly Element[] {
@@ -110,7 +113,7 @@ function elementsOf(html: string): readonly Element[] {
 }
 
 /** Browsers build the tree that was written: no tag is moved, closed or doubled, and no id stands twice. */
-function assertAsWritten(rendered: RenderedPage, empty: RenderedPage): void {
+function assertAsWritten(rendered: ReadPage, empty: ReadPage): void {
   assertFrame(rendered, empty);
   const { html, anchors, outline } = rendered;
   const elements = elementsOf(html);
@@ -134,12 +137,12 @@ const harmless = new Set([
 ]);
 
 /** What stands around the content is where it was. */
-function assertFrame(rendered: RenderedPage, empty: RenderedPage): void {
+function assertFrame(rendered: ReadPage, empty: ReadPage): void {
   assertParses(rendered);
   assert.deepEqual(frameOf(rendered.html), frameOf(empty.html));
 }
 
-function assertParses({ html }: RenderedPage): void {
+function assertParses({ html }: ReadPage): void {
   const errors: string[] = [];
   parse(html, { onParseError: ({ code }) => errors.push(code) });
   assert.deepEqual(
@@ -205,7 +208,7 @@ function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
 }
 
 /** Every problem names a line of the page, or of a file that it pulls in. */
-function assertPlaces({ problems }: RenderedPage, source: string): void {
+function assertPlaces({ problems }: ReadPage, source: string): void {
   const lines = source.split(/\r\n?|\n/).length;
   for (const { file, line = 1, column = 1, code, message } of problems) {
     assert.ok(file === "page.mdx" || Object.hasOwn(siteFiles, file), file);

@@ -8,10 +8,12 @@ import { createFormulas } from "../page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
-import { pageTerms } from "../search/terms.ts";
+import { noTerms, pageNames, pageTerms } from "../search/terms.ts";
 import type { SitePage } from "../site/site.ts";
 import { collectClassNames, createLayout, languageTag, wordsOf } from "../theme/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
+
+const nothing = new Uint8Array();
 
 export interface PageRenderer {
   /** Rejects with `too_large` where the page would outgrow its limits; never for anything else an author can write. */
@@ -50,7 +52,7 @@ export function createPageRenderer(
   const settings = readApiSettings(site.config.extra["api"]);
   return {
     async render({ page, source, subject, mediaCopies }) {
-      const { html, titleHtml, sections, ...content } = await renderPage({
+      const { html, markdown, titleHtml, sections, ...content } = await renderPage({
         ...shared,
         site: { ...links, copyOf: copyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
@@ -59,16 +61,20 @@ export function createPageRenderer(
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
       if (isForCheck) {
-        return { ...content, html: "", markdown: "", terms: { sections: [] }, classNames: [] };
+        return { ...content, html: nothing, markdown: nothing, terms: noTerms, classNames: [] };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
-      const document = layout.page(page, { html, sections, ...title, ...content });
+      const document = layout.page(page, { html, markdown, sections, ...title, ...content });
       const classNames = new Set<string>();
       collectClassNames(html, classNames);
       return {
         ...content,
-        html: document,
-        terms: pageTerms(withTitle(page, sections)),
+        html: Buffer.from(document),
+        markdown: Buffer.from(markdown),
+        terms: pageTerms(withTitle(page, sections), {
+          names: pageNames(page),
+          ...(page.boost === undefined ? {} : { boost: page.boost }),
+        }),
         classNames: [...classNames],
       };
     },

@@ -57,7 +57,7 @@ test("pages are rendered as documents with their texts", async () => {
   for (const [path, outcome] of outcomes) {
     assert.equal(outcome.type, "rendered");
     assert.match(
-      outcome.type === "rendered" ? outcome.page.html : "",
+      outcome.type === "rendered" ? new TextDecoder().decode(outcome.page.html) : "",
       new RegExp(path.replace("page-", "Text ")),
     );
   }

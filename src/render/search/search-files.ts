@@ -4,14 +4,17 @@ import { relativeAddress } from "../page/markdown/links.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { searchIndexName } from "./index-name.ts";
+import { scriptJson } from "./script-json.ts";
+import { termLines } from "./term-lines.ts";
 
 /**
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
  * For each language and version there is one index in `_octavo/search/<name>/`:
  *
- * - `index.js`: how many sections there are, the first term of each `terms-N.js`, the first section of each `docs-N.js`
- * - `terms-N.js`: sorted lines `term:postings`; postings are the gaps between section numbers in base
- *   36, each followed by the letter of its weight
+ * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
+ *   each `docs-N.js`, and the beginnings of words that have a line of their own
+ * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
+ * - `words.js`: the words that typing errors are led to
  * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
  * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
@@ -26,140 +29,85 @@ export async function searchFiles(
     (entry) => searchIndexName(entry.page),
   );
   const files = [...groups].flatMap(([name, group]) => indexFiles(site, name, group));
-  const script = await readBrowserScript([
-    new URL("client/tokenize.ts", import.meta.url),
-    new URL("client/engine.ts", import.meta.url),
-  ]);
+  const script = await readBrowserScript(scriptModules);
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
 
+/** Each stands after those that it imports. */
+const scriptModules = [
+  "tokenize.ts",
+  "postings.ts",
+  "client/index-parts.ts",
+  "client/similar-words.ts",
+  "client/find-terms.ts",
+  "client/rank.ts",
+  "client/highlight.ts",
+  "client/engine.ts",
+].map((path) => new URL(path, import.meta.url));
+
 type Entry = { readonly page: SitePage; readonly rendered: RenderedPage };
 
-/** Characters of a chunk of terms: about 10 ms to load. */
-const termChunkLength = 96 * 1024;
-/** Sections in a chunk of documents. */
-const docChunkSections = 64;
+/** Characters of a chunk of terms: about 2 ms of a browser's time to load. */
+const termChunkLength = 48 * 1024;
+/** Characters of a chunk of documents: a search shows those of a dozen. */
+const docChunkLength = 20 * 1024;
 
 function indexFiles(site: Site, name: string, entries: readonly Entry[]): BundleFile[] {
-  const postings = collectPostings(entries);
-  const termChunks = chunkTerms(postings);
+  const { lines, summaries, vocabulary } = termLines(entries.map((entry) => entry.rendered.terms));
+  const termChunks = chunkTerms(lines);
   const docChunks = chunkDocs(site, entries);
   const folder = `_octavo/search/${name}`;
-  const count = entries.reduce((sum, entry) => sum + entry.rendered.terms.sections.length, 0);
   const index = {
-    count,
+    pages: entries.map((entry) => entry.rendered.terms.sectionCount),
     terms: termChunks.map((chunk) => chunk.first),
     docs: docChunks.map((chunk) => chunk.first),
+    summaries: summaries.join(" "),
   };
-  const call = (part: string, value: unknown) =>
-    `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${scriptJson(value)})\n`;
+  const file = (part: string, json: string): BundleFile => ({
+    path: `${folder}/${part}.js`,
+    content: `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`,
+  });
   return [
-    { path: `${folder}/index.js`, content: call("index", index) },
-    ...termChunks.map((chunk, number) => ({
-      path: `${folder}/terms-${number}.js`,
-      content: call(`terms-${number}`, chunk.lines.join("\n")),
-    })),
-    ...docChunks.map((chunk, number) => ({
-      path: `${folder}/docs-${number}.js`,
-      content: call(`docs-${number}`, chunk.pages),
-    })),
+    file("index", scriptJson(index)),
+    file("words", scriptJson(vocabulary.join(" "))),
+    ...termChunks.map((chunk, number) =>
+      file(`terms-${number}`, scriptJson(chunk.lines.join("\n"))),
+    ),
+    ...docChunks.map((chunk, number) => file(`docs-${number}`, `[${chunk.pages.join(",")}]`)),
   ];
 }
 
-/** JSON that is also JavaScript, without anything that could end a script element. */
-function scriptJson(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll("<", "\\u003c")
-    .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
-}
-
-interface PostingList {
-  text: string;
-  lastSection: number;
-}
-
-/** Term to its postings, encoded as they are gathered: sections come in rising order. */
-function collectPostings(entries: readonly Entry[]): Map<string, string> {
-  const lists = new Map<string, PostingList>();
-  let section = -1;
-  for (const { page, rendered } of entries) {
-    for (const { terms } of rendered.terms.sections) {
-      section += 1;
-      addSection(lists, { section, terms, boost: page.boost });
-    }
-  }
-  return new Map([...lists].map(([term, list]) => [term, list.text]));
-}
-
-function addSection(
-  lists: Map<string, PostingList>,
-  input: {
-    readonly section: number;
-    readonly terms: readonly string[];
-    readonly boost?: number | undefined;
-  },
-): void {
-  const { section, terms, boost } = input;
-  for (let index = 0; index < terms.length; index += 2) {
-    const term = terms[index] ?? "";
-    let list = lists.get(term);
-    if (!list) lists.set(term, (list = { text: "", lastSection: 0 }));
-    list.text +=
-      (section - list.lastSection).toString(36) + boosted(terms[index + 1] ?? "A", boost);
-    list.lastSection = section;
-  }
-}
-
-/** `boost` 2 in a page or group lifts its weights by four letters, 0.5 lowers them as much. */
-function boosted(weight: string, boost: number | undefined): string {
-  if (boost === undefined || boost <= 0) return weight;
-  const code = weight.charCodeAt(0) + Math.round(4 * Math.log2(boost));
-  return String.fromCharCode(Math.min(90, Math.max(65, code)));
-}
-
-function chunkTerms(postings: ReadonlyMap<string, string>): { first: string; lines: string[] }[] {
+function chunkTerms(lines: readonly string[]): { first: string; lines: string[] }[] {
   const chunks: { first: string; lines: string[] }[] = [];
   let length = Infinity;
-  for (const term of [...postings.keys()].toSorted()) {
+  for (const line of lines) {
     if (length > termChunkLength) {
-      chunks.push({ first: term, lines: [] });
+      chunks.push({ first: line.slice(0, line.lastIndexOf(":")), lines: [] });
       length = 0;
     }
-    const line = `${term}:${postings.get(term)}`;
     chunks.at(-1)?.lines.push(line);
     length += line.length;
   }
   return chunks;
 }
 
-type DocPage = readonly [
-  href: string,
-  title: string,
-  breadcrumb: string,
-  sections: readonly (readonly [id: string, heading: string, excerpt: string])[],
-];
-
-function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: DocPage[] }[] {
-  const chunks: { first: number; pages: DocPage[] }[] = [];
+/** Texts of pages as JSON: `[href, title, breadcrumb, sections]`. */
+function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: string[] }[] {
+  const chunks: { first: number; pages: string[] }[] = [];
+  const decoder = new TextDecoder();
   let section = 0;
-  let inChunk = Infinity;
+  let length = Infinity;
   for (const { page, rendered } of entries) {
-    const { sections } = rendered.terms;
-    if (inChunk >= docChunkSections) {
+    const { sectionCount, shown } = rendered.terms;
+    if (length >= docChunkLength) {
       chunks.push({ first: section, pages: [] });
-      inChunk = 0;
+      length = 0;
     }
-    chunks.at(-1)?.pages.push([
-      relativeAddress("", `${page.path}.html`),
-      page.title,
-      breadcrumbs(site, page)
-        .map((crumb) => crumb.label)
-        .join(" › "),
-      sections.map((part) => [part.id, part.heading, part.excerpt] as const),
-    ]);
-    section += sections.length;
-    inChunk += sections.length;
+    const place = breadcrumbs(site, page).map((crumb) => crumb.label);
+    const about = [relativeAddress("", `${page.path}.html`), page.title, place.join(" › ")];
+    chunks.at(-1)?.pages.push(`[${about.map(scriptJson).join(",")},${decoder.decode(shown)}]`);
+    section += sectionCount;
+    length += shown.length;
   }
   return chunks;
 }

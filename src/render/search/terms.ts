@@ -1,66 +1,173 @@
 import type { SearchSection } from "../page/page.ts";
-import { tokenize } from "./client/tokenize.ts";
+import type { SitePage } from "../site/site.ts";
+import { operationOf } from "../theme/operation.ts";
+import { mostWeight } from "./postings.ts";
+import { scriptJson } from "./script-json.ts";
+import { camelCaseParts, cutText } from "./tokenize.ts";
 
-/** The words of one page as the index takes them, made in the render child so that the work is spread. */
+/**
+ * The words of one page as the index takes them, made in the render child so that the work is spread.
+ * Bytes and numbers rather than strings for each section: all pages are held until the index is made.
+ */
 export interface PageTerms {
-  readonly sections: readonly SectionTerms[];
+  readonly sectionCount: number;
+  /** What results show of the sections, as UTF-8 that a script may hold: JSON of `[id, heading, excerpt][]`. */
+  readonly shown: Uint8Array;
+  /** Every word of the page once, a line each, UTF-8. */
+  readonly words: Uint8Array;
+  /**
+   * For each word in turn: how many sections have it, then for each of these `section * sectionStep + weight`,
+   * rising; the page's sections are counted from 0.
+   */
+  readonly postings: Uint32Array;
 }
 
-export interface SectionTerms {
-  /** Anchor within the page; empty for its top. */
-  readonly id: string;
-  readonly heading: string;
-  /** The beginning of the text, shown below a result. */
-  readonly excerpt: string;
-  /** `term` and its weight in turns, terms sorted; a weight is a letter from `A` (least) to `Z`. */
-  readonly terms: readonly string[];
-}
+/** Of a page that no search finds. */
+export const noTerms: PageTerms = {
+  sectionCount: 0,
+  shown: Buffer.from("[]"),
+  words: new Uint8Array(),
+  postings: new Uint32Array(),
+};
+
+/** Between the postings of a section and those of the next: room for a weight. */
+export const sectionStep = 32;
 
 const excerptLength = 500;
 /** Text of one section that is indexed; beyond it a section says nothing new to a search. */
 const indexedLength = 20_000;
-/** A word of a heading counts like this many uses in the text. */
-const headingUses = 6;
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
+/** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
+const textWeight = 13;
+/** A word of a heading, and what is added to it: divided among the words, and for the title of a page. */
+const headingWeight = 14;
+const wholeHeadingWeight = 9;
+const titleWeight = 3;
+/** A word of the page's title in a section that does not have it. */
+const contextWeight = 2;
 
-/** Cuts the sections of a page into weighted terms. */
-export function pageTerms(sections: readonly SearchSection[]): PageTerms {
-  return { sections: sections.map(sectionTerms) };
+/** What else readers may call a page by: its short title, its operation (`GET /users`), its keywords. */
+export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
+  const operation = operationOf(frontmatter);
+  const names = [
+    ...(navTitle === title ? [] : [navTitle]),
+    ...(operation === undefined ? [] : [`${operation.method} ${operation.path}`]),
+  ];
+  return frontmatter.keywords === undefined ? names : [...names, ...frontmatter.keywords];
 }
 
-function sectionTerms({ id, heading, text }: SearchSection): SectionTerms {
-  const indexed = text.slice(0, indexedLength);
-  const uses = new Map<string, number>();
-  const add = (term: string, count: number) => uses.set(term, (uses.get(term) ?? 0) + count);
-  const words = tokenize(indexed);
-  for (const term of words) add(term, 1);
-  for (const part of identifierParts(indexed)) add(part, 1);
-  for (const term of tokenize(heading)) add(term, headingUses);
-  for (const part of identifierParts(heading)) add(part, headingUses);
-  const norm = 0.7 + (0.3 * words.length) / usualWords;
+/**
+ * Cuts the sections of a page into weighted terms; `names` weigh as much as the title, the first heading.
+ * `boost` 2 lifts all weights by four, 0.5 lowers them as much.
+ */
+export function pageTerms(
+  sections: readonly SearchSection[],
+  { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
+): PageTerms {
+  const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
+  const title = cutText(sections[0]?.id === "" ? sections[0].heading : "", true).words;
+  const words = new PageWords();
+  for (const section of sections) {
+    words.addText(section.text.slice(0, indexedLength));
+    if (section.id === "") {
+      for (const name of [section.heading, ...names]) {
+        words.addHeading(name, headingWeight + titleWeight);
+      }
+    } else {
+      words.addHeading(section.heading, headingWeight);
+      words.addContext(title);
+    }
+    words.endSection(lift);
+  }
+  const shown = sections.map(({ id, heading, text }) => [id, heading, cutExcerpt(text)]);
+  return {
+    sectionCount: sections.length,
+    shown: Buffer.from(scriptJson(shown)),
+    ...words.flatten(),
+  };
+}
+
+interface Word {
+  /** In the text of the section that is being read. */
+  uses: number;
+  /** In that section, 0 where it does not have the word. */
+  weight: number;
+  readonly postings: number[];
+}
+
+/** One look-up for each word of a text, whichever section it is in. */
+class PageWords {
+  readonly #words = new Map<string, Word>();
+  #used: Word[] = [];
+  #sections = 0;
+  #postings = 0;
+
+  /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
+  addText(text: string): void {
+    const { words, names } = cutText(text, true);
+    for (const list of [words, names, camelCaseTerms(text)]) {
+      for (const term of list) this.#wordOf(term).uses += 1;
+    }
+    const norm = 1.2 * (0.7 + (0.3 * words.length) / usualWords);
+    for (const word of this.#used) word.weight = (textWeight * word.uses) / (word.uses + norm);
+  }
+
+  /** The fewer words a heading has, the more each of them is what it is about. */
+  addHeading(heading: string, base: number): void {
+    const { words, names } = cutText(heading, true);
+    const weight = base + wholeHeadingWeight / words.length;
+    for (const term of [...words, ...names, ...camelCaseTerms(heading)]) {
+      const word = this.#wordOf(term);
+      word.weight = Math.max(weight, word.weight);
+    }
+  }
+
+  addContext(terms: readonly string[]): void {
+    for (const term of terms) {
+      const word = this.#wordOf(term);
+      if (word.weight === 0) word.weight = contextWeight;
+    }
+  }
+
+  endSection(lift: number): void {
+    for (const word of this.#used) {
+      const weight = Math.max(1, Math.min(mostWeight, Math.round(word.weight)) + lift);
+      word.postings.push(this.#sections * sectionStep + Math.min(mostWeight, weight));
+      word.uses = 0;
+      word.weight = 0;
+    }
+    this.#postings += this.#used.length;
+    this.#used = [];
+    this.#sections += 1;
+  }
+
+  flatten(): Pick<PageTerms, "words" | "postings"> {
+    const postings = new Uint32Array(this.#words.size + this.#postings);
+    let at = 0;
+    for (const word of this.#words.values()) {
+      postings[at++] = word.postings.length;
+      for (const posting of word.postings) postings[at++] = posting;
+    }
+    return { words: Buffer.from([...this.#words.keys()].join("\n")), postings };
+  }
+
+  #wordOf(term: string): Word {
+    let word = this.#words.get(term);
+    if (!word) this.#words.set(term, (word = { uses: 0, weight: 0, postings: [] }));
+    if (word.uses === 0 && word.weight === 0) this.#used.push(word);
+    return word;
+  }
+}
+
+/** `name` and `username` find `getUserName`. */
+function camelCaseTerms(text: string): string[] {
   const terms: string[] = [];
-  for (const term of [...uses.keys()].toSorted()) {
-    terms.push(term, weightLetter(uses.get(term) ?? 1, norm));
+  for (const parts of camelCaseParts(text).values()) {
+    terms.push(...parts);
+    for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));
   }
-  return { id, heading, excerpt: cutExcerpt(text), terms };
-}
-
-/** The words within `camelCase` and `PascalCase` names, so that `name` finds `getUserName`. */
-function identifierParts(text: string): string[] {
-  const parts: string[] = [];
-  for (const [name] of text.matchAll(/\b[A-Za-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+/g)) {
-    const words = name.split(/(?=[A-Z])/);
-    if (words.length > 1) parts.push(...words.map((word) => word.toLowerCase()));
-  }
-  return parts;
-}
-
-/** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
-function weightLetter(uses: number, norm: number): string {
-  const saturated = (uses * 2.2) / (uses + 1.2 * norm);
-  const step = Math.min(25, Math.max(0, Math.round((saturated / 2.2) * 25)));
-  return String.fromCharCode(65 + step);
+  return terms;
 }
 
 function cutExcerpt(text: string): string {

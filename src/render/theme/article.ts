@@ -62,6 +62,9 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
   return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
 }
 
+/** Entries beyond which a table of contents leaves out what is deeper than two levels: it would be no overview. */
+const longContents = 32;
+
 export function tableOfContents(
   frame: Frame,
   page: SitePage,
@@ -71,7 +74,9 @@ export function tableOfContents(
   const menu = isMenuInContents(frame, page) ? pageMenu(frame, page, false) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
+  const isLong = outline.length > longContents;
   for (const { depth, id, text } of outline) {
+    if (isLong && depth > 3) continue;
     const level = depth > 2 ? ` data-depth="${depth}"` : "";
     items += `<li${level}><a class="toc-item" href="#${escapeHtml(encodeURIComponent(id.toWellFormed()))}">${escapeHtml(text)}</a></li>`;
   }
@@ -81,7 +86,7 @@ export function tableOfContents(
       ? ""
       : `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul>${items}</ul>`;
   return (
-    `<aside id="table-of-contents"><nav id="table-of-contents-content" aria-label="${label}">` +
+    `<aside id="table-of-contents"><nav id="table-of-contents-content" popover aria-label="${label}">` +
     `${list}${menu}</nav></aside>`
   );
 }

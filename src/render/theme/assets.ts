@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../bundle.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy } from "../media/remote-address.ts";
+import type { ThemeName } from "../site/config.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { filterStyles } from "./changelog.ts";
 import { clientScript } from "./client-script.ts";
@@ -9,6 +10,7 @@ import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
+import { layoutOfTheme } from "./theme-layout.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
@@ -30,16 +32,11 @@ export interface ThemeFilesOptions {
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
-const sheets = [
-  "base",
-  "frame",
-  "prose",
-  "article",
-  "search",
-  "components",
-  "api",
-  "media",
-] as const;
+function sheetsOf(theme: ThemeName): readonly string[] {
+  const layout = layoutOfTheme(theme);
+  const own = layout === "classic" ? [] : [`layout-${layout}`];
+  return ["base", "frame", "prose", "article", ...own, "search", "components", "api", "media"];
+}
 
 /**
  * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas need, and `_octavo/nav/<id>.js` for each division that is too
@@ -67,6 +64,7 @@ export async function themeFiles(
  * a contest of selectors.
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
+  const sheets = sheetsOf(site.config.theme);
   const [icons, ...texts] = await Promise.all([
     uiIconsCss(site),
     ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
@@ -76,14 +74,21 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     ["icons", icons],
     ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
-    ["code", options.codeCss],
+    ["code", darkOnScreens(options.codeCss)],
     ["site-icons", options.iconCss],
-    ["utilities", utilityStyles(options.classNames)],
+    ["utilities", darkOnScreens(utilityStyles(options.classNames))],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")
     .map(([name, css]) => `@layer octavo.${name} {\n${css.trim()}\n}\n`)
     .join("\n");
+}
+
+const darkRules = /^\.dark .*$/gm;
+
+/** A sheet of one rule a line whose rules for the dark scheme do not hold on paper. */
+function darkOnScreens(css: string): string {
+  return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
 const comments = /\/\*[\s\S]*?\*\//g;

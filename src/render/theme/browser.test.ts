@@ -22,6 +22,9 @@ const tabs = (titles: readonly string[]) =>
     )
     .join("")}</div>`;
 
+const picture = (width: number) =>
+  `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='${width}' height='60'/%3E`;
+
 const article = [
   '<h2 id="one">One<a class="anchor" href="#one"></a></h2>',
   tabs(["npm", "pnpm"]),
@@ -33,6 +36,8 @@ const article = [
     '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
   '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
   '<section class="view" data-view="Linux"><div class="view-title">Linux</div><p id="linux">For Linux</p></section>',
+  `<p style="width:200px"><img alt="Chart" src="${picture(900)}"></p>`,
+  `<p><img alt="Small" src="${picture(90)}"></p>`,
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
 ].join("");
 
@@ -42,11 +47,11 @@ const outline = [
 ];
 
 const searchScript = `window.octavoSearch = {
-  open(index) { this.index = index; },
+  async open(index) { this.index = index; },
   async query(text) {
     if (text === "nothing") return [];
-    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: text + n, heading: "",
-      excerptHtml: "<mark>" + text.length + "</mark>", breadcrumb: this.index.name }));
+    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: [text + n], heading: [],
+      excerpt: ["<b>", String(text.length)], breadcrumb: this.index.name }));
   },
 };`;
 
@@ -112,6 +117,7 @@ describe("the reader's script, from file://", () => {
         tagCount: 2,
       })),
       { path: "_octavo/search/search.js", content: searchScript },
+      { path: "_octavo/search/all/index.js", content: "" },
     ];
     for (const { path, content } of files) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -159,6 +165,79 @@ describe("the reader's script, from file://", () => {
         assert.equal(await isDark(page), false);
       },
       dark,
+    );
+  });
+
+  it("has set the scheme before anything is painted", async () => {
+    await withPage("index.html", async (page, go) => {
+      await page.click("#header .scheme-toggle");
+      await page.addInitScript(`
+        new MutationObserver(() => {
+          if (document.body) window.schemeAtBody ??= document.documentElement.className;
+        }).observe(document, { childList: true, subtree: true });
+      `);
+      await go("guides/a.html");
+      assert.equal(await page.evaluate("schemeAtBody"), "js dark");
+    });
+  });
+
+  it("follows the system and other windows while the page is open", async () => {
+    await withPage("index.html", async (page, go) => {
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.locator("html.dark").waitFor();
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      // That window is light by the system: the second click chooses what it has.
+      await other.click("#header .scheme-toggle");
+      await other.click("#header .scheme-toggle");
+      await page.locator("html:not(.dark)").waitFor();
+      await go("guides/a.html");
+      assert.equal(await isDark(page), false);
+    });
+  });
+
+  it("opens pictures in full by keyboard alone, and gives the focus back", async () => {
+    await withPage("index.html", async (page) => {
+      const chart = page.getByRole("button", { name: "Enlarge picture: Chart" });
+      for (const key of ["Enter", " "]) {
+        await chart.focus();
+        await page.keyboard.press(key);
+        const dialog = page.getByRole("dialog", { name: "Chart" });
+        const box = await dialog.locator("img").boundingBox();
+        assert.equal(box?.width, 900);
+        assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "Close");
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+        assert.equal(await page.evaluate("document.activeElement.alt"), "Chart");
+      }
+      assert.equal(await page.locator("img[alt=Small]").getAttribute("role"), null);
+      await page.click("img[alt=Chart]");
+      await page.click("dialog.zoom img");
+      await page.locator("dialog.zoom").waitFor({ state: "detached" });
+    });
+  });
+
+  it("moves nothing where the system asks for no motion", async () => {
+    const still = { reducedMotion: "reduce" } as const;
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.focus("#one .anchor, .tab-button");
+        await page.click("#header .scheme-toggle");
+        await page.keyboard.type("/rain");
+        await page.locator("#search [role=option]").first().waitFor();
+        await page.keyboard.press("Escape");
+        // The browser gives the position of a jump at once only where it does not scroll smoothly.
+        const jumped = await page.evaluate(`
+          location.hash = "two";
+          [scrollY > 0, getComputedStyle(document.documentElement).scrollBehavior]`);
+        assert.deepEqual(jumped, [true, "auto"]);
+        const moving = await page.evaluate(
+          "document.getAnimations().filter((a) => a.effect.getTiming().duration > 1).length",
+        );
+        assert.equal(moving, 0);
+      },
+      still,
     );
   });
 
@@ -229,6 +308,8 @@ describe("the reader's script, from file://", () => {
         await page.click("#one .anchor");
         await page.locator("#one .anchor[data-copied]").waitFor();
         assert.match(String(await clipboard()), /^file:.*index\.html#one$/);
+        assert.match(page.url(), /#one$/);
+        await page.locator("[role=status]:text-is('Link copied')").waitFor();
       },
       { permissions },
     );
@@ -241,7 +322,9 @@ describe("the reader's script, from file://", () => {
       const results = page.locator("#search [role=option]");
       await results.nth(1).waitFor();
       assert.equal(await results.nth(0).getAttribute("aria-selected"), "true");
-      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+4/);
+      assert.match(await results.nth(0).innerText(), /all\s+rain1\s+<b>4/);
+      assert.equal(await page.locator("#search mark").first().innerText(), "4");
+      assert.equal(await page.innerText("#search [role=status]"), "Results: 2");
       await page.keyboard.press("ArrowDown");
       assert.equal(await results.nth(1).getAttribute("aria-selected"), "true");
       assert.equal(
@@ -249,15 +332,47 @@ describe("the reader's script, from file://", () => {
         await results.nth(1).getAttribute("id"),
       );
       await page.fill("#search-input", "nothing");
-      await page.locator(".search-status:not(:empty)").waitFor();
+      await page.locator("#search [role=status]:has-text('No results: nothing')").waitFor();
       await page.fill("#search-input", "snow");
       await results.nth(1).waitFor();
       await page.keyboard.press("Enter");
       await page.waitForURL(/guides\/a\.html#one$/);
+      await page.focus("#header .scheme-toggle");
       await page.keyboard.press("Control+k");
       await page.locator("#search[open]").waitFor();
+      for (let presses = 0; presses < 4; presses += 1) {
+        await page.keyboard.press("Tab");
+        const isInside =
+          "!document.hasFocus() || !!document.activeElement.closest('#search, body:focus')";
+        assert.equal(await page.evaluate(isInside), true, "the focus stays in the dialog");
+      }
       await page.keyboard.press("Escape");
       await page.locator("#search").waitFor({ state: "hidden" });
+      const focused = "document.activeElement.classList.contains('scheme-toggle')";
+      assert.equal(await page.evaluate(focused), true, "the focus is given back");
+    });
+  });
+
+  it("is a slash in a field, and a letter with other keys held", async () => {
+    await withPage("index.html", async (page) => {
+      await page.keyboard.press("Alt+/");
+      assert.equal(await page.locator("#search").count(), 0);
+      await page.keyboard.press("/");
+      await page.keyboard.type("a/b");
+      assert.equal(await page.inputValue("#search-input"), "a/b");
+    });
+  });
+
+  it("opens a result in a window of its own when asked to", async () => {
+    await withPage("index.html", async (page) => {
+      await page.keyboard.type("/rain");
+      await page.locator("#search [role=option]").first().waitFor();
+      const [opened] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.keyboard.press("Control+Enter"),
+      ]);
+      assert.match(opened.url(), /guides\/a\.html#one$|about:blank/);
+      assert.match(page.url(), /index\.html$/);
     });
   });
 

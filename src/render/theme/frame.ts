@@ -3,6 +3,7 @@ import type { NavDivision, SitePage } from "../site/site.ts";
 import type { SiteConfig } from "../site/config.ts";
 import type { Links } from "./link.ts";
 import type { IconMarkup } from "./site-icons.ts";
+import type { ThemeLayout } from "./theme-layout.ts";
 import type { Trail } from "./trail.ts";
 import type { Words } from "./words.ts";
 
@@ -10,6 +11,7 @@ import type { Words } from "./words.ts";
 export interface Frame {
   /** With the overrides of the page's language. */
   readonly config: SiteConfig;
+  readonly layout: ThemeLayout;
   readonly links: Links;
   readonly icon: IconMarkup;
   /** Where the bundle will stand, where that is known. */

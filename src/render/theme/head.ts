@@ -10,7 +10,7 @@ import { meta, publicUrl, socialTags } from "./social-tags.ts";
 import { structuredData } from "./structured-data.ts";
 import { rootMark } from "./markup.ts";
 import { notFoundScriptPath } from "./not-found-script.ts";
-import { schemeScript } from "./scheme-script.ts";
+import { schemeScript, schemeScriptHash } from "./scheme-script.ts";
 import { languageTag } from "./words.ts";
 
 export interface HeadInput {
@@ -47,9 +47,19 @@ const notFoundStyles = [
 /**
  * For a bundle that shows nothing from other hosts: the browser itself holds what the renderer promises, also
  * against the site's own styles and scripts. `file:` is where a page opened by a double click comes from.
+ * Without scripts of the site's own nothing runs but the bundle's; with them, what they write into the page
+ * may run too.
  */
-const ownFilesOnly =
-  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'\">";
+function ownFilesOnly({ scripts }: Site): string {
+  const policy = [
+    "default-src 'self' file: data: blob:",
+    scripts.length === 0
+      ? `script-src 'self' file: '${schemeScriptHash}'`
+      : "script-src 'self' file: data: blob: 'unsafe-inline' 'unsafe-eval'",
+    "style-src 'self' file: data: blob: 'unsafe-inline'",
+  ].join("; ");
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+}
 
 /** What stands between `<head>` and `</head>`, with `rootMark`. */
 export function head(input: HeadInput): string {
@@ -57,7 +67,7 @@ export function head(input: HeadInput): string {
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return [
     '<meta charset="utf-8">',
-    options.copyOf === undefined ? "" : ownFilesOnly,
+    options.copyOf === undefined ? "" : ownFilesOnly(site),
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title>`,
     `<script>${schemeScript}</script>`,

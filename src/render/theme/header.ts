@@ -2,26 +2,74 @@ import { escapeHtml } from "../components/html.ts";
 import type { NavDivision } from "../site/site.ts";
 import type { NavbarLink } from "../site/config.ts";
 import type { Frame } from "./frame.ts";
-import { choicesOf, divisionLabel, menuList, switches } from "./switches.ts";
+import { pageMode } from "./article.ts";
+import {
+  choicesOf,
+  divisionLabel,
+  menuList,
+  switches,
+  type Choice,
+  type SwitchKind,
+} from "./switches.ts";
 import { tagPill } from "./sidebar.ts";
+import { hasSidebar } from "./theme-layout.ts";
 
-/** The bar at the top: logo, switches, search, links and the row of tabs. */
-export function header(frame: Frame): string {
-  const { words, config } = frame;
-  const search = escapeHtml(config.searchPrompt ?? words.search);
-  const toggle = schemeToggle(frame);
+/**
+ * What stands at the top: logo, switches, search, links and tabs, in the order in which the layout shows
+ * them. In the `sidebar` layout the links are at the foot of the column instead.
+ */
+export function header(frame: Frame, hasContents: boolean): string {
+  const rows = choicesOf(frame, "tab");
+  const isInline = frame.layout === "card" && fitInBar(rows);
+  const row = [
+    `<div class="navbar-start">${logo(frame)}${switches(frame, switchesInBar(frame))}</div>`,
+    isInline ? tabs(frame, rows, " nav-tabs-inline") : "",
+    searchButton(frame),
+    frame.layout === "sidebar" ? "" : barEnd(frame),
+    hasContents ? contentsButton(frame) : "",
+    menuButton(frame),
+  ].join("");
   return (
-    '<header id="header"><div id="navbar"><div class="navbar-row">' +
-    `<div class="navbar-start">${logo(frame)}${switches(frame, ["product", "version"])}</div>` +
-    '<button id="search-bar-entry" class="search-button" type="button" aria-haspopup="dialog" ' +
-    `aria-label="${search}"><i class="i i-search"></i><span>${search}</span><kbd>/</kbd></button>` +
+    `<header id="header"><div id="navbar"><div class="navbar-row">${row}</div>` +
+    `${isInline ? "" : tabs(frame, rows, "")}</div></header>`
+  );
+}
+
+/** What stands beside the logo; the rest is at the top of the sidebar, and all of it where there is none. */
+export function switchesInBar({ layout, page }: Frame): readonly SwitchKind[] {
+  if (layout === "sidebar") return [];
+  return hasSidebar(pageMode(page)) ? ["version"] : ["product", "version"];
+}
+
+/** Links, languages and the switch between light and dark. */
+export function barEnd(frame: Frame): string {
+  return (
     '<div class="topbar-right-container">' +
     navbarLinks(frame) +
     switches(frame, ["language"]) +
-    `${toggle}</div>` +
-    `<a class="menu-button icon-button" href="#sidebar" aria-label="${escapeHtml(words.menu)}"><i class="i i-menu"></i></a>` +
-    `</div>${tabs(frame)}</div></header>`
+    `${schemeToggle(frame)}</div>`
   );
+}
+
+function searchButton({ config, words }: Frame): string {
+  const search = escapeHtml(config.searchPrompt ?? words.search);
+  return (
+    '<button id="search-bar-entry" class="search-button" type="button" aria-haspopup="dialog" ' +
+    `aria-label="${search}"><i class="i i-search"></i><span>${search}</span><kbd>/</kbd></button>`
+  );
+}
+
+/** Opens the table of contents where there is no room beside the article for it, also without scripts. */
+function contentsButton({ words }: Frame): string {
+  const label = escapeHtml(words.onThisPage);
+  return (
+    `<button class="contents-button icon-button" type="button" popovertarget="table-of-contents-content" ` +
+    `aria-label="${label}" title="${label}"><i class="i i-toc"></i></button>`
+  );
+}
+
+function menuButton({ words }: Frame): string {
+  return `<a class="menu-button icon-button" href="#sidebar" aria-label="${escapeHtml(words.menu)}"><i class="i i-menu"></i></a>`;
 }
 
 export function schemeToggle({ config, words }: Frame): string {
@@ -40,7 +88,7 @@ function logo(frame: Frame): string {
   const light = config.logo && links.toPicture(config.logo.light);
   const dark = config.logo && links.toPicture(config.logo.dark);
   if (light === undefined || dark === undefined) {
-    return `<a class="nav-logo" href="${home}"><span class="nav-logo-name">${name}</span></a>`;
+    return `<a class="nav-logo" href="${home}"><span class="nav-logo-name" dir="auto">${name}</span></a>`;
   }
   const image = (source: string, classes: string) =>
     `<img class="${classes}" src="${source}" alt="${name}">`;
@@ -95,16 +143,38 @@ function platformIcon({ type }: NavbarLink): string {
   return type === "github" || type === "discord" ? `<i class="i i-${type}"></i>` : "";
 }
 
-function tabs(frame: Frame): string {
-  const rows = choicesOf(frame, "tab");
+function tabs(frame: Frame, rows: readonly Choice[], place: string): string {
   if (rows.length === 0) return "";
   const items = rows.map((row) =>
     row.divisions.map((tab) => tabItem(tab, tab === row.current, frame)).join(""),
   );
   return (
-    `<nav class="nav-tabs" aria-label="${escapeHtml(frame.words.navigation)}">` +
+    `<nav class="nav-tabs${place}" aria-label="${escapeHtml(frame.words.navigation)}">` +
     `${items.join('<span class="nav-tabs-divider"></span>')}</nav>`
   );
+}
+
+/** Width of the tabs that a bar of 1280 pixels has room for beside logo, search and links; letters of about 7 pixels. */
+const inlineTabsWidth = 440;
+
+/** Whether all tabs fit between logo and search; others get a row of their own. */
+function fitInBar(rows: readonly Choice[]): boolean {
+  let width = 0;
+  for (const { divisions } of rows) {
+    for (const tab of divisions) {
+      const hasMenu = tab.divisions.some(({ kind }) => kind === "item");
+      const marks = Number(tab.icon !== undefined) + Number(hasMenu);
+      width += 26 + 20 * marks + 7 * textWidth(divisionLabel(tab) + (tab.tag ?? ""));
+    }
+  }
+  return width <= inlineTabsWidth;
+}
+
+/** In Latin letters; those of Chinese, Japanese and Korean are twice as wide. */
+function textWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) width += letter >= "\u1100" ? 2 : 1;
+  return width;
 }
 
 function tabItem(tab: NavDivision, isCurrent: boolean, frame: Frame): string {

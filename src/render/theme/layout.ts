@@ -12,15 +12,17 @@ import { summaryOf } from "./summary.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
 import { head } from "./head.ts";
-import { header } from "./header.ts";
+import { barEnd, header } from "./header.ts";
 import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
 import { pageDate } from "./page-date.ts";
+import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
+import { layoutOfPage } from "./theme-layout.ts";
 import { createTrails } from "./trail.ts";
 import { clientWords, languageTag, textDirection, wordsOf, type Words } from "./words.ts";
 
@@ -49,6 +51,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   function write(frame: Frame, parts: DocumentParts): string {
     const { title, description, root, main, hasFeed = false } = parts;
     const hasFormulas = main.includes('class="katex');
+    const hasContents = main.includes('<aside id="table-of-contents"');
     const { page, trail, languageTag } = frame;
     const shown = {
       page,
@@ -60,7 +63,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       hasFeed,
     };
     const headMarkup = head({ site, links, options, ...shown });
-    const around = surroundings(frame, sidebarOf(trail, frame.words));
+    const around = surroundings(frame, sidebarOf(trail, frame.words), hasContents);
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
     return `${fitToRoot(before, root)}${main}${fitToRoot(around.after, root)}</html>\n`;
   }
@@ -163,6 +166,7 @@ function createFrames(
     return {
       ...shared,
       config,
+      layout: layoutOfPage(config.theme, pageMode(page)),
       words: spoken,
       languageTag: tag,
       trail,
@@ -189,14 +193,17 @@ function openTag(frame: Frame, root: string): string {
   const { config, page, words, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
+  const scope = searchScopeLabel(frame);
   const attributes = [
     `lang="${languageTag}"`,
     `dir="${textDirection(languageTag)}"`,
     `data-root="${escapeHtml(root)}"`,
     `data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`,
+    scope === "" ? "" : `data-search-scope="${escapeHtml(scope)}"`,
     `data-current-path="${escapeHtml(path)}"`,
     `data-page-mode="${pageMode(page)}"`,
     `data-theme="${config.theme}"`,
+    `data-layout="${frame.layout}"`,
     `data-appearance="${appearance.default}"`,
     appearance.strict ? "data-fixed" : "",
     appearance.default === "dark" ? 'class="dark"' : "",
@@ -206,18 +213,29 @@ function openTag(frame: Frame, root: string): string {
 }
 
 /** Everything before and after `<main>`. */
-function surroundings(frame: Frame, sidebar: Sidebar): { before: string; after: string } {
+function surroundings(
+  frame: Frame,
+  sidebar: Sidebar,
+  hasContents: boolean,
+): { before: string; after: string } {
   const { config, words } = frame;
   const decoration = config.background.decoration;
-  const before = [
-    `<body class="${config.theme}-layout"${decoration ? ` data-background="${decoration}"` : ""}>`,
-    `<a class="skip-link" href="#content-area">${escapeHtml(words.skipToContent)}</a>`,
-    config.banner === undefined ? "" : banner(frame, config.banner),
-    header(frame),
-    '<div id="body-content">',
-    sidePanel(frame, sidebar),
-  ];
-  return { before: before.join(""), after: `</div>${footer(frame)}</body>` };
+  const start =
+    `<body class="${config.theme}-layout"${decoration ? ` data-background="${decoration}"` : ""}>` +
+    `<a class="skip-link" href="#content-area">${escapeHtml(words.skipToContent)}</a>`;
+  const strip = config.banner === undefined ? "" : banner(frame, config.banner);
+  const navigation = sidePanel(frame, sidebar);
+  if (frame.layout === "sidebar") {
+    const column = `<div id="sidebar-column">${header(frame, hasContents)}${navigation}${barEnd(frame)}</div>`;
+    return {
+      before: `${start}<div id="body-content">${strip}${column}`,
+      after: `${footer(frame)}</div></body>`,
+    };
+  }
+  return {
+    before: `${start}${strip}${header(frame, hasContents)}<div id="body-content">${navigation}`,
+    after: `</div>${footer(frame)}</body>`,
+  };
 }
 
 interface ArticleParts {

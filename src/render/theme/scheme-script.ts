@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /**
  * Runs before anything is painted: marks that scripts run, and sets the colour scheme that the reader
  * chose, else the site's, else the system's. The only inline script of a bundle; it is the same in
@@ -9,3 +11,6 @@ export const schemeScript =
   'let s=a;if(!("fixed"in r.dataset))try{s=localStorage.getItem("octavo:scheme")||a}catch{}' +
   'c.toggle("dark",s==="dark"||s==="system"&&matchMedia("(prefers-color-scheme: dark)").matches)' +
   "})()";
+
+/** What a policy of a host allows the script by, as a source of `script-src`; the manual tells it. */
+export const schemeScriptHash = `sha256-${createHash("sha256").update(schemeScript).digest("base64")}`;

@@ -1,8 +1,10 @@
 import { escapeHtml } from "../components/html.ts";
 import type { Frame } from "./frame.ts";
-import { navbarLinks, schemeToggle } from "./header.ts";
+import { navbarLinks, schemeToggle, switchesInBar } from "./header.ts";
 import { tagPill, type Sidebar } from "./sidebar.ts";
-import { choicesOf, divisionLabel, switches, switchMenu } from "./switches.ts";
+import { choicesOf, divisionLabel, switches, switchMenu, type SwitchKind } from "./switches.ts";
+
+const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
 /** Everything beside the article: on phones also what the bar at the top has no room for. */
 export function sidePanel(frame: Frame, sidebar: Sidebar): string {
@@ -13,13 +15,24 @@ export function sidePanel(frame: Frame, sidebar: Sidebar): string {
     `<div id="sidebar"><div id="sidebar-content">` +
     `<div class="sidebar-top"><span>${label}</span>${schemeToggle(frame)}` +
     `<a class="menu-close icon-button" href="#" aria-label="${escapeHtml(words.close)}"><i class="i i-close"></i></a></div>` +
-    `<div class="sidebar-switches only-phone">${switches(frame, ["product", "version", "language"])}</div>` +
+    switchBoxes(frame) +
     dropdowns(frame) +
     anchors(frame) +
     `<nav id="navigation-items" aria-label="${label}"${source}>${sidebar.list(frame.trail.entries)}</nav>` +
     `<div class="sidebar-links only-phone">${navbarLinks(frame)}</div>` +
     `</div></div>`
   );
+}
+
+/** The switches that the bar does not show; on phones, where it shows none, all of them. */
+function switchBoxes(frame: Frame): string {
+  const inBar: readonly SwitchKind[] = [...switchesInBar(frame), "language"];
+  const box = (classes: string, kinds: readonly SwitchKind[]) => {
+    const menus = switches(frame, kinds);
+    return menus === "" ? "" : `<div class="sidebar-switches${classes}">${menus}</div>`;
+  };
+  const own = switchKinds.filter((kind) => !inBar.includes(kind));
+  return box("", own) + box(" only-phone", inBar);
 }
 
 function dropdowns(frame: Frame): string {

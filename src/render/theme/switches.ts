@@ -34,7 +34,7 @@ export function switchMenu(choice: Choice, frame: Frame, label: string): string 
   const shown = current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
   if (shown === undefined) return "";
   const kind = shown.kind;
-  const name = `${frame.icon(shown.icon, shown.iconType)}<span>${escapeHtml(divisionLabel(shown))}</span>`;
+  const name = `${frame.icon(shown.icon, shown.iconType)}<span dir="auto">${escapeHtml(divisionLabel(shown))}</span>`;
   return (
     `<details class="menu menu-${kind}" name="menu">` +
     `<summary aria-label="${escapeHtml(`${label}: ${divisionLabel(shown)}`)}" title="${escapeHtml(divisionLabel(shown))}">` +
@@ -66,11 +66,10 @@ export function menuList(choice: Choice, frame: Frame): string {
   return `<ul class="menu-list">${items}</ul>`;
 }
 
+export type SwitchKind = "product" | "version" | "language";
+
 /** The language, product and version menus, where there is something to choose. */
-export function switches(
-  frame: Frame,
-  kinds: readonly ("product" | "version" | "language")[],
-): string {
+export function switches(frame: Frame, kinds: readonly SwitchKind[]): string {
   const labels = {
     product: frame.words.navigation,
     version: frame.words.version,

@@ -18,11 +18,11 @@ function colorsOf(css: string, scheme: "light" | "dark"): Map<string, Color> {
   return colors;
 }
 
-const grounds = ["bg", "bg-soft", "bg-mute"];
+const grounds = ["bg", "bg-soft", "bg-mute", "ground", "hover"];
 const marks = ["note", "tip", "info", "warning", "danger", "check"];
 const pairs: readonly (readonly [text: string, ground: string])[] = [
   ...grounds.flatMap((ground) =>
-    ["text", "text-soft", "text-faint", "accent-text", ...marks].map(
+    ["text", "text-prose", "text-soft", "text-faint", "accent-text", ...marks].map(
       (text) => [text, ground] as const,
     ),
   ),
@@ -46,6 +46,16 @@ const cases: Readonly<Record<string, Partial<SiteConfig>>> = {
   "its own backgrounds": {
     colors: { primary: "#2d00f7", light: "#4cc9f0", dark: "#f72585" },
     background: { color: { light: "#EEEEEE", dark: "#222831" } },
+  },
+  "a column of its own tint": { theme: "maple" },
+  "a sheet": { theme: "almond" },
+  "a sheet on its own backgrounds": {
+    theme: "aspen",
+    background: { color: { light: "#e8dcc8", dark: "#2b3a4a" } },
+  },
+  "a sheet on backgrounds the wrong way round": {
+    theme: "almond",
+    background: { color: { light: "#101820", dark: "#fdf6e3" } },
   },
   "backgrounds the wrong way round": {
     background: { color: { light: "#101820", dark: "#fdf6e3" } },

@@ -11,13 +11,17 @@ import {
   type Color,
 } from "./color.ts";
 import { fileUrl } from "./link.ts";
+import { layoutOfTheme } from "./theme-layout.ts";
 import { remoteAddress, type FindCopy } from "../media/remote-address.ts";
 import { cleanRelativePath } from "../../core/index.ts";
 
 type Scheme = "light" | "dark";
 
 const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
-const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [13, 14, 17] };
+const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
+
+/** What lies around the sheet of the `card` layout, where the author gave no background. */
+const cardGrounds: Readonly<Record<Scheme, Color>> = { light: [245, 245, 247], dark: [10, 11, 13] };
 
 /** Colours of callouts and other marks before they are fitted to the background. */
 const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
@@ -29,13 +33,26 @@ const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
   check: { light: [21, 128, 61], dark: [110, 222, 155] },
 };
 
-/** Roundness in pixels of boxes and of small things, where a theme differs from the usual. */
-const radii: Partial<Record<ThemeName, readonly [number, number]>> = {
-  maple: [16, 10],
-  willow: [6, 4],
-  linden: [4, 2],
-  almond: [14, 10],
-  sequoia: [8, 6],
+interface Character {
+  /** Roundness in pixels of boxes and of small things. */
+  readonly radii: readonly [boxes: number, small: number];
+  /** Headings and the labels of the navigation are set like code, where the author chose no font. */
+  readonly isMono?: boolean;
+  /** What stands around the article lies on the same ground. */
+  readonly isPlain?: boolean;
+}
+
+/** What tells themes of one layout apart. */
+const characters: Readonly<Record<ThemeName, Character>> = {
+  mint: { radii: [12, 8] },
+  maple: { radii: [16, 10] },
+  palm: { radii: [8, 6] },
+  willow: { radii: [6, 4], isPlain: true },
+  linden: { radii: [3, 2], isMono: true },
+  almond: { radii: [14, 10] },
+  aspen: { radii: [10, 7] },
+  sequoia: { radii: [8, 6], isPlain: true },
+  luma: { radii: [12, 8] },
 };
 
 const sans =
@@ -46,8 +63,9 @@ const mono =
 
 /** CSS of what a site decides for itself: colours in both schemes, fonts, roundness, background. */
 export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
-  const [radius, small] = radii[config.theme] ?? [12, 8];
+  const { radii, isMono } = characters[config.theme];
   const { heading, body } = config.fonts ?? {};
+  const label = isMono && body === undefined ? mono : fontStack(body);
   return [
     fontFace(heading, copyOf),
     body?.source === heading?.source ? "" : fontFace(body, copyOf),
@@ -55,30 +73,59 @@ export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
     "  color-scheme: light;",
     ...schemeTokens(config, "light"),
     ...backgroundImage(config, "light", copyOf),
-    `  --radius: ${radius}px;`,
-    `  --radius-sm: ${small}px;`,
+    `  --radius: ${radii[0]}px;`,
+    `  --radius-sm: ${radii[1]}px;`,
     `  --font-body: ${fontStack(body)};`,
-    `  --font-heading: ${fontStack(heading ?? body)};`,
+    `  --font-heading: ${heading === undefined ? label : fontStack(heading)};`,
+    `  --font-label: ${label};`,
     `  --font-mono: ${mono};`,
     "}",
+    // Paper is white, whatever the reader's screen is.
+    "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
     ...schemeTokens(config, "dark"),
     ...backgroundImage(config, "dark", copyOf),
+    "}",
     "}",
   ]
     .filter((line) => line !== "")
     .join("\n");
 }
 
+interface Surfaces {
+  /** What articles are read on. */
+  readonly background: Color;
+  /** What the parts around the article lie on, where the layout tells the two apart. */
+  readonly ground: Color;
+}
+
+function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
+  const authored = parseHex(config.background.color?.[scheme] ?? "");
+  const layout = layoutOfTheme(config.theme);
+  if (layout === "card") {
+    if (authored === undefined) {
+      return { background: backgrounds[scheme], ground: cardGrounds[scheme] };
+    }
+    const lift = inkOn(authored) === black ? 0.8 : 0.04;
+    return { background: mix(authored, white, lift), ground: authored };
+  }
+  const background = authored ?? backgrounds[scheme];
+  const isPlain = layout === "classic" || characters[config.theme].isPlain === true;
+  if (isPlain) return { background, ground: background };
+  const depth = inkOn(background) === black ? 0.028 : 0.35;
+  return { background, ground: mix(background, black, depth) };
+}
+
 function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
-  const background = parseHex(config.background.color?.[scheme] ?? "") ?? backgrounds[scheme];
+  const { background, ground } = surfacesOf(config, scheme);
   // An author may give a dark colour for the light scheme: text must be read on what is there.
   const fits = inkOn(background) === (scheme === "light" ? black : white);
   const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
   const soft = mix(background, ink, 0.025);
   const mute = mix(background, ink, 0.055);
-  const grounds = [background, soft, mute];
+  const hover = mix(ground, ink, 0.055);
+  const grounds = [background, soft, mute, ground, hover];
   const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
   const accentSoft = mix(background, primary, scheme === "light" ? 0.09 : 0.14);
   const accent = readableOn(primary, [background], markContrast);
@@ -87,7 +134,11 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     bg: background,
     "bg-soft": soft,
     "bg-mute": mute,
+    ground,
+    hover,
     text: ink,
+    // Long text in full ink is hard on the eyes, and headings stand out from what is softer.
+    "text-prose": mix(background, ink, 0.87),
     "text-soft": readableOn(mix(background, ink, 0.74), grounds),
     "text-faint": readableOn(mix(background, ink, 0.56), grounds),
     border: mix(background, ink, 0.1),

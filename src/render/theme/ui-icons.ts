@@ -21,7 +21,7 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["link", "lucide/link"],
   ["file", "lucide/file-text"],
   ["rss", "lucide/rss"],
-  ["toc", "lucide/text-align-start"],
+  ["toc", "lucide/list-tree"],
   ["away", "lucide/arrow-up-right"],
   ["download", "lucide/download"],
   ["play", "lucide/circle-play"],

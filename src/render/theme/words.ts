@@ -1,8 +1,9 @@
 import { componentWordsOf, type ComponentWords } from "../components/component-words.ts";
 import type { PageWords } from "../page/page-words.ts";
+import { readerWordsOf, type ReaderWords } from "./reader-words.ts";
 
 /** What the layout itself says, in the language of the page. */
-export interface Words extends PageWords {
+export interface Words extends PageWords, ReaderWords {
   readonly skipToContent: string;
   readonly navigation: string;
   readonly menu: string;
@@ -30,7 +31,9 @@ export interface Words extends PageWords {
 /** What the reader's script says, in the order in which it reads them, parted by `|`. */
 export function clientWords(words: Words): string {
   const { copy, copied, search, noResults, close, searchHint, more, language } = words;
-  return [copy, copied, search, noResults, close, searchHint, more, language].join("|");
+  const { results, linkCopied, enlarge } = words;
+  const own = [results, linkCopied, enlarge];
+  return [copy, copied, search, noResults, close, searchHint, more, language, ...own].join("|");
 }
 
 const keys = [
@@ -90,7 +93,7 @@ const lines: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function parse(line: string): Omit<Words, keyof ComponentWords> {
+function parse(line: string): Omit<Words, keyof ComponentWords | keyof ReaderWords> {
   const parts = line.split("|");
   return Object.fromEntries(keys.map((key, at) => [key, parts[at] ?? ""])) as unknown as Words;
 }
@@ -120,7 +123,7 @@ export function languageTag(code: string | undefined): string {
 export function wordsOf(tag: string): Words {
   const lower = tag.toLowerCase();
   const line = lines.get(lower) ?? lines.get(lower.split("-")[0] ?? "") ?? lines.get("en");
-  return { ...parse(line ?? ""), ...componentWordsOf(lower) };
+  return { ...parse(line ?? ""), ...componentWordsOf(lower), ...readerWordsOf(lower) };
 }
 
 /** What a language calls itself, e.g. `Deutsch`. */

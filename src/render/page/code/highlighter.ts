@@ -3,6 +3,7 @@ import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
 import { escapeHtml } from "../../components/html.ts";
 import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
+import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colours code. One per process: grammars and results are kept for its life. */
@@ -23,8 +24,8 @@ export interface HighlighterOptions {
   readonly maxLineLength?: number;
   /** Wall time for one block, after which it is shown plain. */
   readonly blockTimeMs?: number;
-  /** Characters of code whose results are kept. */
-  readonly cacheLength?: number;
+  /** Characters of code whose colours are remembered. */
+  readonly memoLength?: number;
 }
 
 const defaults: Required<HighlighterOptions> = {
@@ -32,7 +33,7 @@ const defaults: Required<HighlighterOptions> = {
   maxLineLength: 5_000,
   // The slowest of 5,000 real blocks takes 60 ms; a hostile one may not take the page's 20 s with it.
   blockTimeMs: 4_000,
-  cacheLength: 8_000_000,
+  memoLength: 4_000_000,
 };
 
 type Primitive = ReturnType<typeof createShikiPrimitive>;
@@ -40,15 +41,27 @@ type Engine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
 /** How the library loads a grammar; one for all names of a language. */
 type GrammarLoader = (typeof bundledLanguages)[Grammar];
 
+type GrammarReader = ReturnType<Primitive["getLanguage"]>;
+type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
+type OpenState = NonNullable<State>;
+
+/** What colours the lines of one language. */
+interface LineColours {
+  readonly grammar: GrammarReader;
+  /** Class names by the numbers that tokens carry. */
+  readonly classes: readonly string[];
+  readonly memo: LineMemo<OpenState>;
+}
+
 /** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the colour. */
 const colourShift = 15;
 const colourMask = 0x1ff;
 
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const bounds = { ...defaults, ...options };
-  const cache = createLineCache(bounds.cacheLength);
+  const budget: LineBudget = { most: bounds.memoLength, used: 0, age: 0 };
   const loading = new Map<GrammarLoader, Promise<void>>();
-  const ready = new Map<GrammarLoader, Primitive>();
+  const ready = new Map<GrammarLoader, LineColours>();
   let engine: Promise<Engine> | undefined;
 
   /**
@@ -70,7 +83,12 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
       await primitive.loadLanguage(bundledLanguages[inner]);
     }
     await primitive.loadLanguage(loader);
-    ready.set(loader, primitive);
+    const { colorMap } = primitive.setTheme(themeName);
+    ready.set(loader, {
+      grammar: primitive.getLanguage(grammar),
+      classes: colorMap.map((colour) => classOfColour(colour)),
+      memo: createLineMemo(budget),
+    });
   }
 
   return {
@@ -89,14 +107,9 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     highlight(code, language) {
       const grammar = findGrammar(language);
       if (grammar === undefined || code.length > bounds.maxBlockLength) return plainLines(code);
-      const primitive = ready.get(bundledLanguages[grammar]);
-      if (primitive === undefined) return plainLines(code);
-      const key = `${grammar}\n${code}`;
-      const known = cache.get(key);
-      if (known !== undefined) return known;
-      const lines = colourLines(primitive, code, grammar, bounds) ?? plainLines(code);
-      cache.set(key, lines);
-      return lines;
+      const colours = ready.get(bundledLanguages[grammar]);
+      if (colours === undefined) return plainLines(code);
+      return colourLines(colours, code, bounds) ?? plainLines(code);
     },
   };
 }
@@ -113,30 +126,38 @@ function plainLines(code: string): string[] {
 
 /** Undefined where the time ran out: half a coloured block would look like a mistake of the author. */
 function colourLines(
-  primitive: Primitive,
+  colours: LineColours,
   code: string,
-  name: Grammar,
   bounds: Required<HighlighterOptions>,
 ): string[] | undefined {
-  const { colorMap } = primitive.setTheme(themeName);
-  const grammar = primitive.getLanguage(name);
-  const classes = colorMap.map((colour) => classOfColour(colour));
   const deadline = performance.now() + bounds.blockTimeMs;
   const lines: string[] = [];
-  let state: Parameters<typeof grammar.tokenizeLine2>[1] = null;
+  let state: State = null;
   for (const line of code.split("\n")) {
     if (line === "" || line.length > bounds.maxLineLength) {
       lines.push(escapeHtml(line));
       continue;
     }
-    const left = deadline - performance.now();
-    if (left <= 0) return undefined;
-    const result = grammar.tokenizeLine2(line, state, left);
-    if (result.stoppedEarly) return undefined;
-    lines.push(spanLine(line, result.tokens, classes));
-    state = result.ruleStack;
+    const coloured: ColouredLine<OpenState> | undefined =
+      colours.memo.get(state, line) ?? colourLine(colours, line, state, deadline);
+    if (coloured === undefined) return undefined;
+    lines.push(coloured.html);
+    state = coloured.next;
   }
   return lines;
+}
+
+function colourLine(
+  { grammar, classes, memo }: LineColours,
+  line: string,
+  state: State,
+  deadline: number,
+): ColouredLine<OpenState> | undefined {
+  const left = deadline - performance.now();
+  if (left <= 0) return undefined;
+  const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
+  if (stoppedEarly) return undefined;
+  return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
 }
 
 /** `tokens` holds pairs of start and packed style. Neighbours of one class, and blanks between, share a span. */
@@ -169,27 +190,4 @@ function isBlank(line: string, start: number, end: number): boolean {
     if (code !== 32 && code !== 9) return false;
   }
   return true;
-}
-
-interface LineCache {
-  get(key: string): readonly string[] | undefined;
-  set(key: string, lines: readonly string[]): void;
-}
-
-/** Sites repeat blocks (a third of 2,934 in one site are distinct); the oldest go when it is full. */
-function createLineCache(maxLength: number): LineCache {
-  const entries = new Map<string, readonly string[]>();
-  let length = 0;
-  return {
-    get: (key) => entries.get(key),
-    set(key, lines) {
-      entries.set(key, lines);
-      length += key.length;
-      for (const oldest of entries.keys()) {
-        if (length <= maxLength) break;
-        entries.delete(oldest);
-        length -= oldest.length;
-      }
-    },
-  };
 }

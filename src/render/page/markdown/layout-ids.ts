@@ -26,6 +26,7 @@ export const layoutIds: ReadonlySet<string> = new Set([
   "search-results",
   "side-panel",
   "sidebar",
+  "sidebar-column",
   "sidebar-content",
   "table-of-contents",
   "table-of-contents-content",

@@ -1,4 +1,5 @@
 import { closest, findAll, make } from "./page.ts";
+import { say } from "./say.ts";
 import { words } from "./words.ts";
 
 const shownMs = 1600;
@@ -30,7 +31,7 @@ export function startCopying(): void {
     if (page) void copyFrom(page, () => pageText(page.dataset["source"] ?? ""));
     const anchor = closest(event, "a.anchor");
     if (anchor instanceof HTMLAnchorElement) {
-      void copyFrom(anchor, () => Promise.resolve(anchor.href));
+      void copyFrom(anchor, () => Promise.resolve(anchor.href), words.linkCopied);
     }
   });
 }
@@ -68,12 +69,17 @@ async function pageText(source: string): Promise<string> {
   return document.getElementById("content-area")?.innerText ?? "";
 }
 
-async function copyFrom(button: HTMLElement, text: () => Promise<string>): Promise<void> {
-  if (await copyText(await text())) markCopied(button);
+async function copyFrom(
+  button: HTMLElement,
+  text: () => Promise<string>,
+  message = words.copied,
+): Promise<void> {
+  if (await copyText(await text())) markCopied(button, message);
 }
 
-/** Shows for a while that what the button stands for is in the clipboard. */
-export function markCopied(button: HTMLElement): void {
+/** Shows for a while, and says, that what the button stands for is in the clipboard. */
+export function markCopied(button: HTMLElement, message = words.copied): void {
+  say(message);
   if ("copied" in button.dataset) return;
   const label = button.getAttribute("aria-label");
   button.dataset["copied"] = "";
@@ -90,12 +96,14 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const focused = document.activeElement;
     const field = make("textarea", { style: "position:fixed;opacity:0" });
     field.value = text;
     document.body.append(field);
     field.select();
     const isCopied = document.execCommand("copy");
     field.remove();
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     return isCopied;
   }
 }

@@ -1,4 +1,4 @@
-import { findAll } from "./page.ts";
+import { closest, findAll } from "./page.ts";
 
 /** Marks in the table of contents the heading that is being read. */
 export function startOutline(): void {
@@ -9,6 +9,11 @@ export function startOutline(): void {
     if (heading) links.set(heading, link);
   }
   if (links.size === 0) return;
+  const list = document.getElementById("table-of-contents-content");
+  // Where it covers the article, it gives way to what was chosen in it.
+  list?.addEventListener("click", (event) => {
+    if (closest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
+  });
   const headings = [...links.keys()];
   let current: HTMLElement | undefined;
   let isPlanned = false;
@@ -22,7 +27,7 @@ export function startOutline(): void {
     current?.removeAttribute("aria-current");
     link?.setAttribute("data-active", "true");
     link?.setAttribute("aria-current", "location");
-    if (link) keepInView(link, document.getElementById("table-of-contents-content"));
+    if (link) keepInView(link, list);
     current = link;
   }
 

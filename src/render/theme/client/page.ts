@@ -29,10 +29,11 @@ export function closest(event: Event, selector: string): HTMLElement | undefined
     : undefined;
 }
 
-/** Loads a classic script of the bundle; nothing else works from `file://`. */
+/** Loads a classic script of the bundle; nothing else works from `file://`. Scripts run in the order of the calls. */
 export function loadScript(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = make("script", { src: rootPath + path });
+    script.async = false;
     script.addEventListener("load", () => resolve());
     script.addEventListener("error", () => reject(new Error(`${path} could not be loaded.`)));
     document.head.append(script);

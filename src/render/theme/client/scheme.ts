@@ -1,8 +1,20 @@
-import { remember } from "./memory.ts";
+import { recall, remember } from "./memory.ts";
 import { closest, root } from "./page.ts";
 
-/** The button between light and dark; the inline script of the page has set what was chosen before. */
+/**
+ * The button between light and dark. The inline script of the page has set the scheme before it was painted;
+ * here it follows the system, the reader's other windows, and what was chosen on the page that was gone back from.
+ */
 export function startScheme(): void {
+  if ("fixed" in root.dataset) return;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => {
+    const scheme = recall("scheme") ?? root.dataset["appearance"];
+    root.classList.toggle("dark", scheme === "dark" || (scheme === "system" && system.matches));
+  };
+  system.addEventListener("change", follow);
+  addEventListener("storage", follow);
+  addEventListener("pageshow", follow);
   document.addEventListener("click", (event) => {
     if (!closest(event, ".scheme-toggle")) return;
     const isDark = root.classList.toggle("dark");

@@ -1,28 +1,30 @@
 import { closest, findAll, loadScript, make, root, rootPath } from "./page.ts";
 import { words } from "./words.ts";
 
+/** A text in pieces, plain ones and ones that were found in turns; the first is plain. */
+type Marked = readonly string[];
+
 interface SearchResult {
   /** Relative to the bundle's root. */
   readonly href: string;
-  readonly title: string;
-  readonly heading: string;
-  /** Escaped, with `<mark>` around what was found. */
-  readonly excerptHtml: string;
+  readonly title: Marked;
+  /** Empty where it is the title. */
+  readonly heading: Marked;
+  readonly excerpt: Marked;
   readonly breadcrumb: string;
+}
+
+interface SearchEngine {
+  open(index: { readonly root: string; readonly name: string }): Promise<unknown>;
+  query(text: string): Promise<readonly SearchResult[]>;
 }
 
 declare global {
   interface Window {
     /** Set by `_octavo/search/search.js`. */
-    octavoSearch?: {
-      open(index: { readonly root: string; readonly name: string }): unknown;
-      query(text: string): Promise<readonly SearchResult[]>;
-    };
+    octavoSearch?: SearchEngine;
   }
 }
-
-/** Keys that are typed faster than this ask only once. */
-const typingPauseMs = 60;
 
 export function startSearch(): void {
   let open: (() => void) | undefined;
@@ -46,17 +48,29 @@ function isTyping(event: Event): boolean {
   return closest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
-/** The engine, loaded when the dialog is opened for the first time. */
-async function loadEngine(): Promise<NonNullable<Window["octavoSearch"]>> {
-  if (!window.octavoSearch) await loadScript("_octavo/search/search.js");
+/** The engine, loaded when the dialog is opened for the first time, together with what it asks for first. */
+async function loadEngine(): Promise<SearchEngine> {
+  const name = root.dataset["search"] ?? "";
+  if (!window.octavoSearch) {
+    const indexes = name.split(" ").filter((part) => part !== "");
+    const paths = indexes.map((part) => `${encodeURIComponent(part)}/index`);
+    await Promise.all(["search", ...paths].map((path) => loadScript(`_octavo/search/${path}.js`)));
+  }
   const engine = window.octavoSearch;
   if (!engine) throw new Error("The search script did not set octavoSearch.");
-  await engine.open({ root: rootPath, name: root.dataset["search"] ?? "" });
+  await engine.open({ root: rootPath, name });
   return engine;
 }
 
-/** Builds the dialog and gives back what opens it. */
-function makeSearch(): () => void {
+/** The dialog's elements that change. */
+interface SearchBox {
+  readonly dialog: HTMLDialogElement;
+  readonly input: HTMLInputElement;
+  readonly list: HTMLElement;
+  readonly status: HTMLElement;
+}
+
+function buildBox(): SearchBox {
   const input = make("input", {
     id: "search-input",
     // Of type "search" the first Escape would empty it and only the second close the dialog.
@@ -65,6 +79,7 @@ function makeSearch(): () => void {
     placeholder: words.search,
     "aria-label": words.search,
     autocomplete: "off",
+    autocapitalize: "off",
     spellcheck: "false",
     role: "combobox",
     "aria-expanded": "false",
@@ -76,58 +91,55 @@ function makeSearch(): () => void {
   const close = make("button", { type: "button", class: "search-close" }, "esc");
   // What is read on it is part of what it is called, for those who speak to their computer.
   close.setAttribute("aria-label", `${words.close}, esc`);
-  const bar = make(
-    "div",
-    { class: "search-bar" },
-    make("i", { class: "i i-search" }),
-    input,
-    close,
-  );
-  const dialog = make("dialog", { id: "search", "aria-label": words.search }, bar, list, status);
+  const icon = make("i", { class: "i i-search" });
+  const bar = make("div", { class: "search-bar" }, icon, input, close);
+  const foot = make("div", { class: "search-foot" }, status);
+  const dialog = make("dialog", { id: "search", "aria-label": words.search }, bar, list, foot);
+  const scope = root.dataset["searchScope"];
+  if (scope !== undefined) {
+    foot.append(make("p", { id: "search-scope" }, make("i", { class: "i i-search" }), scope));
+    dialog.setAttribute("aria-describedby", "search-scope");
+  }
+  close.addEventListener("click", () => dialog.close());
+  return { dialog, input, list, status };
+}
+
+/** Builds the dialog and gives back what opens it. */
+function makeSearch(): () => void {
+  const box = buildBox();
+  const { dialog, input, list, status } = box;
   document.body.append(dialog);
 
-  let engine: ReturnType<typeof loadEngine> | undefined;
-  let latest = 0;
-  let timer = 0;
+  let engine: Promise<SearchEngine> | undefined;
+  let isAsking = false;
+  let shown: string | undefined;
 
-  function choose(index: number): void {
-    const results = findAll("[role=option]", list);
-    for (const [at, result] of results.entries()) {
-      result.setAttribute("aria-selected", String(at === index));
-    }
-    const chosen = results[index];
-    chosen?.scrollIntoView({ block: "nearest" });
-    if (chosen) input.setAttribute("aria-activedescendant", chosen.id);
-    else input.removeAttribute("aria-activedescendant");
-  }
-
+  /** Asks for what stands in the field, and again while that changed in the meantime. */
   async function update(): Promise<void> {
-    const asked = ++latest;
-    const text = input.value.trim();
-    const results = text === "" ? [] : await (await (engine ??= loadEngine())).query(text);
-    // A slower answer to what was typed before must not replace a newer one.
-    if (asked !== latest) return;
-    list.replaceChildren(...results.map(makeResult));
-    input.setAttribute("aria-expanded", String(results.length > 0));
-    status.textContent = text !== "" && results.length === 0 ? nothingFound(text) : "";
-    choose(results.length > 0 ? 0 : -1);
-  }
-
-  function refresh(): void {
-    update().catch((error: unknown) => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      for (let text = input.value.trim(); text !== shown; text = input.value.trim()) {
+        const results = text === "" ? [] : await (await (engine ??= loadEngine())).query(text);
+        shown = text;
+        showResults(box, text, results);
+      }
+    } catch (error) {
       engine = undefined;
       status.textContent = error instanceof Error ? error.message : String(error);
-    });
+    } finally {
+      isAsking = false;
+    }
   }
 
-  input.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(refresh, typingPauseMs);
-  });
-  input.addEventListener("keydown", (event) => moveByKey(event, list, choose));
-  close.addEventListener("click", () => dialog.close());
+  input.addEventListener("input", () => void update());
+  input.addEventListener("keydown", (event) => moveByKey(event, box));
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
+  });
+  list.addEventListener("pointermove", (event) => {
+    const result = closest(event, "[role=option]");
+    if (result?.getAttribute("aria-selected") === "false") choose(box, result);
   });
 
   return () => {
@@ -136,32 +148,62 @@ function makeSearch(): () => void {
     input.select();
     engine ??= loadEngine();
     engine.catch(() => (engine = undefined));
-    refresh();
+    void update();
   };
 }
 
-function nothingFound(text: string): string {
-  return `${words.noResults}: ${text}\n${words.searchHint}`;
+function showResults(box: SearchBox, text: string, results: readonly SearchResult[]): void {
+  const { input, list, status } = box;
+  list.replaceChildren(...results.map(makeResult));
+  list.scrollTop = 0;
+  input.setAttribute("aria-expanded", String(results.length > 0));
+  const isEmpty = text !== "" && results.length === 0;
+  status.toggleAttribute("data-empty", isEmpty);
+  if (isEmpty) status.textContent = `${words.noResults}: ${text}\n${words.searchHint}`;
+  else status.textContent = text === "" ? "" : `${words.results}: ${results.length}`;
+  choose(box, optionsOf(box)[0]);
 }
 
-function moveByKey(event: KeyboardEvent, list: HTMLElement, choose: (index: number) => void): void {
-  const results = findAll("[role=option]", list);
+function optionsOf({ list }: SearchBox): HTMLElement[] {
+  return findAll("[role=option]", list);
+}
+
+/** Marks the result that Enter opens. The keyboard's focus stays in the field. */
+function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
+  for (const result of optionsOf(box)) {
+    result.setAttribute("aria-selected", String(result === chosen));
+  }
+  chosen?.scrollIntoView({ block: "nearest", behavior: "instant" });
+  if (chosen) box.input.setAttribute("aria-activedescendant", chosen.id);
+  else box.input.removeAttribute("aria-activedescendant");
+}
+
+function moveByKey(event: KeyboardEvent, box: SearchBox): void {
+  const results = optionsOf(box);
+  // Keys that choose a word of an input method are not for the list.
   if (results.length === 0 || event.isComposing) return;
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
-  if (event.key === "ArrowDown") choose((index + 1) % results.length);
-  else if (event.key === "ArrowUp") choose((index - 1 + results.length) % results.length);
-  else if (event.key === "Enter") results[index]?.click();
+  if (event.key === "ArrowDown") choose(box, results[(index + 1) % results.length]);
+  else if (event.key === "ArrowUp") choose(box, results.at(index <= 0 ? -1 : index - 1));
+  else if (event.key === "Enter") openResult(results[index], event);
   else return;
   event.preventDefault();
 }
 
+/** As a click with the same keys held would. */
+function openResult(result: HTMLElement | undefined, event: KeyboardEvent): void {
+  const { ctrlKey, metaKey, shiftKey } = event;
+  result?.dispatchEvent(
+    new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
+  );
+}
+
 function makeResult(result: SearchResult, index: number): HTMLElement {
-  const excerpt = make("span", { class: "search-excerpt" });
-  excerpt.innerHTML = result.excerptHtml;
-  const title = make("span", { class: "search-title" }, result.title);
-  if (result.heading !== "" && result.heading !== result.title) {
-    title.append(make("i", { class: "i i-forward" }), result.heading);
+  const title = make("span", { class: "search-title" }, makeText(result.title));
+  if (result.heading.length > 0) {
+    title.append(make("i", { class: "i i-forward" }), makeText(result.heading));
   }
+  const excerpt = make("span", { class: "search-excerpt" }, makeText(result.excerpt));
   const crumbs = result.breadcrumb === "" ? [] : [make("small", {}, result.breadcrumb)];
   const attributes = {
     id: `search-result-${index}`,
@@ -171,4 +213,10 @@ function makeResult(result: SearchResult, index: number): HTMLElement {
     href: rootPath + result.href,
   };
   return make("a", attributes, ...crumbs, title, excerpt);
+}
+
+/** One element for a text, so that lines break within it as in any other. */
+function makeText(text: Marked): HTMLElement {
+  const pieces = text.map((piece, at) => (at % 2 === 0 ? piece : make("mark", {}, piece)));
+  return make("span", {}, ...pieces);
 }

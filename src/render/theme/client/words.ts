@@ -12,4 +12,7 @@ export const words = {
   searchHint: parts[5] || "",
   more: parts[6] || "More",
   language: parts[7] || "Language",
+  results: parts[8] || "Results",
+  linkCopied: parts[9] || "Link copied",
+  enlarge: parts[10] || "Enlarge picture",
 };

@@ -1,22 +1,50 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Pictures smaller than they are, of the content, open in full on a click. */
+/** Pictures of the content that are shown smaller than they are open in full, by click and by key. */
 export function startZoom(): void {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) mark(target as HTMLImageElement);
+  });
   for (const picture of findAll("#content img")) {
     if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) continue;
     if (!(picture instanceof HTMLImageElement)) continue;
-    picture.classList.add("zoomable");
+    observer.observe(picture);
+    picture.addEventListener("load", () => mark(picture));
     picture.addEventListener("click", () => {
-      if (picture.naturalWidth > picture.clientWidth * 1.1) openPicture(picture);
+      if (isSmaller(picture)) openPicture(picture);
+    });
+    picture.addEventListener("keydown", (event) => {
+      if ((event.key !== "Enter" && event.key !== " ") || !isSmaller(picture)) return;
+      event.preventDefault();
+      openPicture(picture);
     });
   }
 }
 
+function isSmaller(picture: HTMLImageElement): boolean {
+  return picture.naturalWidth > picture.clientWidth * 1.1;
+}
+
+/** Makes a button of a picture while there is more of it to see; one without a text is decoration. */
+function mark(picture: HTMLImageElement): void {
+  const isZoomable = isSmaller(picture);
+  picture.classList.toggle("zoomable", isZoomable);
+  if (picture.alt === "") return;
+  const attributes = { role: "button", tabindex: "0", "aria-haspopup": "dialog" };
+  const label = { "aria-label": `${words.enlarge}: ${picture.alt}` };
+  for (const [name, value] of Object.entries({ ...attributes, ...label })) {
+    if (isZoomable) picture.setAttribute(name, value);
+    else picture.removeAttribute(name);
+  }
+}
+
+/** The dialog gives the focus back by itself, and Escape closes it. */
 function openPicture(picture: HTMLImageElement): void {
   const copy = make("img", { src: picture.currentSrc || picture.src, alt: picture.alt });
-  const label = picture.alt === "" ? words.close : picture.alt;
-  const dialog = make("dialog", { class: "zoom", "aria-label": label }, copy);
+  const close = make("button", { type: "button", "aria-label": words.close }, copy);
+  const label = picture.alt === "" ? words.enlarge : picture.alt;
+  const dialog = make("dialog", { class: "zoom", "aria-label": label }, close);
   dialog.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

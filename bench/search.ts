@@ -1,0 +1,159 @@
+/**
+ * `npm run bench:search -- [pages or folder]`: how soon a reader of a site of 5,000 pages sees the first
+ * result. Each time is the median of five, each on a fresh page with nothing loaded: from the key that opens
+ * the search to the frame with the first result, the letters typed right after it; opened as files and over
+ * HTTP, with the processor as it is and four times slower. Other work on the machine moves these times, so
+ * the CPU time of the page's main thread stands beside them. Then what the index weighs. A folder is that
+ * of a bundle of such a site, to measure again without making it anew.
+ */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { Browser, CDPSession } from "playwright-core";
+import { renderSite } from "../src/render/index.ts";
+import { launchChromium } from "../test/support/chromium.ts";
+import { serveFolder } from "../test/support/serve-folder.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { writeSearchSite } from "./search-site.ts";
+import { table } from "./table.ts";
+
+const runs = 5;
+const limitMs = 300;
+/** After this there is no result. */
+const patienceMs = 10_000;
+
+/** Notes in the page when the first key went down and when the first result was painted. */
+const stopwatch = `
+  addEventListener("keydown", (event) => { window.firstKey ??= event.timeStamp; }, true);
+  window.firstResult = new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector("#search [role=option]")) return;
+      observer.disconnect();
+      requestAnimationFrame(() => resolve(performance.now() - window.firstKey));
+    }).observe(document, { childList: true, subtree: true });
+    setTimeout(resolve, ${patienceMs}, NaN);
+  });
+`;
+
+interface Visit {
+  readonly url: string;
+  readonly typed: string;
+  /** How many times slower than it is the processor is made. */
+  readonly slowness: number;
+}
+
+const asked = process.argv[2] ?? "5000";
+if (/^\d+$/.test(asked)) {
+  await using folder = await temporaryFolder();
+  const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
+  await writeSearchSite(siteDir, Number(asked));
+  await renderSite({ siteDir, outDir });
+  await measure(outDir);
+} else {
+  await measure(asked);
+}
+
+async function measure(bundle: string): Promise<void> {
+  const [first = ""] = (await readdir(bundle, { recursive: true }))
+    .filter((path) => path.includes("/") && path.endsWith(".html"))
+    .toSorted();
+  const queries = queriesOf(await readFile(join(bundle, first), "utf8"));
+  await using server = await serveFolder(bundle);
+  await using browser = await launchChromium();
+  const bases = [
+    ["file", pathToFileURL(`${bundle}/`).href],
+    ["HTTP", server.url],
+  ] as const;
+  const rows: string[][] = [];
+  for (const [kind, typed] of queries) {
+    const row = [kind, typed];
+    const cpu: number[] = [];
+    for (const slowness of [1, 4]) {
+      for (const [, base] of bases) {
+        const visit = { url: base + first, typed, slowness };
+        const median = await medianOf(browser, visit);
+        row.push(median.wall.toFixed(0));
+        if (slowness === 1) cpu.push(median.cpu);
+      }
+    }
+    row.push(Math.max(...cpu).toFixed(0));
+    rows.push(row);
+  }
+  const columns = [1, 4].flatMap((slowness) => bases.map(([name]) => `${name}, ${slowness}×, ms`));
+  process.stdout.write(`${table(["query", "typed", ...columns, "CPU, ms"], rows)}\n\n`);
+  process.stdout.write(`Limit: ${limitMs} ms.\n\n${await weigh(bundle)}\n`);
+}
+
+/** A single letter, a word, all of a title, a word with a wrong first letter. */
+function queriesOf(html: string): readonly (readonly [kind: string, typed: string])[] {
+  const title = (/<title>([^<]*?) - /.exec(html)?.[1] ?? "").toLowerCase();
+  const word = title.split(" ").toSorted((a, b) => b.length - a.length)[0] ?? "";
+  return [
+    ["a letter", word.slice(0, 1)],
+    ["two letters", word.slice(0, 2)],
+    ["a word", word],
+    ["a title", title],
+    ["a typo", `q${word.slice(1)}`],
+  ];
+}
+
+interface Times {
+  readonly wall: number;
+  /** Of the page's main thread. */
+  readonly cpu: number;
+}
+
+async function medianOf(browser: Browser, visit: Visit): Promise<Times> {
+  const times: Times[] = [];
+  for (let run = 0; run < runs; run += 1) times.push(await timesOf(browser, visit));
+  const middle = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? NaN;
+  return { wall: middle(times.map(({ wall }) => wall)), cpu: middle(times.map(({ cpu }) => cpu)) };
+}
+
+async function timesOf(browser: Browser, { url, typed, slowness }: Visit): Promise<Times> {
+  await using context = await browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(stopwatch);
+  await page.goto(url, { waitUntil: "load" });
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const before = await busyMs(session);
+  await page.keyboard.type(`/${typed}`);
+  const wall = await page.evaluate<number>("window.firstResult");
+  return { wall, cpu: (await busyMs(session)) - before };
+}
+
+/** CPU time that the page's main thread took so far. */
+async function busyMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
+}
+
+/** What the index weighs for a page, by the kind of file. */
+async function weigh(bundle: string): Promise<string> {
+  const folder = join(bundle, "_octavo/search");
+  const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".js"));
+  const pages = (await readdir(bundle, { recursive: true })).filter((path) =>
+    /(?<!404)\.html$/.test(path),
+  ).length;
+  const sums = new Map<string, { files: number; bytes: number; packed: number }>();
+  for (const file of files) {
+    const content = await readFile(join(folder, file));
+    for (const kind of [file.replace(/^.*\/|-?\d*\.js$/g, ""), "all"]) {
+      const sum = sums.get(kind) ?? { files: 0, bytes: 0, packed: 0 };
+      sum.files += 1;
+      sum.bytes += content.length;
+      sum.packed += gzipSync(content).length;
+      sums.set(kind, sum);
+    }
+  }
+  const rows = [...sums].map(([kind, { files: count, bytes, packed }]) => [
+    kind,
+    String(count),
+    (bytes / pages).toFixed(0),
+    (packed / pages).toFixed(0),
+  ]);
+  return `${pages} pages\n\n${table(["part", "files", "bytes per page", "gzipped"], rows)}`;
+}

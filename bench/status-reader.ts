@@ -1,0 +1,53 @@
+import { Agent, get } from "node:http";
+import { cpuSecondsOf } from "./process-meter.ts";
+
+const connections = 16;
+const warmUpReads = 20_000;
+
+export interface StatusServer {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Reads one job's status from a server over connections that stay open, as fast as it answers. */
+export interface StatusReader extends Disposable {
+  /** Gives the seconds of CPU that the server took for one read, in a run of `seconds`. */
+  measure(seconds: number): Promise<number>;
+}
+
+/** Reads so often before the first measurement that what the server runs is compiled. */
+export async function openStatusReader(
+  { url, pid }: StatusServer,
+  jobId: string,
+  key: string,
+): Promise<StatusReader> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const address = `${url}/v1/static-export/jobs/${jobId}`;
+  const headers = { authorization: `Bearer ${key}` };
+  const read = () =>
+    new Promise<void>((resolve, reject) => {
+      get(address, { agent, headers }, (response) => {
+        if (response.statusCode !== 200) reject(new Error(`${address}: ${response.statusCode}`));
+        response.resume().once("end", resolve);
+      }).once("error", reject);
+    });
+  async function readWhile(more: () => boolean): Promise<number> {
+    let reads = 0;
+    async function client(): Promise<void> {
+      for (; more(); reads += 1) await read();
+    }
+    await Promise.all(Array.from({ length: connections }, client));
+    return reads;
+  }
+  let left = warmUpReads;
+  await readWhile(() => left-- > 0);
+  return {
+    async measure(seconds) {
+      const until = performance.now() + seconds * 1_000;
+      const before = cpuSecondsOf(pid);
+      const reads = await readWhile(() => performance.now() < until);
+      return (cpuSecondsOf(pid) - before) / reads;
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}

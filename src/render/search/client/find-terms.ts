@@ -1,0 +1,60 @@
+import { summaryMark, totalOf, withoutTotal } from "../postings.ts";
+import type { SearchIndex } from "./index-parts.ts";
+import { similarWords } from "./similar-words.ts";
+
+/** A term that stands for a word of the query. */
+export interface Match {
+  readonly term: string;
+  readonly postings: string;
+  /** 1 for the word itself, less for words that begin with it or resemble it. */
+  readonly closeness: number;
+  /** Sections with the term where its postings are not all of them. */
+  readonly total?: number;
+}
+
+/** Terms that one beginning may stand for, the shortest first. */
+const mostTerms = 150;
+/** A word is worth this when it begins another, and more the more of it is there. */
+const beginningCloseness = 0.6;
+/** Where a beginning stands for the best of all its terms, it is taken for a word in every fourth section. */
+const summaryShare = 4;
+
+/** Terms that are the word or begin with it. */
+export async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
+  const isSummarized = index.summaries.has(word);
+  const last = isSummarized ? word + summaryMark : `${word}\uffff`;
+  const found: Match[] = [];
+  for (const line of await index.lines(word, last)) {
+    const term = line.slice(0, line.indexOf(":"));
+    if (!isSummarized) {
+      found.push(toMatch(line, term, closenessOf(word, term)));
+    } else if (term === last) {
+      const total = Math.ceil(index.count / summaryShare);
+      found.push({ ...toMatch(line, term, beginningCloseness), term: word, total });
+    } else if (term === word) found.push(toMatch(line, term, 1));
+  }
+  return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, mostTerms);
+}
+
+/** Terms of words that resemble one that is not there. */
+export async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
+  const similar = similarWords(word, await index.words());
+  const matches = similar.map(async ({ word: other, errors }) => {
+    const lines = await index.lines(other, other);
+    const line = lines.find((candidate) => candidate.startsWith(`${other}:`));
+    return line === undefined ? [] : [toMatch(line, other, 1 / (1 + errors))];
+  });
+  return (await Promise.all(matches)).flat();
+}
+
+function closenessOf(word: string, term: string): number {
+  if (word.length === term.length) return 1;
+  return beginningCloseness + (0.3 * word.length) / term.length;
+}
+
+function toMatch(line: string, term: string, closeness: number): Match {
+  const postings = line.slice(term.length + 1);
+  const total = totalOf(postings);
+  const match = { term, postings: withoutTotal(postings), closeness };
+  return total === undefined ? match : { ...match, total };
+}

@@ -1,0 +1,165 @@
+/** Shared by the index, at export, and by the reader's browser: both must cut words in the same way. */
+
+const word = /[\p{L}\p{N}\p{M}]+/gu;
+const marks = /\p{M}+/gu;
+const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
+/** What folding changes: dashes, quotation marks, arrows and the lines of drawn trees stay. */
+const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
+const beyondLatin = /[\u0250-\uffff]/;
+/** Scripts that put no blanks between words, and Hangul, which puts endings onto words of any script. */
+const ownRules =
+  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
+/** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
+const longestTerm = 32;
+
+/** What a text is found by. */
+export interface TextTerms {
+  readonly words: string[];
+  /** Names with points and underscores, whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
+  readonly names: string[];
+}
+
+/**
+ * The words of a text in lower case without accents. Scripts that put no space between words (Chinese,
+ * Japanese, Thai) are cut into overlapping pairs of characters: unlike the segmentation of
+ * dictionaries it is the same in every browser. Korean words lose their particles.
+ *
+ * With `hasEnds` the last character of a run of pairs is a term too: then each begins one, and is found alone.
+ */
+export function cutText(text: string, hasEnds: boolean): TextTerms {
+  const plain = fold(text);
+  const words: string[] = [];
+  const names: string[] = [];
+  let start = 0;
+  let end = -1;
+  let joints = 0;
+  function endName(): void {
+    if (joints > 0) addName(names, plain.slice(start, end));
+    joints = 0;
+  }
+  eachRun(plain, (from, to, isAscii) => {
+    // One point or underscore since the run before: the two are parts of a name.
+    if (from === end + 1 && isJoint(plain.charCodeAt(end))) joints += 1;
+    else {
+      endName();
+      start = from;
+    }
+    end = to;
+    const run = plain.slice(from, to);
+    if (!isAscii && beyondLatin.test(run)) addRun(words, run, hasEnds);
+    else addWord(words, run);
+  });
+  endName();
+  return { words, names };
+}
+
+/** Runs of letters and digits. Most of most texts is plain ones: the expression is asked about the rest only. */
+function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
+  let from = 0;
+  let isAscii = true;
+  for (let index = 0; index <= plain.length; index += 1) {
+    const code = plain.charCodeAt(index);
+    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
+    if (code > 127) {
+      isAscii = false;
+      continue;
+    }
+    if (isAscii && index > from) visit(from, index, true);
+    else if (!isAscii) {
+      for (const { 0: run, index: at } of plain.slice(from, index).matchAll(word)) {
+        visit(from + at, from + at + run.length, false);
+      }
+    }
+    from = index + 1;
+    isAscii = true;
+  }
+}
+
+/** The words alone, as a query has them. */
+export function tokenize(text: string): string[] {
+  return cutText(text, false).words;
+}
+
+function isJoint(code: number): boolean {
+  return code === 0x2e || code === 0x5f;
+}
+
+function addName(names: string[], name: string): void {
+  addWord(names, name);
+  if (/^v\d/.test(name)) addWord(names, name.slice(1));
+}
+
+/** Letters without a blank between them, which may be of several scripts. */
+function addRun(terms: string[], run: string, hasEnds: boolean): void {
+  let end = 0;
+  for (const match of run.matchAll(ownRules)) {
+    addWord(terms, run.slice(end, match.index));
+    end = match.index + match[0].length;
+    if (match[1] === undefined) addKorean(terms, match[0], match.index > 0);
+    else addPairs(terms, match[0], hasEnds);
+  }
+  addWord(terms, run.slice(end));
+}
+
+const katakana = /[\u30a1-\u30f6]/;
+const eachKatakana = /[\u30a1-\u30f6]/g;
+/** `サーバー` and `サーバ` are one word. */
+const lastLengthening = /(?<=[\u30a1-\u30f6\u30fc][\u30a1-\u30f6])\u30fc(?![\u30a1-\u30f6\u30fc])/g;
+/** From a katakana letter to the same in hiragana. */
+const toHiragana = 0x60;
+
+/** Lower case, width, accents and kana folded. Keeps no promise about the length of the text. */
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (!foldable.test(lower)) return lower;
+  // Hangul syllables and kana with voice marks come apart under NFKD and are put together again.
+  const plain = lower.normalize("NFKD").replace(latinMarks, "").normalize("NFC");
+  if (!katakana.test(plain)) return plain;
+  return plain
+    .replace(lastLengthening, "")
+    .replace(eachKatakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - toHiragana));
+}
+
+function addWord(terms: string[], run: string): void {
+  if (run !== "") terms.push(run.slice(0, longestTerm));
+}
+
+function addPairs(terms: string[], run: string, hasEnd: boolean): void {
+  const characters = Array.from(run.replace(marks, ""));
+  for (let index = 0; index + 1 < characters.length; index += 1) {
+    terms.push(`${characters[index]}${characters[index + 1]}`);
+  }
+  const last = characters.at(-1);
+  if (last !== undefined && (hasEnd || characters.length === 1)) terms.push(last);
+}
+
+const particle =
+  "(?:(?:에서|에게|으로|로|까지|부터|처럼|보다|마다|이나|이라|라고|하고|에)(?:은|는|도|만|의|부터|까지)?|은|는|이|가|을|를|의|도|만|과|와|나|란)";
+const onlyParticle = new RegExp(`^${particle}$`);
+/** What stands after a noun of two syllables or more: particles, or a form of 하다 or 되다 (to do, to become). */
+const ending = new RegExp(
+  `^(\\p{Script=Hangul}{2,}?)(?:${particle}|(?:하|한|할|함|합|했|해|되|된|될|됨|됩|됐|돼)\\p{Script=Hangul}{0,4})$`,
+  "u",
+);
+
+/** `문서를`, `문서는` and `문서에서` are forms of `문서`; after a word in another script a particle is no word. */
+function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
+  if (isAfterWord && onlyParticle.test(run)) return;
+  const short = run.slice(0, longestTerm);
+  terms.push(ending.exec(short)?.[1] ?? short);
+}
+
+const camelCase = /\b[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})[A-Za-z\d]*/g;
+const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
+/** Parts of one name; nobody writes more. */
+const mostParts = 8;
+
+/** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
+export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
+  const parts = new Map<string, readonly string[]>();
+  for (const [name] of text.matchAll(camelCase)) {
+    const words = name.split(humps, mostParts).map((part) => part.toLowerCase());
+    if (words.length > 1) parts.set(name.toLowerCase().slice(0, longestTerm), words);
+  }
+  return parts;
+}

@@ -1,0 +1,39 @@
+import { capitalA } from "./postings.ts";
+import { sectionStep } from "./terms.ts";
+
+/** Characters of the largest gap in base 36, and a letter. */
+const longestPosting = 8;
+
+/**
+ * Makes the function that writes postings as `postings.ts` reads them. Millions are written in one export:
+ * bytes into one buffer, which it keeps, not strings that are joined.
+ */
+export function createPostingWriter(): (postings: Uint32Array) => string {
+  let bytes = Buffer.alloc(4096);
+  return (postings) => {
+    const most = postings.length * longestPosting;
+    if (bytes.length < most) bytes = Buffer.alloc(most * 2);
+    let length = 0;
+    let lastSection = 0;
+    for (const posting of postings) {
+      const section = Math.floor(posting / sectionStep);
+      length = writeBase36(bytes, length, section - lastSection);
+      bytes[length++] = capitalA - 1 + (posting % sectionStep);
+      lastSection = section;
+    }
+    return bytes.toString("latin1", 0, length);
+  };
+}
+
+/** Returns where the number ends. */
+function writeBase36(bytes: Uint8Array, start: number, value: number): number {
+  let end = start + 1;
+  for (let rest = value; rest >= 36; rest = Math.floor(rest / 36)) end += 1;
+  let rest = value;
+  for (let at = end - 1; at >= start; at -= 1) {
+    const digit = rest % 36;
+    bytes[at] = digit < 10 ? 48 + digit : 87 + digit;
+    rest = Math.floor(rest / 36);
+  }
+  return end;
+}
