@@ -2,7 +2,7 @@
 export interface Report {
   /** By category, 0 to 100. */
   readonly scores: Readonly<Record<Category, number>>;
-  /** Of categories that are below what is asked: each failing audit in a line. */
+  /** Audits that keep a category from 100. */
   readonly failures: readonly Failure[];
   /**
    * What Lighthouse found the machine to be worth, about 1,500 for a fast desktop. A busy machine is worth
@@ -15,7 +15,14 @@ export interface Report {
 
 export interface Failure {
   readonly category: Category;
-  readonly text: string;
+  /** Its id, e.g. `link-name`. */
+  readonly audit: string;
+  /** 0 to 99 */
+  readonly score: number;
+  /** What was measured, where that is a number. */
+  readonly value: string | undefined;
+  /** Markup of the first element that it complains of. */
+  readonly element: string | undefined;
 }
 
 /** The categories and the least that each shall reach. */
@@ -72,23 +79,18 @@ function failuresOf(result: Result, category: Category): Failure[] {
   return result.categories[category].auditRefs.flatMap(({ id, weight }) => {
     const audit = result.audits[id];
     if (weight === 0 || audit === undefined || audit.score === null || audit.score === 1) return [];
-    const places = snippets(audit.details?.items ?? []);
-    const value = audit.displayValue === undefined ? "" : `, ${audit.displayValue}`;
-    const text = `${id} ${percent(audit.score)}${value}${places}`;
-    return [{ category, text }];
+    const { displayValue: value, details } = audit;
+    const element = firstElement(details?.items ?? []);
+    return [{ category, audit: id, score: percent(audit.score), value, element }];
   });
 }
 
-/** The first elements that an audit complains of. */
-function snippets(items: readonly unknown[]): string {
-  const found = items.flatMap((item) => {
+function firstElement(items: readonly unknown[]): string | undefined {
+  for (const item of items) {
     const { node } = item as { node?: { snippet?: string } };
-    return node?.snippet === undefined ? [] : [node.snippet.slice(0, 160)];
-  });
-  return found
-    .slice(0, 3)
-    .map((snippet) => `\n    ${snippet}`)
-    .join("");
+    if (node?.snippet !== undefined) return node.snippet.slice(0, 160);
+  }
+  return undefined;
 }
 
 function transferred({ audits }: Result): number {

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { extname } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { resolveInside } from "../../src/core/index.ts";
+import { cleanRelativePath } from "../../src/core/index.ts";
 
 const compress = promisify(gzip);
 
@@ -93,12 +93,22 @@ async function read(
   status = 200,
 ): Promise<Answer | undefined> {
   if (root === undefined) return undefined;
-  const file = resolveInside(root, decodeURIComponent(path));
-  const content = await readFile(file).catch(() => undefined);
+  const inside = cleanRelativePath(decode(path));
+  if (inside === undefined) return undefined;
+  const content = await readFile(join(root, inside)).catch(() => undefined);
   if (content === undefined) return undefined;
   const [type, isText] = types[extname(path)] ?? ["application/octet-stream", false];
   const headers = { "content-type": type, "cache-control": "public, max-age=600" };
   if (!isText) return { status, headers, body: content };
   const encoded = { ...headers, "content-encoding": "gzip", vary: "accept-encoding" };
   return { status, headers: encoded, body: await compress(content) };
+}
+
+/** As it is where it is not written as addresses are. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
