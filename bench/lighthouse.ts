@@ -37,8 +37,8 @@ export async function benchLighthouse(only: string | undefined): Promise<Section
   }
   const head = ["page", ...categories, "KiB sent", "machine"];
   const body = [
-    `Lighthouse ${version} with its settings for phones, median of ${runs} runs. The last column is what Lighthouse ` +
-      "found the machine to be worth, about 1,500 for a fast desktop that does nothing else.",
+    `Lighthouse ${version} with its settings for phones, median of ${runs} runs. The last column is Lighthouse's own ` +
+      "measure of the machine during the run: lower while other work goes on.",
     table(head, rows.map(cells)),
     rows.flatMap(remarks).join("\n"),
   ].join("\n\n");

@@ -5,8 +5,8 @@ export interface Report {
   /** Audits that keep a category from 100. */
   readonly failures: readonly Failure[];
   /**
-   * What Lighthouse found the machine to be worth, about 1,500 for a fast desktop. A busy machine is worth
-   * less, and pages seem slower on it.
+   * Lighthouse's own measure of the machine during the run. It is lower while other work goes on, and pages
+   * seem slower then.
    */
   readonly machine: number;
   /** Sent over the wire: bytes of everything that the page loads. */
