@@ -7,6 +7,7 @@
  *     api               the service: status reads, time to running, start
  *     lighthouse [site] what Lighthouse says of pages of each site
  *     cancel            how soon a cancelled agent job leaves its model alone
+ *     dev               how soon a preview shows what was saved
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and
  * ratios within one run.
@@ -15,6 +16,7 @@ import { join } from "node:path";
 import { benchApi } from "./api.ts";
 import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
+import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
 import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
@@ -27,6 +29,7 @@ type Part = (words: readonly string[]) => AsyncIterable<Section>;
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["api", () => one(benchApi())],
   ["cancel", () => one(benchCancel())],
+  ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
   ["lighthouse", ([site]) => one(benchLighthouse(site))],
   ["peers", (words) => benchPeers(sitesFolder(), words)],

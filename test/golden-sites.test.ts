@@ -24,7 +24,8 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const folder = join(import.meta.dirname, "sites");
 const isUpdate = process.env["OCTAVO_TEST_UPDATE"] === "1";
 
-suite("golden sites", () => {
+// Each has a child of its own: while one starts, another is compared.
+suite("golden sites", { concurrency: 2 }, () => {
   const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "expected")));
   for (const name of names) test(name, () => compareSite(join(folder, name)));
 });

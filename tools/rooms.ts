@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   telemetry: ["core"],
   render: ["core"],
   check: ["core", "render"],
+  dev: ["core", "render", "check"],
   projects: ["core", "db"],
   codehost: ["core", "db", "git", "net"],
   agent: ["core", "git", "model", "render", "check"],
@@ -37,7 +38,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Where a capability that can do harm may be used at all, as path prefixes below `src/`. */
 export const capabilities: Readonly<Record<string, readonly string[]>> = {
-  "node:child_process": ["git/", "render/pool/"],
+  "node:child_process": ["git/", "render/pool/", "dev/open-browser.ts"],
 };
 
 /** Rooms that may call `fetch`. */

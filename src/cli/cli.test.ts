@@ -400,7 +400,7 @@ describe("the service's commands", () => {
   it("serve a demo that its own three commands export", async (t) => {
     const cwd = await folderFor(t);
     const data = join(cwd, "data");
-    await using service = await startService({ data, args: ["--demo"] });
+    await using service = await startService({ data, args: ["--demo"], isFirstStart: true });
     while (!service.output().includes("demo.tar.gz")) await sleep(20);
     assert.equal((await stat(join(data, "admin-key"))).mode & 0o777, 0o600);
     assert.ok(!service.output().includes(service.key), "a pipe gets no key");

@@ -20,7 +20,11 @@ export async function listen(server: HttpServer, config: Config): Promise<number
   return (server.server.address() as AddressInfo).port;
 }
 
-function notListening({ host, port }: Config, cause: unknown): OctavoError {
+/** A sentence for why a server cannot take requests. */
+export function notListening(
+  { host, port }: Pick<Config, "host" | "port">,
+  cause: unknown,
+): OctavoError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "another program has it; choose one by --port, or 0 for any that is free",
     EACCES: "the system does not allow it to this user",

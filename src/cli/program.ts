@@ -4,6 +4,7 @@ import { OctavoError } from "../core/index.ts";
 import { addAgent } from "./agent.ts";
 import { addCheck } from "./check.ts";
 import type { CommandContext } from "./context.ts";
+import { addDev } from "./dev.ts";
 import { addExport } from "./export.ts";
 import { addKeys } from "./keys.ts";
 import { addOrganizations } from "./orgs.ts";
@@ -67,6 +68,7 @@ function createProgram(context: CommandContext): Command {
     .exitOverride();
   addExport(program, context);
   addCheck(program, context);
+  addDev(program, context);
   addAgent(program, context);
   addServe(program, context);
   addWorker(program, context);
@@ -80,6 +82,7 @@ function createProgram(context: CommandContext): Command {
 Examples:
   octavo export docs --out docs.zip    a bundle that opens by a double click
   octavo check docs                    what is broken in it
+  octavo dev docs                      a preview that follows what is written
   octavo agent docs "Fix the broken links"
   octavo serve                         the service, on http://127.0.0.1:4400
 

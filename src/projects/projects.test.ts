@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { putEmptyDatabase } from "../../test/support/empty-database.ts";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
@@ -25,7 +26,9 @@ const secret = "0123456789abcdef0123456789abcdef";
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-projects-"));
-  database = await openDatabase({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await putEmptyDatabase(dataDir);
+  database = await openDatabase({ dataDir });
 });
 after(async () => {
   await database[Symbol.asyncDispose]();

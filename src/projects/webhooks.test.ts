@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { putEmptyDatabase } from "../../test/support/empty-database.ts";
 import { isOctavoError, newId, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "../core/index.ts";
 import { openDatabase } from "../db/index.ts";
@@ -15,7 +16,9 @@ let database: Database;
 let webhooks: Webhooks;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-webhook-records-"));
-  database = await openDatabase({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await putEmptyDatabase(dataDir);
+  database = await openDatabase({ dataDir });
   webhooks = createWebhooks({
     db: database.kysely,
     vault: createVault("0123456789abcdef0123456789abcdef"),

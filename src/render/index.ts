@@ -10,6 +10,9 @@ export type {
   RenderProgress,
   RenderResult,
 } from "./export/render-options.ts";
+export { openPreview } from "./preview/index.ts";
+export type { PreviewChange, PreviewFile, SitePreview } from "./preview/index.ts";
+export { readBrowserScript } from "./browser-script.ts";
 export { loadSite } from "./site/index.ts";
 export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/site.ts";
 export { createSuggestions } from "./site/suggestions.ts";

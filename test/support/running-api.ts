@@ -38,6 +38,7 @@ import type { Storage } from "../../src/storage/index.ts";
 import { createLogger, createMetrics } from "../../src/telemetry/index.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
+import { putEmptyDatabase } from "./empty-database.ts";
 import { startModelServer } from "./model-server.ts";
 import { scriptedAgent } from "./scripted-agent.ts";
 import { writeFiles } from "./temporary-folder.ts";
@@ -89,7 +90,9 @@ export async function openApi({
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
-  const database = await openDatabase({ dataDir: join(folder, "data") });
+  const dataDir = join(folder, "data");
+  await putEmptyDatabase(dataDir);
+  const database = await openDatabase({ dataDir });
   const queue = await openQueue({ database, log, isWorker: true });
   const changes = await openStaticExportChanges(database);
   const storage = createFileStorage(join(folder, "storage"));

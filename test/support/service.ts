@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { putEmptyDatabase } from "./empty-database.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -29,10 +30,13 @@ export interface ServiceOptions {
   readonly data: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The service makes its database too, which takes seconds. */
+  readonly isFirstStart?: boolean;
 }
 
 /** Starts the service on a free port; throws with its output where it ends before it is ready. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
+  if (options.isFirstStart !== true) await putEmptyDatabase(options.data);
   const child = spawn(
     process.execPath,
     [

@@ -1,7 +1,11 @@
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, open as openFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
 
 /** A moment of a running service. */
 export interface Step {
@@ -26,7 +30,7 @@ export interface HeldStep {
  * started with `environment`: a preload leads its calls of git through a script that lets all of them
  * pass but those that are held.
  */
-export interface StepGate {
+export interface StepGate extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** The next call that comes to this step is held there. */
   hold(step: Step): Promise<HeldStep>;
@@ -53,11 +57,9 @@ hold() {
   read -r name needed < "$wanted"
   case "$all" in *"$needed"*) ;; *) return 0 ;; esac
   mv "$wanted" "$gate/$name.reached" 2> /dev/null || return 0
-  until [ -e "$gate/$name.go" ]; do
-    # Also where a test that failed took the folder away.
-    if [ -e "$gate/$name.end" ] || [ ! -d "$gate" ]; then exit 1; fi
-    sleep 0.02
-  done
+  # Waits without working, until a line comes or the test ended.
+  read -r line < "$gate/$name.bell"
+  [ -e "$gate/$name.go" ] || exit 1
 }
 hold before
 [ -e "$gate/$command.after" ] || exec git "$@"
@@ -72,20 +74,29 @@ export async function openStepGate(folder: string): Promise<StepGate> {
   await writeFile(join(folder, "git"), script, { mode: 0o700 });
   const preload = pathToFileURL(join(import.meta.dirname, "step-gate.preload.ts"));
   let count = 0;
+  const open = new AsyncDisposableStack();
   return {
     environment: { NODE_OPTIONS: `--import=${preload.href}`, OCTAVO_TEST_GATE: folder },
     async hold({ name, edge, argument = "" }) {
       const held = join(folder, `held-${++count}`);
+      await execute("mkfifo", [`${held}.bell`]);
+      // Opened for reading too, so that ringing waits for nobody.
+      const bell = open.use(await openFile(`${held}.bell`, "r+"));
+      const ring = async () => void (await bell.write("\n"));
       await writeFile(join(folder, `${name}.${edge}`), `held-${count} ${argument}\n`);
       return {
         async reached() {
           const signal = AbortSignal.timeout(patienceMs);
           while (!(await exists(`${held}.reached`))) await wait(pollMs, undefined, { signal });
         },
-        letGo: () => writeFile(`${held}.go`, ""),
-        end: () => writeFile(`${held}.end`, ""),
+        async letGo() {
+          await writeFile(`${held}.go`, "");
+          await ring();
+        },
+        end: ring,
       };
     },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 

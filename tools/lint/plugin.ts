@@ -24,7 +24,7 @@ function roomOf(path: string): string {
 
 /** What is wrong with `from` importing `specifier`, or undefined. */
 function importProblem(from: string, file: string, specifier: string): string | undefined {
-  const isTest = /\.(test|contract)\.ts$/.test(from);
+  const isTest = /\.(test|test-support|test-process|contract)\.ts$/.test(from);
   const allowedFor = capabilities[specifier] ?? capabilities[`node:${specifier}`];
   if (allowedFor && !isTest && !allowedFor.some((prefix) => from.startsWith(prefix))) {
     return `Only ${allowedFor.join(" and ")} may import ${specifier}.`;

@@ -10,6 +10,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { putEmptyDatabase } from "../../../test/support/empty-database.ts";
 import { fails } from "../../../test/support/fails.ts";
 import {
   complaint,
@@ -39,6 +40,7 @@ before(async () => {
   const folder = databases.use(await temporaryFolder());
   const postgres = databases.use(await startPostgres());
   const url = await postgres.createDatabase();
+  await putEmptyDatabase(join(folder.path, "pglite"));
   for (const [name, options] of [
     ["pglite", { dataDir: join(folder.path, "pglite") }],
     ["postgres", { dataDir: join(folder.path, "postgres"), url }],

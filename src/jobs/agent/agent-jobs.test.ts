@@ -70,15 +70,26 @@ async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(20, undefined, { signal });
 }
 
-for (const engine of ["pglite", "postgres"] as const) {
-  describe(`agent jobs on ${engine}`, () => {
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("agent jobs", { concurrency: true }, () => {
+  testAgentJobs("pglite");
+  testAgentJobs("postgres");
+});
+
+function testAgentJobs(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
     let node: TestNode;
+    let model: ModelServer;
     before(async () => {
+      model = await startModelServer(scriptedAgent);
       const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
       const dataDir = join(root, engine);
       node = await openNode({ dataDir, url, modelUrl: model.url, slots: 2 });
     });
-    after(() => node[Symbol.asyncDispose]());
+    after(async () => {
+      await node[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    });
 
     async function events(scope: AgentScope, id: string, after?: number): Promise<AgentEvent[]> {
       const signal = AbortSignal.timeout(60_000);

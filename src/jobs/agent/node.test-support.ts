@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { putEmptyDatabase } from "../../../test/support/empty-database.ts";
 import { defaultAgentLimits } from "../../agent/index.ts";
 import { createLocalCodeHost } from "../../codehost/index.ts";
 import type { CodeHost, LocalCodeHost } from "../../codehost/index.ts";
@@ -49,6 +50,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
   const { wrapHost = (host: CodeHost) => host } = options;
   await using opening = new AsyncDisposableStack();
+  if (url === undefined) await putEmptyDatabase(dataDir);
   const database = opening.use(await openDatabase({ dataDir, url }));
   const changes = opening.use(await openAgentChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));

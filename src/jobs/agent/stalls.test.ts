@@ -49,7 +49,8 @@ function withoutAnswer(host: CodeHost): CodeHost {
   return { ...host, create: () => new Promise(() => {}) };
 }
 
-describe("a job that stalls is ended with a reason:", () => {
+// At the same time: what they do most is wait.
+describe("a job that stalls is ended with a reason:", { concurrency: true }, () => {
   test("a model that takes the question and never answers", async () => {
     await using node = await open({ stallMs });
     const scope = await addProject(node, join(root, "site"));

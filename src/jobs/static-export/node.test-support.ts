@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { putEmptyDatabase } from "../../../test/support/empty-database.ts";
 import { newId } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
@@ -43,6 +44,7 @@ const quiet: JobLog = { info() {}, warn() {}, error() {} };
 export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
   await using opening = new AsyncDisposableStack();
+  if (url === undefined) await putEmptyDatabase(dataDir);
   const database = opening.use(await openDatabase({ dataDir, url }));
   const changes = opening.use(await openStaticExportChanges(database));
   const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));

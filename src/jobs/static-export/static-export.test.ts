@@ -71,8 +71,14 @@ async function untilPages(
   throw new Error("The job ended, or did not get there in time.");
 }
 
-for (const engine of ["pglite", "postgres"] as const) {
-  describe(`static export on ${engine}`, () => {
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("static export", { concurrency: true }, () => {
+  testExports("pglite");
+  testExports("postgres");
+});
+
+function testExports(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
     let dataDir: string;
     let url: string | undefined;
     let repository: string;

@@ -110,8 +110,14 @@ async function untilDelivery(
 const idsOf = (messages: readonly ReceivedMessage[]) =>
   messages.map(({ headers }) => headers["webhook-id"]);
 
-for (const engine of ["pglite", "postgres"] as const) {
-  describe(`webhooks on ${engine}`, () => {
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("webhooks", { concurrency: true }, () => {
+  testWebhooks("pglite");
+  testWebhooks("postgres");
+});
+
+function testWebhooks(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
     let node: TestNode;
     let receiver: WebhookReceiver;
     let project: TestProject;

@@ -5,7 +5,6 @@ import type { RemoteMedia } from "../media/remote-media.ts";
 import { agentInstructions } from "../outputs/index.ts";
 import { mostChildren, openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
-import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial } from "../site/api/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { Layout } from "../theme/index.ts";
@@ -15,12 +14,14 @@ import { mapBounded } from "./map-bounded.ts";
 import { createPageKeys, rendererVersion } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { remoteTargets } from "./page-media.ts";
+import { readPageTask } from "./page-task.ts";
 import { placeInDescription } from "./place-in-description.ts";
 import { createRenderCache } from "./render-cache.ts";
 import type { RenderCache } from "./render-cache.ts";
 import type { ExportedPage, RenderOptions } from "./render-options.ts";
 import { generator } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
+import { withoutDocument } from "./without-document.ts";
 import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
@@ -36,8 +37,6 @@ function workersFor(pages: number): number {
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-
-const noText = new Uint8Array();
 
 interface PageStage {
   readonly layout: Layout;
@@ -112,25 +111,6 @@ export async function renderPages(input: {
   return { pages, rendered: progress.rendered };
 }
 
-/**
- * The document is written; only what the shared files are made of is held on to. The copies let go of the
- * child's message, of which all bytes are parts.
- */
-function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
-  const { sectionCount, shown, words, postings } = terms;
-  return {
-    ...rendered,
-    html: noText,
-    markdown: Buffer.from(markdown),
-    terms: {
-      sectionCount,
-      shown: Buffer.from(shown),
-      words: Buffer.from(words),
-      postings: postings.slice(),
-    },
-  };
-}
-
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
 interface PageDraft {
   readonly rendered?: RenderedPage;
@@ -152,16 +132,9 @@ async function producePage(
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
   });
-  const material = stage.materials.get(page.path);
-  const own = material?.source;
-  const source = own === undefined ? await stage.files.readPage(page.file) : { text: own };
-  if ("refused" in source) return fail(source.refused);
-  const task: PageTask = {
-    page,
-    source: source.text + (material?.notice ?? ""),
-    ...(material?.subject ? { subject: material.subject } : {}),
-    ...(mediaCopies ? { mediaCopies } : {}),
-  };
+  const read = await readPageTask(page, stage.materials.get(page.path), stage.files);
+  if ("refused" in read) return fail(read.refused);
+  const task = { ...read, ...(mediaCopies ? { mediaCopies } : {}) };
   const key = stage.keys.keyOf(task);
   const kept = await stage.cache?.get(key);
   if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../test/sites/temporary-site.ts";
+import { temporaryFolder, writeFiles } from "../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { renderSite } from "../index.ts";
 import type { RenderOptions } from "../index.ts";
 
@@ -52,6 +54,9 @@ const site = {
   "snippets/part.mdx": "Part",
 };
 
+const placesIn = (folder: string) =>
+  [join(folder, "site"), join(folder, "cache"), join(folder, "out")] as const;
+
 describe("a warm export gives what a cold one gives, after", () => {
   const edits: [what: string, file: string, text: string][] = [
     ["no edit", "one/a.mdx", site["one/a.mdx"]],
@@ -73,17 +78,23 @@ describe("a warm export gives what a cold one gives, after", () => {
     ["a page that hides itself", "one/b.mdx", "---\ntitle: B\nhidden: true\n---\nText"],
     ["a page that is new", "one/c.mdx", "---\ntitle: C\n---\nText"],
   ];
+  let earlier: TemporaryFolder;
+  before(async () => {
+    earlier = await temporaryFolder();
+    const [siteDir, cacheDir, outDir] = placesIn(earlier.path);
+    await writeFiles(siteDir, site);
+    await exported({ siteDir, cacheDir }, outDir);
+  });
+  after(() => earlier[Symbol.asyncDispose]());
+
   for (const [what, file, text] of edits) {
     test(what, async (t) => {
-      const siteDir = await writeSite(t, site);
-      const [first, cold, cacheDir] = [
-        await emptyFolder(t),
-        await emptyFolder(t),
-        await emptyFolder(t),
-      ];
-      await exported({ siteDir, cacheDir }, first);
+      const [folder, cold] = [await emptyFolder(t), await emptyFolder(t)];
+      // Each begins where the same export ended.
+      await cp(earlier.path, folder, { recursive: true });
+      const [siteDir, cacheDir, outDir] = placesIn(folder);
       await writeFile(join(siteDir, file), text);
-      const warm = await exported({ siteDir, cacheDir }, first);
+      const warm = await exported({ siteDir, cacheDir }, outDir);
       assert.deepEqual(warm.files, (await exported({ siteDir }, cold)).files);
       if (what === "no edit") assert.equal(warm.rendered, 0);
       if (what === "an edited text" || what === "an edited snippet") assert.equal(warm.rendered, 1);

@@ -1,6 +1,6 @@
 /** The program of a render child: takes pages one after the other, asks for snippets, answers with HTML. */
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
-import { createPageRenderer } from "./page-renderer.ts";
+import { createPageRenderer, createPageTools } from "./page-renderer.ts";
 import type { PageRenderer } from "./page-renderer.ts";
 
 function send(message: ChildMessage): void {
@@ -31,6 +31,7 @@ function createFileReader(): FileReader {
 
 function main(): void {
   const files = createFileReader();
+  const tools = createPageTools();
   let renderer: PageRenderer | undefined;
   let queue: Promise<void> = Promise.resolve();
 
@@ -44,12 +45,12 @@ function main(): void {
     }
   }
   function start(setup: RenderSetup): void {
-    renderer = createPageRenderer(setup, files.read);
+    renderer = createPageRenderer(setup, { ...tools, readFile: files.read });
     send({ type: "ready" });
   }
 
   process.on("message", (message: ParentMessage) => {
-    if (message.type === "setup") start(message.setup);
+    if (message.type === "setup") queue = queue.then(() => start(message.setup));
     else if (message.type === "file") files.answer(message.request, message.text);
     else queue = queue.then(() => render(message.id, message.task));
   });

@@ -3,8 +3,11 @@ import { components, createIconRenderer } from "../components/index.ts";
 import { copyFinder } from "../media/remote-address.ts";
 import { readApiSettings } from "../openapi/index.ts";
 import { createHighlighter, plainHighlighter } from "../page/code/highlighter.ts";
+import type { Highlighter } from "../page/code/highlighter.ts";
 import { createDiagrams } from "../page/diagram/draw-diagram.ts";
+import type { Diagrams } from "../page/diagram/draw-diagram.ts";
 import { createFormulas } from "../page/formula/typeset-formula.ts";
+import type { Formulas } from "../page/formula/typeset-formula.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { renderPage } from "../page/render-page.ts";
 import type { SearchSection } from "../page/page.ts";
@@ -20,13 +23,28 @@ export interface PageRenderer {
   render(task: PageTask): Promise<RenderedPage>;
 }
 
+/** What pages are made with that is the same for every site; holds the grammars that were loaded. */
+export interface PageTools {
+  readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
+}
+
+export function createPageTools(): PageTools {
+  return {
+    highlighter: createHighlighter(),
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
+  };
+}
+
 /**
- * Renders pages of one site, from their text to the finished document. Holds what pages share:
- * grammars that were loaded, the layout's prepared navigation, where links can lead.
+ * Renders pages of one site, from their text to the finished document. Holds what its pages share: the
+ * layout's prepared navigation, where links can lead.
  */
 export function createPageRenderer(
   setup: RenderSetup,
-  readFile: (path: string) => Promise<string | undefined>,
+  tools: PageTools & { readonly readFile: (path: string) => Promise<string | undefined> },
 ): PageRenderer {
   const { site, generator, baseUrl, isForCheck, remoteMedia } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
@@ -38,16 +56,14 @@ export function createPageRenderer(
   });
   const links = createSiteLinks(site);
   const shared = {
+    ...tools,
     components: new Map(
       components.flatMap((component) => component.names.map((name) => [name, component] as const)),
     ),
     icons,
-    highlighter: isForCheck ? plainHighlighter : createHighlighter(),
+    highlighter: isForCheck ? plainHighlighter : tools.highlighter,
     variables: site.config.variables,
     hasFormulas: site.config.hasFormulas,
-    diagrams: createDiagrams(),
-    formulas: createFormulas(),
-    readFile,
   };
   const settings = readApiSettings(site.config.extra["api"]);
   return {

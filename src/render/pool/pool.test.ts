@@ -133,3 +133,24 @@ test("an aborted pool ends its pages and its children", async () => {
     /enough/,
   );
 });
+
+test("a pool that is given another setup renders pages of that one from then on", async () => {
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
+  const setupNow = async () => {
+    const site = await loadSite(folder.path, {});
+    return { site, generator: "test", isForCheck: false, remoteMedia: "keep" } as const;
+  };
+  const setup = await setupNow();
+  await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });
+  const titleOf = async (page = setup.site.pages[0]) => {
+    assert.ok(page);
+    const outcome = await pool.render({ page, source: "Text." });
+    assert.equal(outcome.type, "rendered");
+    return /<title>(.*?)<\/title>/.exec(new TextDecoder().decode(outcome.page.html))?.[1];
+  };
+  assert.match((await titleOf()) ?? "", /First/);
+  await writeFiles(folder.path, { "docs.json": '{ "name": "Second" }' });
+  pool.renew(await setupNow());
+  assert.match((await titleOf()) ?? "", /Second/);
+});

@@ -30,6 +30,8 @@ export type PageOutcome =
 export interface RenderPool extends AsyncDisposable {
   /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
   render(task: PageTask): Promise<PageOutcome>;
+  /** Pages that are given from now on are of this setup; its children keep what does not depend on it. */
+  renew(setup: RenderSetup): void;
 }
 
 interface Job {
@@ -56,11 +58,13 @@ class Pool implements RenderPool {
   readonly #size: number;
   readonly #queue: Job[] = [];
   readonly #workers = new Set<PoolWorker<Job>>();
+  #setup: RenderSetup;
   #failedStarts = 0;
   #closed: Error | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#setup = options.setup;
     this.#size = options.workers ?? Math.min(mostChildren, availableParallelism());
     options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
       once: true,
@@ -76,6 +80,11 @@ class Pool implements RenderPool {
     });
   }
 
+  renew(setup: RenderSetup): void {
+    this.#setup = setup;
+    for (const worker of this.#workers) worker.renew(setup);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#close(new Error("The render pool was closed."));
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
@@ -88,7 +97,7 @@ class Pool implements RenderPool {
     while (this.#queue.length > 0 && this.#workers.size < this.#size) {
       const worker = startWorker<Job>({
         sandbox: this.#sandbox,
-        setup: this.#options.setup,
+        setup: this.#setup,
         readFile: this.#options.readFile,
         pageMs: this.#options.pageMs ?? limits.pageMs,
         onRendered: (job, page) => this.#finish(worker, job, { type: "rendered", page }),

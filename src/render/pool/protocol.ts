@@ -3,7 +3,7 @@ import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
-/** What every page of one export has in common; sent to each child once. */
+/** What every page of one export has in common; sent to each child before the first of them. */
 export interface RenderSetup {
   readonly site: Site;
   readonly baseUrl?: string;

@@ -9,6 +9,8 @@ import type { Sandbox } from "./sandbox.ts";
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
   give(job: Job, task: PageTask): void;
+  /** Jobs that are given from now on are of this setup. */
+  renew(setup: RenderSetup): void;
   /** Ends the process; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface WorkerOptions<Job> {
 
 /** How often the resident memory of a child at work is looked at. */
 const memoryPollMs = 200;
+/** For a child to start in. */
+const startMs = 30_000;
 const childScript = new URL("child.ts", import.meta.url);
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
@@ -76,6 +80,10 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#post({ type: "render", id: ++this.#lastId, task });
   }
 
+  renew(setup: RenderSetup): void {
+    this.#post({ type: "setup", setup });
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#clear();
@@ -111,7 +119,8 @@ class Worker<Job> implements PoolWorker<Job> {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
-    const { pageMs } = this.#options;
+    // On a busy machine a child may take as long to start as a page may take; no page is to blame for that.
+    const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
     const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
     this.#timer = setTimeout(() => this.#kill("timeout", reason), pageMs);
   }

@@ -27,6 +27,8 @@ export interface LoadSiteOptions {
   readonly leaveOut?: string | undefined;
   /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
   readonly fetchRemote?: FetchRemote | undefined;
+  /** As of `readPages`. */
+  readonly known?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /** A site, and what pages of it are made of besides the texts of their files. */
@@ -34,6 +36,8 @@ export interface LoadedSite {
   readonly site: Site;
   /** By the page's path; most have none. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
+  /** Pages as their own files describe them, by file. */
+  readonly sources: ReadonlyMap<string, PageSource>;
 }
 
 /** The site of `readSite`, for those who do not render its pages. */
@@ -55,14 +59,14 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
  * files; nothing outside `root` is read.
  */
 export async function readSite(root: string, options: LoadSiteOptions = {}): Promise<LoadedSite> {
-  const { outDir, folderName = "", leaveOut, fetchRemote, signal } = options;
+  const { outDir, folderName = "", leaveOut, fetchRemote, known, signal } = options;
   const folder = await existingFolder(root);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
   const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
-  const sources = await readPages(folder, files.pages, { isPlain, problems, signal });
+  const sources = await readPages(folder, files.pages, { isPlain, problems, known, signal });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
   const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
@@ -98,7 +102,11 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
     ...injectedFiles(files.others, isPlain),
     problems: problems.sorted(),
   };
-  return { site, materials: api.materials };
+  return {
+    site,
+    materials: api.materials,
+    sources: new Map(sources.map((one) => [one.file, one])),
+  };
 }
 
 /** What a site without configuration is called: as its start page, else as its folder. */

@@ -30,6 +30,8 @@ export interface ReadOptions {
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
+  /** By file, what was read before of files that have not changed since and had no problems: these are not read again. */
+  readonly known?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /**
@@ -56,6 +58,11 @@ export async function readPages(
       options.signal?.throwIfAborted();
     }
     const path = paths.get(file);
+    const known = options.known?.get(file);
+    if (known !== undefined && known.path === path) {
+      pages.push(known);
+      continue;
+    }
     const head = path === undefined ? undefined : await readHead(root, file, buffer);
     if (path !== undefined && head !== undefined) pages.push(pageSource(path, file, head, options));
     if (path !== undefined && head === undefined) {

@@ -29,6 +29,8 @@ export interface ThemeFilesOptions {
   readonly icons?: IconRenderer;
   /** Likewise. */
   readonly copyOf?: FindCopy | undefined;
+  /** The reader's script, where it was made before: it is the same for every site. */
+  readonly script?: string;
 }
 
 /** Style sheets of this folder in the order in which later ones may override earlier ones. */
@@ -48,7 +50,7 @@ export async function themeFiles(
 ): Promise<readonly BundleFile[]> {
   const [css, script, formulas] = await Promise.all([
     styleSheet(site, options),
-    clientScript(),
+    options.script ?? clientScript(),
     formulaFiles(options.classNames),
   ]);
   return [

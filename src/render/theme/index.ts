@@ -9,5 +9,6 @@ export { createTrails } from "./trail.ts";
 export { languageTag, wordsOf } from "./words.ts";
 export { siteIcons } from "./site-icons.ts";
 export { collectClassNames } from "./utilities/utility-styles.ts";
-export { notFoundScript } from "./not-found-script.ts";
+export { clientScript } from "./client-script.ts";
+export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
 export { configuredMedia } from "./configured-media.ts";

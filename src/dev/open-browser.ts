@@ -1,0 +1,17 @@
+import { spawn } from "node:child_process";
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  linux: ["xdg-open"],
+  win32: ["cmd", "/c", "start", ""],
+};
+
+/** Opens an address in the person's browser; where the system cannot, nothing happens. */
+export function openBrowser(address: string): void {
+  const opener = openers[process.platform];
+  if (!opener) return;
+  const [command, ...args] = opener;
+  const child = spawn(command, [...args, address], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}
