@@ -57,7 +57,13 @@ export function shrink(picture: Picture, cell: number): Picture {
 /** Colours that a picture may have to be kept with one byte for each pixel. */
 const maxColors = 256;
 
-/** The picture with at most 256 colours: those that it has most of, and for the others the nearest of these. */
+/** Colours as near as this to one that is kept need not be kept themselves: edges of letters have many greys. */
+const nearby = 6;
+
+/**
+ * The picture with at most 256 colours: those that it has most of and that are not alike, and for the others
+ * the nearest of these.
+ */
 export function reduceColors(picture: Picture): Picture {
   const counts = new Map<number, number>();
   const length = picture.width * picture.height;
@@ -67,7 +73,11 @@ export function reduceColors(picture: Picture): Picture {
   }
   if (counts.size <= maxColors) return picture;
   const byCount = [...counts].toSorted(([, one], [, other]) => other - one);
-  const kept = byCount.slice(0, maxColors).map(([color]) => color);
+  const kept: number[] = [];
+  for (const [color] of byCount) {
+    if (kept.length === maxColors) break;
+    if (kept.every((other) => distanceOf(color, other) > nearby)) kept.push(color);
+  }
   const nearest = new Map(byCount.map(([color]) => [color, nearestOf(kept, color)]));
   const reduced = blankPicture(picture.width, picture.height);
   for (let index = 0; index < length; index += 1) {

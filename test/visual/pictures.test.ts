@@ -55,7 +55,7 @@ suite("pictures of the visual test", () => {
 
   test("keep their most frequent colours where there are too many", () => {
     const many = drawn(100, 100, (x, y) =>
-      x < 50 ? 0xf8fbff : (((x - 50) >> 1) << 18) | ((y >> 2) << 9),
+      x < 50 ? 0xf8fbff : (((x - 50) >> 1) << 19) | ((y >> 2) << 11),
     );
     const reduced = reduceColors(many);
     const colors = new Set(Array.from({ length: 10_000 }, (_, index) => colorAt(reduced, index)));

@@ -14,8 +14,18 @@ export interface SceneSite {
   readonly name: string;
   /** From the repository's root, or for real sites from the folder that holds them. */
   readonly dir: string;
+  /** In the place of the theme that the site's configuration names. */
+  readonly theme?: string;
   readonly scenes: readonly Scene[];
 }
+
+/** The manual again, with a theme of each of the other layouts. */
+const otherLayouts: readonly SceneSite[] = ["maple", "almond"].map((theme) => ({
+  name: theme,
+  dir: "docs",
+  theme,
+  scenes: [{ name: "guide", page: "quickstart" }],
+}));
 
 /** Sites of this repository: their baselines are the pictures themselves. */
 export const ownSites: readonly SceneSite[] = [
@@ -42,6 +52,7 @@ export const ownSites: readonly SceneSite[] = [
     dir: "test/sites/right-to-left/docs",
     scenes: [{ name: "guide", page: "ar/index" }],
   },
+  ...otherLayouts,
 ];
 
 /** Sites of others: of their content nothing is kept, only where on a page which colour is. */
