@@ -5,6 +5,7 @@
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
  *     api               the service: status reads, time to running, start
+ *     lighthouse [site] what Lighthouse says of pages of each site
  *     cancel            how soon a cancelled agent job leaves its model alone
  *     dev               how soon a preview shows what was saved
  *
@@ -17,6 +18,7 @@ import { benchCancel } from "./cancel.ts";
 import { benchPeers } from "./compare.ts";
 import { benchDev } from "./dev.ts";
 import { benchExports } from "./export.ts";
+import { benchLighthouse } from "./lighthouse.ts";
 import { progress } from "./progress.ts";
 import { writeResults } from "./results.ts";
 import type { Section } from "./results.ts";
@@ -29,6 +31,7 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["cancel", () => one(benchCancel())],
   ["dev", () => one(benchDev())],
   ["export", ([site]) => one(benchExports(sitesFolder(), site))],
+  ["lighthouse", ([site]) => one(benchLighthouse(site))],
   ["peers", (words) => benchPeers(sitesFolder(), words)],
 ]);
 

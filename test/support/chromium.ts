@@ -1,38 +1,50 @@
 import { open, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import packed from "@sparticuz/chromium";
+import packed, { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
+import { writeFontConfiguration } from "./browser-fonts.ts";
 
 /** That package's own arguments switch off web security and end the browser with a page: not those. */
-const browserArguments = [
+export const browserArguments: readonly string[] = [
   "--no-sandbox", // tests run as root in containers, where Chromium's sandbox refuses to start
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-domain-reliability",
   "--disable-sync",
+  "--font-render-hinting=none", // the shape of a letter shall not depend on the desktop's settings
   "--no-first-run",
 ];
 
+/** A browser from npm alone, with fonts from npm alone: text is as wide on every machine. */
+export interface ChromiumProgram {
+  readonly path: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /**
- * A real browser for tests, from npm alone; `await using` closes it. It may be opened by several test
- * processes at once.
+ * A real browser for tests; `await using` closes it. It may be opened by several test processes at once.
  */
 export async function launchChromium(): Promise<Browser & AsyncDisposable> {
-  const executablePath = await unpack();
-  return chromium.launch({ executablePath, args: browserArguments });
+  const { path, env } = await chromiumProgram();
+  const args = [...browserArguments];
+  return chromium.launch({ executablePath: path, args, env: { ...process.env, ...env } });
 }
 
 /**
  * The package unpacks the browser into the folder for temporary files and takes whatever lies there
  * for whole, so two processes must not unpack at the same time.
  */
-async function unpack(): Promise<string> {
+export async function chromiumProgram(): Promise<ChromiumProgram> {
   const lock = join(tmpdir(), "octavo-chromium.lock");
   while (!(await take(lock))) await sleep(100);
   try {
-    return await packed.executablePath();
+    const path = await packed.executablePath();
+    const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+    const fonts = await inflate(join(dirname(entry), "../bin/fonts.tar.br"));
+    return { path, env: { FONTCONFIG_FILE: await writeFontConfiguration(fonts) } };
   } finally {
     await rm(lock, { force: true });
   }

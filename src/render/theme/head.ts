@@ -20,6 +20,8 @@ export interface HeadInput {
   /** Undefined on the page that says there is none. */
   readonly page: SitePage | undefined;
   readonly title: string;
+  /** What the page is about, in a sentence or two. */
+  readonly description: string | undefined;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
   /** The bundle has a feed of the page's changelog. */
@@ -61,8 +63,7 @@ function ownFilesOnly({ scripts }: Site): string {
 
 /** What stands between `<head>` and `</head>`, with `rootMark`. */
 export function head(input: HeadInput): string {
-  const { site, page, options, title } = input;
-  const description = page?.frontmatter.description ?? site.config.description;
+  const { site, page, options, title, description } = input;
   const isCrawlable = page !== undefined && page.crawlable !== false;
   return [
     '<meta charset="utf-8">',
@@ -86,7 +87,7 @@ export function head(input: HeadInput): string {
     meta("generator", options.generator),
     favicon(input),
     input.hasFeed && page !== undefined ? feedLink(page) : "",
-    page === undefined ? "" : aboutPage(input, page, description),
+    page === undefined ? "" : aboutPage(input, page),
   ].join("");
 }
 
@@ -108,8 +109,8 @@ function feedLink({ path, title }: SitePage): string {
 }
 
 /** What search engines and other sites are told of the page; where it will stand is known with a base URL only. */
-function aboutPage(input: HeadInput, page: SitePage, description: string | undefined): string {
-  const { site, options, title, crumbs } = input;
+function aboutPage(input: HeadInput, page: SitePage): string {
+  const { site, options, title, description, crumbs } = input;
   const { baseUrl } = options;
   const address = canonicalAddress(site, page, baseUrl);
   const link = address === undefined ? "" : `<link rel="canonical" href="${escapeHtml(address)}">`;

@@ -113,6 +113,20 @@ describe("a page's document", () => {
     assert.equal(attribute(document.byClass("toc-item")[1] ?? root, "href"), "#b%20c");
   });
 
+  it("is described by what it begins with where nobody described it", () => {
+    const text = "The harbour opens when the tide is high enough for boats.";
+    const content = sampleContent(`<p>${text}</p>`);
+    const described = (parts: SampleSite) => {
+      const metas = write(parts, "index", { content }).byTag("meta");
+      const found = metas.find((element) => attribute(element, "name") === "description");
+      return found && attribute(found, "content");
+    };
+    const navigation = division("root", "", { entries: [{ type: "page", path: "index" }] });
+    assert.equal(described({ navigation, config: { description: "Of the site" } }), "Of the site");
+    const { description: _, ...config } = sampleSite({ navigation }).config;
+    assert.equal(described({ navigation, parts: { config } }), text);
+  });
+
   it("leads only to pages of the site, to its files and to hosts that the author named", () => {
     const site = sampleSite(plain);
     const known = new Set([

@@ -8,6 +8,7 @@ import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from
 import { banner } from "./banner.ts";
 import { changelogFilters } from "./changelog.ts";
 import { directory } from "./directory.ts";
+import { summaryOf } from "./summary.ts";
 import { footer } from "./footer.ts";
 import type { Frame } from "./frame.ts";
 import { head } from "./head.ts";
@@ -48,11 +49,19 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
-    const { title, root, main, hasFeed = false } = parts;
+    const { title, description, root, main, hasFeed = false } = parts;
     const hasFormulas = main.includes('class="katex');
     const hasContents = main.includes('<aside id="table-of-contents"');
     const { page, trail, languageTag } = frame;
-    const shown = { page, title, languageTag, crumbs: frame.crumbs, hasFormulas, hasFeed };
+    const shown = {
+      page,
+      title,
+      description,
+      languageTag,
+      crumbs: frame.crumbs,
+      hasFormulas,
+      hasFeed,
+    };
     const headMarkup = head({ site, links, options, ...shown });
     const around = surroundings(frame, sidebarOf(trail, frame.words), hasContents);
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
@@ -69,14 +78,17 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
         directory(frame) + pageDate(frame, page) + pagination(frame, neighbours(site, page));
       const below = fitToRoot(around, root);
       const main = article(frame, { page, content, root, below });
-      return write(frame, { title, root, main, hasFeed: content.changes !== undefined });
+      const description = descriptionOf(site, page, content);
+      const hasFeed = content.changes !== undefined;
+      return write(frame, { title, description, root, main, hasFeed });
     },
     notFound() {
       const frame = frameOf(undefined);
       const root = options.baseUrl === undefined ? "/" : folderOf(options.baseUrl);
       const heading = site.config.notFound.title ?? frame.words.notFound;
       const main = fitToRoot(notFoundArticle(frame, heading), root);
-      return write(frame, { title: `${heading} - ${site.config.name}`, root, main });
+      const { name, description } = site.config;
+      return write(frame, { title: `${heading} - ${name}`, description, root, main });
     },
   };
 }
@@ -85,8 +97,20 @@ function baseOf({ baseUrl }: LayoutOptions): { readonly baseUrl?: string } {
   return baseUrl === undefined ? {} : { baseUrl };
 }
 
+/** What authors say of the page or of the site, and else what the page begins with. */
+function descriptionOf(
+  { config }: Site,
+  { frontmatter }: SitePage,
+  content: PageContent,
+): string | undefined {
+  const authored = frontmatter.description ?? config.description;
+  if (authored !== undefined || "description" in config.seo.metatags) return authored;
+  return summaryOf(content.html);
+}
+
 interface DocumentParts {
   readonly title: string;
+  readonly description: string | undefined;
   /** Way to the bundle's root, with a slash at its end where it is not empty. */
   readonly root: string;
   /** Markup of `<main>`, fitted to `root`. */

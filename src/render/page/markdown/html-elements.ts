@@ -3,6 +3,7 @@ import { flagProp } from "../../components/props.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
+import { linkLabel } from "./link-name.ts";
 import { hostOf, mediaElsewhere, missingMedia } from "./missing-media.ts";
 import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
@@ -138,8 +139,12 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
   const content = renderer.withinLink(() => renderer.renderNodes(contentOf(element)));
-  return `<a${own}${rest}>${content}</a>`;
+  const label = namesItself.test(rest) ? "" : linkLabel(content, href);
+  return `<a${own}${rest}${label}>${content}</a>`;
 }
+
+/** Attributes that give a link a name, or that keep it from readers who would hear one. */
+const namesItself = /\s(?:aria-|title="|hidden)/;
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): string {
   const { actions, actionsPlacement, alt, loading, src } = element.props;

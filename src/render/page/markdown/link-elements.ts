@@ -1,5 +1,6 @@
 import { attributes, escapeHtml } from "../../components/html.ts";
 import type { MarkdownNode } from "../tree.ts";
+import { linkLabel } from "./link-name.ts";
 import { mediaElsewhere, missingMedia } from "./missing-media.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
@@ -14,7 +15,8 @@ export function renderLink(
   const { href, isExternal } = renderer.link(text(target.url), node.place);
   const content = renderer.withinLink(() => renderer.renderNodes(children));
   const title = titleOf(target);
-  return `<a href="${escapeHtml(href)}"${title}${isExternal ? externalAttributes : ""}>${content}</a>`;
+  const label = title === "" ? linkLabel(content, href) : "";
+  return `<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
 }
 
 /** Sites elsewhere open beside the documentation and are not told where the reader came from. */

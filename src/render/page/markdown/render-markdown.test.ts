@@ -41,6 +41,11 @@ suite("Markdown", () => {
       "[a](https://x.dev)",
       '<p><a href="https://x.dev" target="_blank" rel="noreferrer">a</a></p>',
     ],
+    [
+      "links that show a picture alone say where they lead",
+      "[![](/images/a.png)](/guides/next#set_up) [![b](/images/a.png)](#c) [ ](https://www.x.dev/a)",
+      '<p><a href="next.html#set_up" aria-label="next"><img src="../images/a.png" alt=""></a> <a href="#c"><img src="../images/a.png" alt="b" loading="lazy"></a> <a href="https://www.x.dev/a" aria-label="x.dev" target="_blank" rel="noreferrer"> </a></p>',
+    ],
     ["mail", "[a](mailto:a@x.dev)", '<p><a href="mailto:a@x.dev">a</a></p>'],
     [
       "definitions",
@@ -297,6 +302,11 @@ suite("elements", () => {
       "links",
       '<a href="/guides/next" className="b" target="_self">x</a>',
       '<a href="next.html" target="_self" class="b">x</a>',
+    ],
+    [
+      "links without words say where they lead",
+      '<a href="/guides/next"><svg width="1"/></a> <a href="/guides/next" aria-label="a"><svg width="1"/></a> <a href="/guides/next"><img alt="b"/></a> <a id="c"></a>',
+      '<a href="next.html" aria-label="next"><svg width="1"></svg></a>\n<a href="next.html" aria-label="a"><svg width="1"></svg></a>\n<a href="next.html"><img alt="b"></a>\n<a id="c"></a>',
     ],
     [
       "links elsewhere",

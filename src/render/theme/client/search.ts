@@ -89,7 +89,8 @@ function buildBox(): SearchBox {
   const list = make("div", { id: "search-results", role: "listbox", "aria-label": words.search });
   const status = make("p", { class: "search-status", role: "status" });
   const close = make("button", { type: "button", class: "search-close" }, "esc");
-  close.setAttribute("aria-label", words.close);
+  // What is read on it is part of what it is called, for those who speak to their computer.
+  close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
   const bar = make("div", { class: "search-bar" }, icon, input, close);
   const foot = make("div", { class: "search-foot" }, status);

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { schemes, windows, type Scene } from "./scenes.ts";
+
+export interface Photograph {
+  /** `guide-light-desktop` */
+  readonly name: string;
+  /** A PNG of the window. */
+  readonly file: Buffer;
+}
+
+/** Photographs scenes of the bundle in `folder`, opened as files, in each window and colour scheme. */
+export async function* photograph(
+  browser: Browser,
+  folder: string,
+  scenes: readonly Scene[],
+): AsyncGenerator<Photograph> {
+  for (const { name: window, ...viewport } of windows) {
+    for (const colorScheme of schemes) {
+      await using context = await browser.newContext({ viewport, colorScheme, locale: "en-US" });
+      // Pictures on other hosts would be another day's, or not there.
+      await context.route(/^https?:/, (route) => route.abort());
+      for (const scene of scenes) {
+        const file = await photographScene(context, folder, scene);
+        yield { name: `${scene.name}-${colorScheme}-${window}`, file };
+      }
+    }
+  }
+}
+
+async function photographScene(
+  context: BrowserContext,
+  folder: string,
+  { page: path, search }: Scene,
+): Promise<Buffer> {
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);
+  if (search !== undefined) await openSearch(page, search);
+  await page.evaluate(settled);
+  const file = await page.screenshot({ animations: "disabled", caret: "hide" });
+  await page.close();
+  return file;
+}
+
+async function openSearch(page: Page, text: string): Promise<void> {
+  await page.keyboard.press("/");
+  await page.keyboard.type(text);
+  const results = page.locator("dialog[open] [role=option]");
+  await results.first().waitFor({ timeout: 15_000 });
+  let before = "";
+  // Results are shown as they come; they stand when they are twice the same.
+  for (let shown = (await results.allTextContents()).join("\n"); shown !== before;) {
+    before = shown;
+    await page.waitForTimeout(200);
+    shown = (await results.allTextContents()).join("\n");
+  }
+}
+
+/** Fonts are there, pictures in the window are decoded, and what scripts planned is done. */
+const settled = `(async () => {
+  await document.fonts.ready;
+  const seen = [...document.images].filter((image) => {
+    const { top, bottom } = image.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+  });
+  await Promise.all(seen.map((image) => image.decode().catch(() => undefined)));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+})()`;
