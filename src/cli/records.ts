@@ -36,7 +36,7 @@ export async function openRecords(config: Config, log: Logger): Promise<Records>
     database,
     secret,
     organizations: createOrganizations(db),
-    keys: createKeys(db),
+    keys: createKeys(database),
     projects: createProjects({ ...checked, gitHubHosts }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

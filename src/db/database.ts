@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { Kysely } from "kysely";
 import { openEmbedded } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
+import type { PrepareStatement } from "./prepared-statement.ts";
 import type { Tables } from "./tables.ts";
 
 /** Where the database says what an operator may want to know, e.g. a connection that broke. */
@@ -32,6 +33,8 @@ export interface QueueConnection {
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Tables>;
   readonly engine: "postgres" | "pglite";
+  /** Of statements of `kysely` that run outside of transactions. Each is prepared once, at the start: they are kept. */
+  readonly prepare: PrepareStatement;
   /** The connection that the queue runs on; shares the engine with `kysely`. */
   readonly queue: QueueConnection;
   /** Notifies in the transaction of `handle`: sent with its commit, or not at all. Payloads below 8,000 bytes. */

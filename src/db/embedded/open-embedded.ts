@@ -6,6 +6,7 @@ import { OctavoError } from "../../core/index.ts";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog } from "../database.ts";
 import { migrate } from "../migrate.ts";
+import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { engineDialect } from "./engine-dialect.ts";
@@ -35,6 +36,7 @@ export async function openEmbedded(dataDir: string, log: DatabaseLog): Promise<D
   return {
     kysely,
     engine: "pglite",
+    prepare: createPrepare(({ text }, values) => engine.query(text, values)),
     queue: {
       executeSql: (text, values) =>
         values?.length ? engine.query(text, values) : engine.script(text),
