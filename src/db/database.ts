@@ -58,6 +58,11 @@ export interface DatabaseOptions {
   /** The service's data folder; made where absent. */
   readonly dataDir: string;
   readonly log?: DatabaseLog;
+  /**
+   * Called when the embedded database's own thread has begun to open it, which leaves this thread nothing
+   * to do for 0.3 s; not called where a server is connected. Must not throw.
+   */
+  readonly whileOpening?: () => void;
 }
 
 const silent: DatabaseLog = { warn: () => undefined };
@@ -71,5 +76,5 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const log = options.log ?? silent;
   if (options.url !== undefined) return openPostgres(options.url, log);
   await mkdir(options.dataDir, { recursive: true });
-  return openEmbedded(options.dataDir, log);
+  return openEmbedded({ ...options, log });
 }
