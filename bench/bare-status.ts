@@ -1,6 +1,6 @@
 /**
  * What reading a job's status costs at least: node:http and the driver, with the statements that the
- * service runs, and none of its checks. A program of its own: its CPU is measured from outside.
+ * service runs, prepared as it prepares them, and none of its checks. A program of its own: its CPU is measured from outside.
  *
  *     node bench/bare-status.ts <database URL> <statement of the key> <statement of the job>
  */
@@ -23,10 +23,14 @@ interface Row extends Readonly<Record<string, unknown>> {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = (request.headers.authorization ?? "").slice("Bearer ".length);
   const hash = createHash("sha256").update(key).digest("hex");
-  const callers = await pool.query<{ organization_id: string }>(findCaller, [hash]);
+  const callers = await pool.query<{ organization_id: string }>({
+    name: "caller",
+    text: findCaller,
+    values: [hash],
+  });
   const jobId = (request.url ?? "").slice(path.length);
   const values = [callers.rows[0]?.organization_id, jobId];
-  const { rows } = await pool.query<Row>(findJob, values);
+  const { rows } = await pool.query<Row>({ name: "job", text: findJob, values });
   const row = rows[0];
   const body = row ? JSON.stringify(jobOf(row)) : "";
   response

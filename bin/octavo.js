@@ -5,6 +5,7 @@
 // stable enough for us, but not for Node to say nothing of it.
 // Plain JavaScript that any Node can run: it checks the runtime before anything newer is loaded.
 import module from "node:module";
+import { fileURLToPath } from "node:url";
 
 const major = Number(process.versions.node.split(".")[0]);
 if (major < 24) {
@@ -15,5 +16,8 @@ if (major < 24) {
   );
   process.exit(1);
 }
-module.enableCompileCache?.();
+// Compiled code is kept beside what it was compiled from, so that whoever may write it may write the program
+// too; a folder in the system's temp could be made beforehand by any user. Where this one cannot be written,
+// nothing is kept, and each start compiles for itself.
+module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/octavo", import.meta.url)));
 await import("../src/cli/main.ts");

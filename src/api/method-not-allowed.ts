@@ -8,22 +8,26 @@ import type { Api } from "./api.ts";
  */
 export function watchMethods(app: Api): () => void {
   const urls = new Set<string>();
-  app.addHook("onRoute", ({ url }) => {
+  const methods = new Set<string>();
+  app.addHook("onRoute", ({ url, method }) => {
     urls.add(url);
+    for (const each of [method].flat()) methods.add(each);
   });
   for (const method of METHODS) {
     // CONNECT never becomes a request; the rest is routed, so that it can be refused.
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   return () => {
-    for (const url of urls) refuseOthers(app, url);
+    // As they are before the first route that refuses: the router is asked for these alone, not for all 33.
+    const used = [...methods];
+    for (const url of urls) refuseOthers(app, url, used);
   };
 }
 
-function refuseOthers(app: Api, url: string): void {
-  const isServed = (method: string) => app.hasRoute({ method, url });
-  const allow = app.supportedMethods.filter(isServed).toSorted().join(", ");
-  const others = app.supportedMethods.filter((method) => !isServed(method));
+function refuseOthers(app: Api, url: string, used: readonly string[]): void {
+  const served = used.filter((method) => app.hasRoute({ method, url }));
+  const allow = served.toSorted().join(", ");
+  const others = app.supportedMethods.filter((method) => !served.includes(method));
   if (others.length === 0) return;
   const refuse = async (request: FastifyRequest, reply: FastifyReply) => {
     const error = `${request.method} is not served at this path; use ${allow}.`;

@@ -1,12 +1,10 @@
 import { cp, mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import { createMemoryTranscript, performTask } from "../agent/index.ts";
 import type { ChangedFile, TaskResult, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "../core/index.ts";
 import { createGit, createGitWork } from "../git/index.ts";
-import { builtinModels, openModel } from "../model/index.ts";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
 import { countsText, printable } from "./problem-lines.ts";
@@ -63,6 +61,8 @@ async function runAgent(
   const startedAt = Date.now();
   const copy = await copySite(config, siteDir, scratch.path);
   const { allow, models, agent } = config;
+  const { createMemoryTranscript, performTask } = await import("../agent/index.ts");
+  const { builtinModels, openModel } = await import("../model/index.ts");
   const result = await performTask({
     checkout: copy.dir,
     siteDir: ".",

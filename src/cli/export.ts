@@ -3,8 +3,6 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
-import { createRemoteFetch } from "../net/index.ts";
-import { packFolder, remoteMediaModes } from "../render/index.ts";
 import type { RenderOptions, RenderResult } from "../render/index.ts";
 import type { CommandContext } from "./context.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
@@ -71,6 +69,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const destination = readDestination(context, out);
   await protectDestination(destination, siteDir);
   const cacheDir = pageCache(context, siteDir, flags.cache);
+  const remoteMedia = await remoteMediaOf(context, flags);
   const render = (outDir: string) =>
     renderShown(context, {
       siteDir,
@@ -79,7 +78,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
       ...listOf(flags.paths),
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
       ...(cacheDir === undefined ? {} : { cacheDir }),
-      ...remoteMediaOf(context, flags),
+      ...remoteMedia,
     });
   const written = await write(context, destination, render);
   report(context, {
@@ -112,6 +111,7 @@ async function write(
   await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
   const result = await render(scratch.path);
+  const { packFolder } = await import("../render/index.ts");
   const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
   return { result, size: packed.bytes, sha256: packed.sha256 };
 }
@@ -160,16 +160,18 @@ function report(context: CommandContext, outcome: ExportReport): void {
 }
 
 /** Throws `invalid_input` for another word, and where OCTAVO_ALLOW cannot be read. */
-function remoteMediaOf(
+async function remoteMediaOf(
   { env }: CommandContext,
   { remoteMedia = "keep" }: ExportFlags,
-): Pick<RenderOptions, "remoteMedia" | "fetchRemote"> {
+): Promise<Pick<RenderOptions, "remoteMedia" | "fetchRemote">> {
+  const { remoteMediaModes } = await import("../render/index.ts");
   const mode = remoteMediaModes.find((known) => known === remoteMedia);
   if (mode === undefined) {
     const message = `--remote-media takes ${remoteMediaModes.join(", ")}, not ${JSON.stringify(remoteMedia)}.`;
     throw new OctavoError("invalid_input", message);
   }
   if (mode !== "vendor") return { remoteMedia: mode };
+  const { createRemoteFetch } = await import("../net/index.ts");
   return { remoteMedia: mode, fetchRemote: createRemoteFetch({ allow: allowedPlaces(env) }) };
 }
 

@@ -2,7 +2,7 @@ import { publicGitHubHosts } from "../codehost/index.ts";
 import { prepareDataFolder, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { openDatabase } from "../db/index.ts";
-import type { Database } from "../db/index.ts";
+import type { Database, DatabaseOptions } from "../db/index.ts";
 import {
   createKeys,
   createOrganizations,
@@ -24,11 +24,16 @@ export interface Records extends AsyncDisposable {
   readonly webhooks: Webhooks;
 }
 
+export interface RecordsOptions extends Pick<DatabaseOptions, "whileOpening"> {
+  readonly config: Config;
+  readonly log: Logger;
+}
+
 /** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
-export async function openRecords(config: Config, log: Logger): Promise<Records> {
+export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
   const url = config.database.kind === "postgres" ? config.database.url : undefined;
-  const database = await openDatabase({ url, dataDir: config.dataFolder, log });
+  const database = await openDatabase({ ...rest, url, dataDir: config.dataFolder, log });
   const db = database.kysely;
   const checked = { db, vault: createVault(secret), allow: config.allow };
   const gitHubHosts = new Set([...publicGitHubHosts, ...config.github.apiUrls.keys()]);
@@ -36,7 +41,7 @@ export async function openRecords(config: Config, log: Logger): Promise<Records>
     database,
     secret,
     organizations: createOrganizations(db),
-    keys: createKeys(db),
+    keys: createKeys(database),
     projects: createProjects({ ...checked, gitHubHosts }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
@@ -46,5 +51,5 @@ export async function openRecords(config: Config, log: Logger): Promise<Records>
 /** For a command that ends at once: what it has to say is not in the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
   if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
-  return openRecords(config, createLogger({ level: "warn" }));
+  return openRecords({ config, log: createLogger({ level: "warn" }) });
 }

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { checkSite } from "../check/index.ts";
 import { OctavoError } from "../core/index.ts";
-import { renderSite } from "../render/index.ts";
 import type { RenderOptions, RenderResult } from "../render/index.ts";
 import type { CommandContext } from "./context.ts";
 import { createProgress } from "./progress.ts";
@@ -16,6 +14,9 @@ export async function renderShown(
   const signal = context.interrupted();
   const progress = createProgress(context.terminal);
   const isPart = options.paths !== undefined;
+  // Here, so that commands which render nothing do not wait for the renderer to load (0.1 s).
+  const { renderSite } = await import("../render/index.ts");
+  const { checkSite } = await import("../check/index.ts");
   try {
     return await renderSite({
       ...options,

@@ -9,8 +9,8 @@ import { sql } from "kysely";
 import { startPostgres } from "../../test/support/postgres.ts";
 import type { TestPostgres } from "../../test/support/postgres.ts";
 import { isOctavoError, newId } from "../core/index.ts";
-import { openDatabase, violatedConstraint } from "./index.ts";
-import type { Database } from "./index.ts";
+import { isConnectionFault, openDatabase, violatedConstraint } from "./index.ts";
+import type { Database, Given } from "./index.ts";
 
 let folder: string;
 let postgres: TestPostgres;
@@ -205,6 +205,35 @@ for (const engine of ["pglite", "postgres"] as const) {
       assert.deepEqual(rows, [{ one: 1 }, { two: 2 }]);
     });
 
+    test("a prepared statement runs with the values of each run, beside others", async () => {
+      const ids = [await addOrganization(database), await addOrganization(database)];
+      const { kysely, prepare } = database;
+      const find = prepare((given: Given<{ id: string; name: string }>) =>
+        kysely
+          .selectFrom("organizations")
+          .select("id")
+          .where("plan", "=", "pro")
+          .where("name", "=", given("name"))
+          .where("id", "=", given("id")),
+      );
+      const count = prepare((given: Given<{ ids: string[] }>) =>
+        kysely
+          .selectFrom("organizations")
+          .select(({ fn }) => fn.countAll<number>().as("found"))
+          .where(({ eb, fn }) => eb("id", "=", fn.any(given("ids")))),
+      );
+      const runs = [...ids, ids[0] ?? "", "nobody"].map((id) => find({ name: "Acme", id }));
+      const found = (
+        await Promise.all([...runs, find({ id: ids[0] ?? "", name: "Other" })])
+      ).flat();
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        [...ids, ids[0]],
+      );
+      assert.deepEqual(await count({ ids }), [{ found: 2 }]);
+      assert.deepEqual(await count({ ids: [] }), [{ found: 0 }]);
+    });
+
     test("a notification goes out with its transaction, or not at all", async () => {
       const got: string[] = [];
       const { promise: last, resolve } = Promise.withResolvers<void>();
@@ -251,6 +280,24 @@ test("a listener is told of the gap when its connection was broken, and hears ag
   await gap.promise;
   await database.notify(database.kysely, "news", "again");
   assert.equal(await heard.promise, "again");
+});
+
+test("a prepared statement runs on the connection that comes after a broken one", async () => {
+  const url = await postgres.createDatabase();
+  await using database = await openDatabase({ url, dataDir: folder });
+  const id = await addOrganization(database);
+  const find = database.prepare((given: Given<{ id: string }>) =>
+    database.kysely.selectFrom("organizations").select("id").where("id", "=", given("id")),
+  );
+  assert.deepEqual(await find({ id }), [{ id }]);
+  const terminate = sql`select pg_terminate_backend(pg_backend_pid())`;
+  await assert.rejects(terminate.execute(database.kysely));
+  // The pool may not have noticed yet, and give the broken one once more.
+  const again = find({ id }).catch((error: unknown) => {
+    assert.ok(isConnectionFault(error));
+    return find({ id });
+  });
+  assert.deepEqual(await again, [{ id }]);
 });
 
 test("a server that cannot be reached is named without its credentials", async () => {

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { Kysely } from "kysely";
 import { openEmbedded } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
+import type { PrepareStatement } from "./prepared-statement.ts";
 import type { Tables } from "./tables.ts";
 
 /** Where the database says what an operator may want to know, e.g. a connection that broke. */
@@ -32,6 +33,8 @@ export interface QueueConnection {
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Tables>;
   readonly engine: "postgres" | "pglite";
+  /** Of statements of `kysely` that run outside of transactions. Each is prepared once, at the start: they are kept. */
+  readonly prepare: PrepareStatement;
   /** The connection that the queue runs on; shares the engine with `kysely`. */
   readonly queue: QueueConnection;
   /** Notifies in the transaction of `handle`: sent with its commit, or not at all. Payloads below 8,000 bytes. */
@@ -55,6 +58,11 @@ export interface DatabaseOptions {
   /** The service's data folder; made where absent. */
   readonly dataDir: string;
   readonly log?: DatabaseLog;
+  /**
+   * Called when the embedded database's own thread has begun to open it, which leaves this thread nothing
+   * to do for 0.3 s; not called where a server is connected. Must not throw.
+   */
+  readonly whileOpening?: () => void;
 }
 
 const silent: DatabaseLog = { warn: () => undefined };
@@ -68,5 +76,5 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const log = options.log ?? silent;
   if (options.url !== undefined) return openPostgres(options.url, log);
   await mkdir(options.dataDir, { recursive: true });
-  return openEmbedded(options.dataDir, log);
+  return openEmbedded({ ...options, log });
 }

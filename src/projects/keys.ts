@@ -1,6 +1,6 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Expression, Kysely, Selectable } from "kysely";
 import { OctavoError, isId, newId, sha256 } from "../core/index.ts";
-import type { ApiKeysTable, Tables } from "../db/index.ts";
+import type { ApiKeysTable, Database, Given, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import type { Plan } from "./organizations.ts";
 import { toPage } from "./page.ts";
@@ -54,7 +54,8 @@ export interface Keys {
 /** How exact `lastUsedAt` is: a key in use costs one write in this time. */
 const lastUsedPrecisionMs = 60_000;
 
-export function createKeys(db: Kysely<Tables>): Keys {
+export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
+  const findByHash = prepare((given: Given<{ hash: string }>) => callerByHash(db, given("hash")));
   const keysIn = (scope: Scope) =>
     db
       .selectFrom("api_keys")
@@ -100,7 +101,7 @@ export function createKeys(db: Kysely<Tables>): Keys {
 
     async authenticate(key) {
       if (!isWellFormedKey(key)) return undefined;
-      const row = await findByHash(db, sha256(key));
+      const [row] = await findByHash({ hash: sha256(key) });
       if (!row) return undefined;
       await noteUse(db, row);
       return toCaller(row);
@@ -154,8 +155,8 @@ export async function insertKey(
 }
 
 /** One read of an index, and its organisation's plan: this runs before every call. */
-async function findByHash(db: Kysely<Tables>, hash: string) {
-  return callersIn(db).where("api_keys.hash", "=", hash).executeTakeFirst();
+function callerByHash(db: Kysely<Tables>, hash: Expression<string>) {
+  return callersIn(db).where("api_keys.hash", "=", hash);
 }
 
 /** Keys that work, with what a caller is made of. */

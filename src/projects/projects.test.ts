@@ -43,7 +43,7 @@ function open() {
   const db = database.kysely;
   return {
     db,
-    keys: createKeys(db),
+    keys: createKeys(database),
     organizations: createOrganizations(db),
     projects: createProjects({ db, vault: createVault(secret), allow, gitHubHosts }),
   };

@@ -99,7 +99,7 @@ export async function openApi({
   const secret = "0123456789abcdef0123456789abcdef";
   const released = Promise.withResolvers<void>();
   const db = database.kysely;
-  const keys = createKeys(db);
+  const keys = createKeys(database);
   const vault = createVault(secret);
   const projects = createProjects({
     db,

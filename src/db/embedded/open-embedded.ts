@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { Kysely } from "kysely";
 import { OctavoError } from "../../core/index.ts";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
-import type { Database, DatabaseLog } from "../database.ts";
+import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
 import { migrate } from "../migrate.ts";
+import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { engineDialect } from "./engine-dialect.ts";
@@ -14,20 +15,28 @@ import type { Engine } from "./engine.ts";
 import { lockFolder } from "./folder-lock.ts";
 
 /** Opens the embedded database in `<dataDir>/database`, for this process alone. */
-export async function openEmbedded(dataDir: string, log: DatabaseLog): Promise<Database> {
+export async function openEmbedded({
+  dataDir,
+  log,
+  whileOpening,
+}: Pick<DatabaseOptions, "dataDir" | "whileOpening"> & {
+  readonly log: DatabaseLog;
+}): Promise<Database> {
   await using opening = new AsyncDisposableStack();
   opening.use(await lockFolder(dataDir));
   const hub: ChannelHub = new ChannelHub({
     listen: async (channel) => void (await engine.query(`LISTEN ${quoteChannel(channel)}`, [])),
     unlisten: async (channel) => void (await engine.query(`UNLISTEN ${quoteChannel(channel)}`, [])),
   });
-  const engine: Engine = await openWhole(dataDir, (folder) =>
-    openEngine({
+  const engine: Engine = await openWhole(dataDir, async (folder) => {
+    const started = openEngine({
       folder,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
       onCrash: (err) => log.warn({ err }, "The embedded database has stopped."),
-    }),
-  );
+    });
+    whileOpening?.();
+    return await started;
+  });
   opening.defer(() => engine.close());
   const kysely = new Kysely<Tables>({ dialect: engineDialect(engine) });
   await migrate(kysely);
@@ -35,6 +44,7 @@ export async function openEmbedded(dataDir: string, log: DatabaseLog): Promise<D
   return {
     kysely,
     engine: "pglite",
+    prepare: createPrepare(({ text }, values) => engine.query(text, values)),
     queue: {
       executeSql: (text, values) =>
         values?.length ? engine.query(text, values) : engine.script(text),

@@ -4,6 +4,7 @@ import type { PoolConfig, QueryResult } from "pg";
 import { OctavoError } from "../../core/index.ts";
 import type { Database, DatabaseLog } from "../database.ts";
 import { migrate } from "../migrate.ts";
+import { createPrepare } from "../prepared-statement.ts";
 import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { NotificationClient } from "./notification-client.ts";
@@ -47,6 +48,10 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   return {
     kysely,
     engine: "postgres",
+    // With a name the server keeps what it parsed and planned, in each connection.
+    prepare: createPrepare(({ number, text }, values) =>
+      pool.query({ name: `octavo_${number}`, text, values }),
+    ),
     queue: {
       async executeSql(text, values) {
         const result = (await pool.query(text, values)) as QueryResult | QueryResult[];

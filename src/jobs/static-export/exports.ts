@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError, isId, newId } from "../../core/index.ts";
-import type { Database, OrganizationsTable, Tables } from "../../db/index.ts";
+import type { Database, Given, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -96,10 +96,10 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
   const { database, queue, changes, announcer } = options;
   const { kysely } = database;
 
+  const read = prepareRead(database);
+
   const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
-    const row = isId("staticExport", jobId)
-      ? await visibleTo(kysely, caller).where("id", "=", jobId).executeTakeFirst()
-      : undefined;
+    const [row] = isId("staticExport", jobId) ? await read(caller, jobId) : [];
     if (row) return row;
     throw new OctavoError("not_found", `There is no static export ${JSON.stringify(jobId)}.`);
   };
@@ -178,6 +178,29 @@ export function newestOf(
     .where("paths", "is", null)
     .orderBy("id", "desc")
     .limit(1);
+}
+
+interface OneJob {
+  readonly organizationId: string;
+  readonly jobId: string;
+}
+
+/** Reads one job, which is what clients ask again and again. */
+function prepareRead({ kysely, prepare }: Database) {
+  const readOne = (given: Given<OneJob>) =>
+    kysely
+      .selectFrom("static_export_jobs")
+      .select(snapshotColumns)
+      .where("organization_id", "=", given("organizationId"))
+      .where("id", "=", given("jobId"));
+  const ofOrganization = prepare(readOne);
+  const ofProject = prepare((given: Given<OneJob & { readonly projectId: string }>) =>
+    readOne(given).where("project_id", "=", given("projectId")),
+  );
+  return ({ organizationId, projectId }: ExportCaller, jobId: string) =>
+    projectId === null
+      ? ofOrganization({ organizationId, jobId })
+      : ofProject({ organizationId, projectId, jobId });
 }
 
 function visibleTo(
