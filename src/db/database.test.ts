@@ -267,6 +267,16 @@ test("two nodes that open one PostgreSQL at once both find whole tables", async 
   for (const node of nodes) await node[Symbol.asyncDispose]();
 });
 
+test("a database that a newer program migrated is refused", async () => {
+  const url = await postgres.createDatabase();
+  const database = await openDatabase({ url, dataDir: folder });
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(
+    database.kysely,
+  );
+  await database[Symbol.asyncDispose]();
+  await assert.rejects(openDatabase({ url, dataDir: folder }), /9999-later/);
+});
+
 test("a listener is told of the gap when its connection was broken, and hears again", async () => {
   const url = await postgres.createDatabase();
   await using database = await openDatabase({ url, dataDir: folder });
