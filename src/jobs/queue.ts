@@ -138,11 +138,6 @@ async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void>
   }
 }
 
-interface WorkerOptions extends Pick<WorkOptions, "localConcurrency" | "localGroupConcurrency"> {
-  /** How often it looks for what no notification tells of: jobs that are to run again, or later. */
-  readonly pollSeconds: number;
-}
-
 class BossQueue implements JobQueue {
   readonly #boss: PgBoss;
   readonly #pollSeconds: number;
@@ -176,26 +171,22 @@ class BossQueue implements JobQueue {
     const most = mostOfOneGroup[name];
     if (most !== undefined) {
       const localGroupConcurrency = Math.min(most, slots);
-      const concurrency = { localConcurrency: slots, localGroupConcurrency };
-      await this.#startWorker(name, run, { pollSeconds: this.#pollSeconds, ...concurrency });
+      await this.#startWorker(name, run, { localConcurrency: slots, localGroupConcurrency });
       return;
     }
     // A worker for each slot has a name by which it is told to look for the next job at once.
-    // Each looks at times of its own: ten that ask at once keep the embedded database for 35 ms each second.
-    for (let slot = 0; slot < slots; slot++) {
-      await this.#startWorker(name, run, { pollSeconds: this.#pollSeconds * (1 + slot / slots) });
-    }
+    for (let slot = 0; slot < slots; slot++) await this.#startWorker(name, run);
   }
 
   async #startWorker(
     name: QueueName,
     run: RunJob,
-    { pollSeconds, ...concurrency }: WorkerOptions,
+    concurrency: Pick<WorkOptions, "localConcurrency" | "localGroupConcurrency"> = {},
   ): Promise<void> {
     const options = {
       ...concurrency,
-      pollingIntervalSeconds: pollSeconds,
-      notifyPollingIntervalSeconds: pollSeconds,
+      pollingIntervalSeconds: this.#pollSeconds,
+      notifyPollingIntervalSeconds: this.#pollSeconds,
       heartbeatRefreshSeconds: 3,
     };
     const workerId = await this.#boss.work<{ jobId: string }>(name, options, async ([job]) => {
