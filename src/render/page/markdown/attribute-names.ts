@@ -65,3 +65,11 @@ export function attributeName(name: string, element: string): string | undefined
   if (hyphenated.has(hyphens)) return hyphens;
   return svgElements.has(element) ? name : name.toLowerCase();
 }
+
+/**
+ * The page has these already: their children stand for them, and nothing bears their ids. Browsers would give
+ * their attributes to the page's own.
+ */
+export function isDocumentElement(name: string): boolean {
+  return name === "html" || name === "head" || name === "body";
+}

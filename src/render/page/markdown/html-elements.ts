@@ -1,6 +1,7 @@
 import { attributes, escapeHtml } from "../../components/html.ts";
 import { flagProp } from "../../components/props.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../tree.ts";
+import { isDocumentElement } from "./attribute-names.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
 import { linkLabel } from "./link-name.ts";
@@ -23,9 +24,6 @@ const droppedElements = new Set(
   ),
 );
 
-/** The page has these already; browsers would give their attributes to the page's own. */
-const documentElements = new Set(["html", "head", "body"]);
-
 /** Elements for words in a line: a paragraph that MDX puts into them is taken off. */
 const phrasing = new Set(
   "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
@@ -45,7 +43,7 @@ const htmlName = /^[a-z][\w:-]*$/i;
 /** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
 export function renderElement(element: ElementNode, renderer: NodeRenderer): string {
   const { name, children } = element;
-  if (name === "" || documentElements.has(name)) return renderer.renderNodes(children);
+  if (name === "" || isDocumentElement(name)) return renderer.renderNodes(children);
   const component = renderer.componentOf(name);
   if (component !== undefined) return component.render(element, renderer);
   if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);

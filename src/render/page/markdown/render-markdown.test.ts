@@ -228,6 +228,12 @@ suite("headings", () => {
       ["a-b", "own"],
     ],
     ["a heading of a component alone", '## <Icon icon="x"/>', ["section"], []],
+    [
+      "the id of an element that is the document's own",
+      '<body id="word">\n\n### Word {#word}\n\n</body>',
+      ["word"],
+      ["word"],
+    ],
   ];
   for (const [name, source, anchors, outline] of ids) {
     test(name, async () => {

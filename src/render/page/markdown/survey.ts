@@ -7,7 +7,7 @@ import {
   type PropValue,
   type TreeNode,
 } from "../tree.ts";
-import { isSvgElement } from "./attribute-names.ts";
+import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
 
 /** What must be known of a whole page before its first node is rendered. */
 export interface Survey {
@@ -84,7 +84,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     }
     elementNames.add(node.name);
     if (node.name === "CodeBlock") addText(languages, node.props.language);
-    const id = elementId(node.props);
+    const id = shownId(node);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isAround = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearest = id === undefined ? wrapper : node;
@@ -107,6 +107,10 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
 /** A Markdown heading, or one that an author wrote as HTML: both have anchors. */
 export function isHeading(node: TreeNode): boolean {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
+}
+
+function shownId({ name, props }: ElementNode): string | undefined {
+  return isDocumentElement(name) ? undefined : elementId(props);
 }
 
 /** The id that an author gave an element, in the form in which links name it. */
