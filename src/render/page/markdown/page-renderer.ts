@@ -144,7 +144,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
-    if (isJsxValue(icon)) return iconDrawing(this.renderNodes(icon.nodes), options);
+    if (isJsxValue(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
     const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && this.problems.length < maxProblems)
