@@ -57,6 +57,7 @@ const marks: Readonly<Record<string, string>> = {
   code: "function startExpanding",
   "picture-actions": "function startPictureActions",
   tables: "function startTables",
+  tree: "function turnFold",
   tabs: "function startTabs",
   views: "function startViews",
   target: "function startTargets",

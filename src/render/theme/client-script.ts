@@ -13,6 +13,7 @@ const modules = [
   "code",
   "tables",
   "tabs",
+  "tree",
   "views",
   "changelog",
   "outline",

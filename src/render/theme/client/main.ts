@@ -11,6 +11,7 @@ import { startSidebar } from "./sidebar.ts";
 import { startTables } from "./tables.ts";
 import { startTabs } from "./tabs.ts";
 import { startTargets } from "./target.ts";
+import { startTrees } from "./tree.ts";
 import { startViews } from "./views.ts";
 import { startZoom } from "./zoom.ts";
 
@@ -18,6 +19,7 @@ startBanner();
 startScheme();
 startMenus();
 startTabs();
+startTrees();
 startTables();
 startViews();
 startFilters();
