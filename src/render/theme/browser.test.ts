@@ -44,6 +44,8 @@ const article = [
     '<li class="tree-folder"><details class="fold"><summary><span class="tree-name">lib</span></summary>' +
     '<ul><li class="tree-file"><span class="tree-name">db.ts</span></li></ul></details></li>' +
     '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
+  '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
+    '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
 ].join("");
 
@@ -525,6 +527,33 @@ describe("the reader's script, from file://", () => {
       await page.click('.filter:text-is("New")');
       await page.click('.filter:text-is("Fix")');
       assert.equal(new URL(page.url()).search, "");
+    });
+  });
+
+  it("enlarges a diagram within its box, moves it, and shows it as it was again", async () => {
+    await withPage("index.html", async (page) => {
+      const look = () =>
+        page.evaluate<Record<"width" | "height" | "left" | "top", number>>(`(() => {
+          const box = document.querySelector(".diagram-drawing");
+          const { width } = box.querySelector("svg").getBoundingClientRect();
+          return { width, height: box.offsetHeight, left: box.scrollLeft, top: box.scrollTop };
+        })()`);
+      const press = async (...names: readonly string[]) => {
+        for (const name of names) await page.getByRole("button", { name, exact: true }).click();
+      };
+      const before = await look();
+      assert.deepEqual(before, { width: 300, height: before.height, left: 0, top: 0 });
+      await press("Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in");
+      const large = await look();
+      assert.equal(Math.round(large.width), Math.round(300 * 1.25 ** 7));
+      assert.equal(large.height, before.height);
+      await press("Right", "Down");
+      const moved = await look();
+      assert(moved.left > large.left && moved.top > large.top);
+      await press("Left", "Up", "Zoom out");
+      assert((await look()).width < large.width);
+      await press("Reset view");
+      assert.deepEqual(await look(), before);
     });
   });
 

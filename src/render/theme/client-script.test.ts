@@ -65,6 +65,7 @@ const marks: Readonly<Record<string, string>> = {
   sidebar: "function startSidebar",
   consent: "function startFrames",
   changelog: "function startFilters",
+  diagram: "function startDiagrams",
   zoom: "function startZoom",
   search: "function startSearch",
   main: "startScheme();",

@@ -20,6 +20,7 @@ const modules = [
   "sidebar",
   "consent",
   "zoom",
+  "diagram",
   "picture-actions",
   "search",
   "main",
