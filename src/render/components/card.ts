@@ -10,7 +10,7 @@ function cardIcon(element: ElementNode, context: ComponentContext): string {
   const color = colorProp(props, "color");
   const type = textProp(props, "iconType");
   const options: IconOptions = {
-    size: 22,
+    usualSize: 22,
     ...(color === undefined ? {} : { color }),
     ...(type === undefined ? {} : { type }),
   };

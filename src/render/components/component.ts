@@ -63,8 +63,10 @@ export interface ComponentContext {
 }
 
 export interface IconOptions {
-  /** Pixels; 16 by default. */
+  /** Pixels that the author asks for. */
   readonly size?: number;
+  /** Pixels where the author asks for none and a drawing of theirs has none; else as high as the text. */
+  readonly usualSize?: number;
   readonly color?: string;
   /** Font Awesome style: regular, solid, brands, ... */
   readonly type?: string;

@@ -124,6 +124,10 @@ const cases: Readonly<Record<string, Case>> = {
     attributes: { ".icon": { class: "icon icon-drawing", style: "--icon-size:22px;color:#f00" } },
     counts: { svg: 1 },
   },
+  "Card with a drawn icon of a size": {
+    node: element("Card", { title: "T", icon: jsx(element("svg", { width: "40", height: 40 })) }),
+    attributes: { ".icon": { style: "--icon-size:40px" } },
+  },
   "Card without link": {
     node: element("Card", { title: "Plain", arrow: true, horizontal: "true" }),
     attributes: { ".card": { class: "card card-horizontal", "data-link": undefined } },
@@ -364,6 +368,14 @@ const cases: Readonly<Record<string, Case>> = {
       ".icon": { class: "icon icon-drawing mine", style: "--icon-size:20px;color:#0a0" },
       svg: { viewBox: "0 0 9 9", onclick: undefined, onClick: undefined },
     },
+  },
+  "Icon whose drawing has a size": {
+    node: inlineElement("Icon", { icon: jsx(element("svg", { height: "28px", width: "2em" })) }),
+    attributes: { ".icon": { style: "--icon-size:28px" } },
+  },
+  "Icon whose drawing is larger than what is asked for": {
+    node: inlineElement("Icon", { icon: jsx(element("svg", { width: 400 })), size: 20 }),
+    attributes: { ".icon": { style: "--icon-size:20px" } },
   },
   "Icon sized by its style": {
     node: inlineElement("Icon", { icon: "flag", style: "width: 14px; height: 14px;" }),

@@ -1,10 +1,9 @@
 import type { Component, IconOptions } from "./component.ts";
 import type { Props } from "../page/tree.ts";
+import { pixels } from "./icons/drawing-size.ts";
 import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.ts";
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
-/** `24` and `24px`; other units are no number of pixels. */
-const pixels = /^[\d.]+(?:px)?$/;
 
 /** Icon attributes as they stand on Icon and on Badge. */
 export function iconOptions(props: Props): IconOptions {

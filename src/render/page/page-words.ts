@@ -9,4 +9,6 @@ export interface PageWords extends ComponentWords {
   /** Name of a diagram that has none. */
   readonly diagram: string;
   readonly diagramSource: string;
+  /** Names of the buttons that enlarge and move a diagram, parted by `|`. */
+  readonly diagramControls: string;
 }

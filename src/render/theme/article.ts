@@ -110,6 +110,20 @@ export function pagination(
     : `<nav id="pagination" aria-label="${escapeHtml(`${words.previous}, ${words.next}`)}">${both}</nav>`;
 }
 
+/** Where an article's panels and examples are shown. */
+export interface SidePlaces {
+  readonly panel: "side" | "nowhere";
+  readonly example: "side" | "text";
+}
+
+/** Pages without a table of contents have no panel; what fills the window has nothing at its side. */
+export function sidePlaces(mode: PageMode): SidePlaces {
+  return {
+    panel: mode === "default" ? "side" : "nowhere",
+    example: mode === "custom" || mode === "frame" ? "text" : "side",
+  };
+}
+
 /** An article and what was taken out of it to stand at its side. */
 export interface SideParts {
   readonly main: string;
@@ -121,7 +135,7 @@ const sideStart =
 const asideTag = /<(\/?)aside\b/g;
 
 /** Takes examples and panels out of an article's HTML, in one pass and in order, but requests before all else. */
-export function takeSideParts(html: string): SideParts {
+export function takeSideParts(html: string, places: SidePlaces): SideParts {
   let main = "";
   let requests = "";
   let others = "";
@@ -131,10 +145,14 @@ export function takeSideParts(html: string): SideParts {
     const close = closingAside(html, match.index);
     if (close === undefined) break;
     main += html.slice(end, match.index);
-    const part = html.slice(match.index, close);
-    if (match.groups?.["kind"] === "request") requests += part;
-    else others += part;
     end = close;
+    const kind = match.groups?.["kind"];
+    const place = kind === undefined ? places.panel : places.example;
+    if (place === "nowhere") continue;
+    const part = html.slice(match.index, close);
+    if (place === "text") main += part;
+    else if (kind === "request") requests += part;
+    else others += part;
   }
   return { main: main + html.slice(end), side: requests + others };
 }

@@ -38,6 +38,14 @@ const article = [
   '<section class="view" data-view="Linux"><div class="view-title">Linux</div><p id="linux">For Linux</p></section>',
   `<p style="width:200px"><img alt="Chart" src="${picture(900)}"></p>`,
   `<p><img alt="Small" src="${picture(90)}"></p>`,
+  '<ul class="tree"><li class="tree-folder"><details class="fold"><summary><span class="tree-name">app</span></summary>' +
+    '<ul><li class="tree-file"><span class="tree-name">page.ts<span>first</span></span></li></ul></details></li>' +
+    '<li class="tree-folder"><span class="tree-name">fixed</span><ul><li class="tree-file"><span class="tree-name">in.ts</span></li></ul></li>' +
+    '<li class="tree-folder"><details class="fold"><summary><span class="tree-name">lib</span></summary>' +
+    '<ul><li class="tree-file"><span class="tree-name">db.ts</span></li></ul></details></li>' +
+    '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
+  '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
+    '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
 ].join("");
 
@@ -252,6 +260,49 @@ describe("the reader's script, from file://", () => {
       assert.equal(await page.locator("#npm-2").isVisible(), false);
       await go("guides/a.html");
       assert.deepEqual(await chosen(), ["pnpm", "pnpm"]);
+    });
+  });
+
+  const treeWalk: readonly (readonly [key: string, focused: string])[] = [
+    ["ArrowDown", "fixed"],
+    ["ArrowRight", "in.ts"],
+    ["ArrowLeft", "fixed"],
+    ["ArrowUp", "app"],
+    ["ArrowRight", "app open"],
+    ["ArrowRight", "page.tsfirst"],
+    ["ArrowLeft", "app open"],
+    ["ArrowLeft", "app"],
+    ["Enter", "app open"],
+    [" ", "app"],
+    ["End", "licence"],
+    ["Home", "app"],
+    ["*", "app open"],
+    ["End", "licence"],
+    ["ArrowUp", "db.ts"],
+    ["Home", "app open"],
+  ];
+
+  it("makes trees that keys move through, with one stop for Tab", async () => {
+    await withPage("index.html", async (page) => {
+      const focused = () =>
+        page.evaluate<string>(`(() => {
+          const row = document.activeElement;
+          const isOpen = row.matches("details[open] > summary");
+          return (row.role === "treeitem" ? row.textContent : row.role) + (isOpen ? " open" : "");
+        })()`);
+      await page.focus(".tree summary");
+      assert.equal(await focused(), "app");
+      for (const [at, [key, name]] of treeWalk.entries()) {
+        await page.keyboard.press(key);
+        assert.equal(await focused(), name, `${at}: ${key}`);
+      }
+      await page.evaluate(`for (const key of "lic")
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));`);
+      assert.equal(await focused(), "licence", "typed in one go");
+      await page.waitForSelector('.tree summary[aria-level="1"][aria-expanded="true"]');
+      await page.keyboard.press("Tab");
+      assert.equal(await page.locator(".tree :focus").count(), 0);
+      assert.equal(await page.locator('.tree [tabindex="0"]').count(), 1);
     });
   });
 
@@ -476,6 +527,33 @@ describe("the reader's script, from file://", () => {
       await page.click('.filter:text-is("New")');
       await page.click('.filter:text-is("Fix")');
       assert.equal(new URL(page.url()).search, "");
+    });
+  });
+
+  it("enlarges a diagram within its box, moves it, and shows it as it was again", async () => {
+    await withPage("index.html", async (page) => {
+      const look = () =>
+        page.evaluate<Record<"width" | "height" | "left" | "top", number>>(`(() => {
+          const box = document.querySelector(".diagram-drawing");
+          const { width } = box.querySelector("svg").getBoundingClientRect();
+          return { width, height: box.offsetHeight, left: box.scrollLeft, top: box.scrollTop };
+        })()`);
+      const press = async (...names: readonly string[]) => {
+        for (const name of names) await page.getByRole("button", { name, exact: true }).click();
+      };
+      const before = await look();
+      assert.deepEqual(before, { width: 300, height: before.height, left: 0, top: 0 });
+      await press("Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in", "Zoom in");
+      const large = await look();
+      assert.equal(Math.round(large.width), Math.round(300 * 1.25 ** 7));
+      assert.equal(large.height, before.height);
+      await press("Right", "Down");
+      const moved = await look();
+      assert(moved.left > large.left && moved.top > large.top);
+      await press("Left", "Up", "Zoom out");
+      assert((await look()).width < large.width);
+      await press("Reset view");
+      assert.deepEqual(await look(), before);
     });
   });
 

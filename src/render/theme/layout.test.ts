@@ -270,6 +270,34 @@ describe("examples and panels", () => {
     assert.throws(() => document.byId("table-of-contents"), /0 times/);
   });
 
+  it("come before the links to other pages, for phones show them below the text", () => {
+    const content = sampleContent('<p>One</p><aside class="panel" data-panel>B</aside>');
+    const { html } = write(plain, "index", { content });
+    const places = ['id="content"', 'id="side-panel"', 'id="pagination"'].map((id) =>
+      html.indexOf(id),
+    );
+    const [text = -1, side = -1, pages = -1] = places;
+    assert(text !== -1 && text < side && side < pages);
+  });
+
+  for (const [mode, text, side] of [
+    ["wide", "One", "A"],
+    ["center", "One", "A"],
+    ["custom", "OneA", ""],
+    ["frame", "OneA", ""],
+  ] as const) {
+    it(`have no panel on a page whose mode is ${mode}`, () => {
+      const content = sampleContent(
+        '<p>One</p><aside class="example" data-example="request">A</aside>' +
+          '<aside class="panel" data-panel>B</aside>',
+      );
+      const sample = { ...plain, frontmatter: { index: { mode } } };
+      const document = write(sample, "index", { content });
+      assert.equal(textOf(document.byId("content")), text);
+      if (side !== "") assert.equal(textOf(document.byId("side-panel")), side);
+    });
+  }
+
   it("stand in order, but requests before all else", () => {
     const kinds = ["response", "request", "response", "request"];
     const content = sampleContent(

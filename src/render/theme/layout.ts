@@ -4,7 +4,14 @@ import { createSearchScope } from "../search/index-name.ts";
 import { counterpart } from "../site/counterpart.ts";
 import { breadcrumbs, firstOwnPage, neighbours } from "../site/navigation.ts";
 import type { NavDivision, Site, SitePage } from "../site/site.ts";
-import { pageHeader, pageMode, pagination, tableOfContents, takeSideParts } from "./article.ts";
+import {
+  pageHeader,
+  pageMode,
+  pagination,
+  tableOfContents,
+  sidePlaces,
+  takeSideParts,
+} from "./article.ts";
 import { banner } from "./banner.ts";
 import { changelogFilters } from "./changelog.ts";
 import { directory } from "./directory.ts";
@@ -252,20 +259,22 @@ function mdxContent(html: string): string {
 
 function article(frame: Frame, { page, content, root, below }: ArticleParts): string {
   const mode = pageMode(page);
+  const { main, side } = takeSideParts(content.html, sidePlaces(mode));
   if (mode === "custom" || mode === "frame") {
-    return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(content.html)}</div></main>`;
+    return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(main)}</div></main>`;
   }
-  const { main, side } = takeSideParts(content.html);
   const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
   const hasContents = mode === "default" && filters === "";
   const contents = hasContents ? tableOfContents(frame, page, content.outline) : "";
   const toc = fitToRoot(contents, root);
   const hasFeed = content.changes !== undefined;
   const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed });
+  // On phones what stands at the side follows the text, so the links to other pages come after both.
+  const panel = side === "" ? "" : `<div id="side-panel" class="prose">${side}</div>`;
   return (
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
-    `${fitToRoot(top, root)}${filters}${mdxContent(main)}${below}</article>` +
-    `${side === "" ? toc : `<div id="side-panel" class="prose">${side}</div>`}</main>`
+    `${fitToRoot(top, root)}${filters}${mdxContent(main)}${panel}${below}</article>` +
+    `${side === "" ? toc : ""}</main>`
   );
 }
 

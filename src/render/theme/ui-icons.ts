@@ -25,6 +25,9 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["away", "lucide/arrow-up-right"],
   ["download", "lucide/download"],
   ["play", "lucide/circle-play"],
+  ["plus", "lucide/plus"],
+  ["minus", "lucide/minus"],
+  ["reset", "lucide/rotate-ccw"],
 ]);
 
 /**

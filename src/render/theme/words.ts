@@ -1,5 +1,6 @@
 import { componentWordsOf, type ComponentWords } from "../components/component-words.ts";
 import type { PageWords } from "../page/page-words.ts";
+import { diagramWordsOf } from "./diagram-words.ts";
 import { readerWordsOf, type ReaderWords } from "./reader-words.ts";
 
 /** What the layout itself says, in the language of the page. */
@@ -93,7 +94,9 @@ const lines: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function parse(line: string): Omit<Words, keyof ComponentWords | keyof ReaderWords> {
+type OwnWords = Omit<Words, keyof ComponentWords | keyof ReaderWords | "diagramControls">;
+
+function parse(line: string): OwnWords {
   const parts = line.split("|");
   return Object.fromEntries(keys.map((key, at) => [key, parts[at] ?? ""])) as unknown as Words;
 }
@@ -123,7 +126,12 @@ export function languageTag(code: string | undefined): string {
 export function wordsOf(tag: string): Words {
   const lower = tag.toLowerCase();
   const line = lines.get(lower) ?? lines.get(lower.split("-")[0] ?? "") ?? lines.get("en");
-  return { ...parse(line ?? ""), ...componentWordsOf(lower), ...readerWordsOf(lower) };
+  return {
+    ...parse(line ?? ""),
+    ...componentWordsOf(lower),
+    ...readerWordsOf(lower),
+    diagramControls: diagramWordsOf(lower),
+  };
 }
 
 /** What a language calls itself, e.g. `Deutsch`. */

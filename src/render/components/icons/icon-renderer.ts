@@ -1,7 +1,8 @@
-import type { PropValue } from "../../page/tree.ts";
+import type { PropValue, TreeNode } from "../../page/tree.ts";
 import type { IconOptions } from "../component.ts";
 import { attributes, classNames } from "../html.ts";
 import { cssColor } from "../props.ts";
+import { drawingSize } from "./drawing-size.ts";
 import { createIconNames, iconClass, type IconNames } from "./icon-sets.ts";
 import { resolveIcon, type IconLibrary, type ResolvedIcon } from "./resolve-icon.ts";
 import { similarName } from "./similar-name.ts";
@@ -66,10 +67,16 @@ export function iconImage(src: string, options: IconOptions): string {
   return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
 }
 
-/** HTML of an icon that the author drew: `drawing` is HTML already. */
-export function iconDrawing(drawing: string, options: IconOptions): string {
+/** HTML of an icon that the author drew as `nodes`, whose HTML is `drawing`. */
+export function iconDrawing(
+  nodes: readonly TreeNode[],
+  drawing: string,
+  options: IconOptions,
+): string {
   const className = classNames("icon", "icon-drawing", options.className);
-  return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}>${drawing}</span>`;
+  const size = options.size ?? drawingSize(nodes);
+  const style = iconStyle(size === undefined ? options : { ...options, size });
+  return `<span${attributes({ class: className, style, "aria-hidden": "true" })}>${drawing}</span>`;
 }
 
 function glyph(key: string, options: IconOptions): string {
@@ -78,7 +85,7 @@ function glyph(key: string, options: IconOptions): string {
 }
 
 function iconStyle(options: IconOptions): string {
-  const { size } = options;
+  const size = options.size ?? options.usualSize;
   const color = cssColor(options.color);
   const declarations = [
     size === undefined || !Number.isFinite(size) ? "" : `--icon-size:${size}px`,

@@ -41,6 +41,13 @@ describe("a drawing", () => {
     for (const [, target] of svg.matchAll(/url\(#([^)]+)\)/g)) assert.ok(ids.includes(target));
   });
 
+  it("writes the names of groups over the edges that cross them", () => {
+    const svg = svgOf("graph LR\n  subgraph Quay\n    B[Boat]\n  end\n  A --> B");
+    assert(svg.lastIndexOf("<polyline") !== -1);
+    assert(svg.indexOf(">Quay</text>") > svg.lastIndexOf("<polyline"));
+    assert.equal(svg.split(">Quay</text>").length, 2);
+  });
+
   it("takes its name from its frontmatter", () => {
     const drawing = diagrams.draw('---\ntitle: "Flow"\n---\ngraph TD\n  A --> B', "d-");
     assert.equal("svg" in drawing && drawing.title, "Flow");

@@ -1,5 +1,6 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
 import { readDiagram } from "./diagram-source.ts";
+import { raiseGroupTitles } from "./group-titles.ts";
 import { safeSvg } from "./safe-svg.ts";
 
 /** Draws Mermaid diagrams. One per process: drawings are kept for its life. */
@@ -19,6 +20,8 @@ export interface Drawing {
   readonly title?: string;
   /** Pixels. */
   readonly width: number;
+  /** Pixels. */
+  readonly height: number;
 }
 
 export interface DrawingFailure {
@@ -57,7 +60,9 @@ export function createDiagrams(): Diagrams {
       if (svg === undefined) return { reason: "Its drawing holds what a picture must not." };
       const { title } = diagram;
       const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-      return { svg, width, ...(title === undefined ? {} : { title }) };
+      const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1] ?? 0);
+      const named = title === undefined ? {} : { title };
+      return { svg: raiseGroupTitles(svg), width, height, ...named };
     },
   };
 }

@@ -8,6 +8,7 @@ import { parseFence, type Fence } from "../code/fence.ts";
 import type { Highlighter } from "../code/highlighter.ts";
 import { isDiagramLanguage } from "../code/languages.ts";
 import type { Diagrams } from "../diagram/draw-diagram.ts";
+import { readControls } from "../diagram/diagram-controls.ts";
 import { renderFigure } from "../diagram/render-figure.ts";
 import type { Formulas } from "../formula/typeset-formula.ts";
 import type { ChangelogEntry, OutlineEntry, Reference } from "../page.ts";
@@ -144,7 +145,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
-    if (isJsxValue(icon)) return iconDrawing(this.renderNodes(icon.nodes), options);
+    if (isJsxValue(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
     const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && this.problems.length < maxProblems)
@@ -361,7 +362,10 @@ export class PageRenderer implements NodeRenderer {
     }
     const { diagrams, words } = this.#options;
     const drawing = diagrams.draw(node.value ?? "", `diagram-${++this.#diagramCount}-`);
-    if ("svg" in drawing) return renderFigure(drawing, node.value ?? "", words);
+    if ("svg" in drawing) {
+      const controls = readControls(node.meta);
+      return renderFigure(drawing, { source: node.value ?? "", controls, words });
+    }
     const message = `This diagram is not drawn; readers see its source. ${drawing.reason}`.trim();
     this.warn("diagram_not_rendered", message, node.place);
     return undefined;

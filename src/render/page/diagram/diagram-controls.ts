@@ -1,0 +1,20 @@
+/** How an author wants a diagram's buttons: the words after `mermaid` on the line that opens its fence. */
+export interface DiagramControls {
+  /** Undefined where the height of the drawing decides. */
+  readonly isShown?: boolean;
+  readonly placement: string;
+}
+
+const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
+const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
+
+/** A longer line is cut, as that of any fence. */
+const mostMeta = 1_000;
+
+export function readControls(meta: unknown): DiagramControls {
+  const text = typeof meta === "string" ? meta.slice(0, mostMeta) : "";
+  const asked = actions.exec(text);
+  const corner = placement.exec(text)?.groups?.["corner"] ?? "bottom-right";
+  if (asked === null) return { placement: corner };
+  return { isShown: asked.groups?.["value"] !== "false", placement: corner };
+}

@@ -1,0 +1,70 @@
+import { findAll, make } from "./page.ts";
+
+const factor = 1.25;
+const least = 0.5;
+const most = 5;
+/** Part of the box by which an arrow moves what is seen. */
+const step = 0.25;
+
+const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
+
+/** Buttons on diagrams (`data-controls`, their names) that enlarge a drawing and move it in its box. */
+export function startDiagrams(): void {
+  for (const figure of findAll(".diagram[data-controls]")) addControls(figure);
+}
+
+function addControls(figure: HTMLElement): void {
+  const box = figure.querySelector<HTMLElement>(".diagram-drawing");
+  const drawing = box?.querySelector("svg");
+  if (!box || !drawing) return;
+  const names = (figure.dataset["controls"] ?? "").split("|");
+  const zoom = createZoom(box, drawing);
+  const bar = make("div", { class: "diagram-controls", role: "group" });
+  const add = (key: string, icon: string, act: () => void) => {
+    const label = names[bar.childElementCount] ?? key;
+    const attributes = { type: "button", "data-key": key, "aria-label": label, title: label };
+    const button = make("button", attributes, make("i", { class: `i i-${icon}` }));
+    button.addEventListener("click", act);
+    bar.append(button);
+  };
+  add("in", "plus", () => zoom(factor));
+  add("out", "minus", () => zoom(1 / factor));
+  add("reset", "reset", () => zoom(undefined));
+  for (const [key, [x, y]] of Object.entries(moves)) {
+    add(key, "down", () => {
+      box.scrollBy(x * step * box.clientWidth, y * step * box.clientHeight);
+    });
+  }
+  const frame = make("div", { class: "diagram-frame" });
+  frame.dataset["placement"] = figure.dataset["placement"] ?? "";
+  box.replaceWith(frame);
+  frame.append(box, bar);
+}
+
+/** What was in the middle of the box stays there; without a number all is as in the beginning. */
+function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefined) => void {
+  let scale = 1;
+  let width = 0;
+  return (by) => {
+    if (by === undefined) {
+      scale = 1;
+      for (const { style } of [box, drawing]) style.width = style.height = style.maxWidth = "";
+      drawing.style.minWidth = drawing.dataset["least"] ?? "";
+      box.scrollTo(0, 0);
+      return;
+    }
+    if (scale === 1) {
+      width = drawing.getBoundingClientRect().width;
+      drawing.dataset["least"] ??= drawing.style.minWidth;
+      box.style.height = `${box.offsetHeight}px`;
+    }
+    const before = scale;
+    scale = Math.min(Math.max(scale * by, least), most);
+    const middle = [box.scrollLeft + box.clientWidth / 2, box.scrollTop + box.clientHeight / 2];
+    drawing.style.minWidth = "0";
+    drawing.style.maxWidth = "none";
+    drawing.style.width = `${width * scale}px`;
+    const [x = 0, y = 0] = middle.map((place) => (place * scale) / before);
+    box.scrollTo(x - box.clientWidth / 2, y - box.clientHeight / 2);
+  };
+}

@@ -1,0 +1,119 @@
+import { findAll, root } from "./page.ts";
+
+const itemSelector = ".tree-file, .tree-folder";
+
+/** A name is typed in one go: after a longer pause, in milliseconds, another one begins. */
+const typingPauseMs = 600;
+
+/** Makes a tree, which keys move through, of each list of files and folders. */
+export function startTrees(): void {
+  for (const tree of findAll("ul.tree")) makeTree(tree);
+}
+
+function makeTree(tree: HTMLElement): void {
+  const items = findAll(itemSelector, tree);
+  tree.setAttribute("role", "tree");
+  for (const list of findAll("ul", tree)) list.setAttribute("role", "group");
+  for (const box of findAll("li, details", tree)) box.setAttribute("role", "none");
+  for (const item of items) markItem(item);
+  if (items[0]) rowOf(items[0])?.setAttribute("tabindex", "0");
+  tree.addEventListener("focusin", (event) => {
+    const current = itemOf(event.target);
+    if (!current) return;
+    for (const item of items) {
+      rowOf(item)?.setAttribute("tabindex", item === current ? "0" : "-1");
+    }
+  });
+  const typed = { text: "", at: 0 };
+  tree.addEventListener("keydown", (event) => {
+    const item = itemOf(event.target);
+    if (!item || event.target !== rowOf(item)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const shown = items.filter((one) => !one.parentElement?.closest("details:not([open])"));
+    if (turnFold(event.key, item)) return event.preventDefault();
+    const next = itemBeside(event.key, item, shown) ?? namedNext(event, item, shown);
+    if (!next) return;
+    event.preventDefault();
+    rowOf(next)?.focus();
+  });
+
+  /** The next item whose name begins with what was typed. */
+  function namedNext(event: KeyboardEvent, item: HTMLElement, shown: readonly HTMLElement[]) {
+    if (event.key.length !== 1 || event.key === " ") return undefined;
+    const isNew = event.timeStamp - typed.at > typingPauseMs;
+    typed.text = (isNew ? "" : typed.text) + event.key.toLowerCase();
+    typed.at = event.timeStamp;
+    const at = shown.indexOf(item) + (isNew ? 1 : 0);
+    const inOrder = [...shown.slice(at), ...shown.slice(0, at)];
+    return inOrder.find((one) =>
+      rowOf(one)?.textContent.trim().toLowerCase().startsWith(typed.text),
+    );
+  }
+}
+
+function itemOf(target: EventTarget | null): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>(itemSelector) : null;
+}
+
+function foldOf(item: HTMLElement): HTMLDetailsElement | null {
+  return item.querySelector<HTMLDetailsElement>(":scope > details");
+}
+
+/** What holds the focus of an item: with the item itself all that it holds would be read as its name. */
+function rowOf(item: HTMLElement): HTMLElement | null {
+  return item.querySelector<HTMLElement>(":scope > details > summary, :scope > .tree-name");
+}
+
+function markItem(item: HTMLElement): void {
+  const row = rowOf(item);
+  if (!row) return;
+  let level = 1;
+  for (let around = outerOf(item); around; around = outerOf(around)) level += 1;
+  row.setAttribute("role", "treeitem");
+  row.setAttribute("aria-level", String(level));
+  row.setAttribute("tabindex", "-1");
+  const fold = foldOf(item);
+  if (!fold) return;
+  const mark = () => row.setAttribute("aria-expanded", String(fold.open));
+  fold.addEventListener("toggle", mark);
+  mark();
+}
+
+function outerOf(item: HTMLElement): HTMLElement | null {
+  return itemOf(item.parentElement);
+}
+
+const isReversed = root.dir === "rtl";
+const inward = isReversed ? "ArrowLeft" : "ArrowRight";
+const outward = isReversed ? "ArrowRight" : "ArrowLeft";
+
+/** Opens or closes what the key asks for; false where it asks for something else. Enter and space need no script. */
+function turnFold(key: string, item: HTMLElement): boolean {
+  if (key === "*") {
+    for (const sibling of item.parentElement?.children ?? []) {
+      const fold = foldOf(sibling as HTMLElement);
+      if (fold) fold.open = true;
+    }
+    return true;
+  }
+  const fold = foldOf(item);
+  if (!fold) return false;
+  if (key !== (fold.open ? outward : inward)) return false;
+  fold.open = !fold.open;
+  return true;
+}
+
+function itemBeside(
+  key: string,
+  item: HTMLElement,
+  shown: readonly HTMLElement[],
+): HTMLElement | null | undefined {
+  const at = shown.indexOf(item);
+  if (key === "ArrowDown") return shown[at + 1];
+  if (key === "ArrowUp") return shown[at - 1];
+  if (key === "Home") return shown[0];
+  if (key === "End") return shown.at(-1);
+  if (key === inward) return item.querySelector<HTMLElement>(itemSelector);
+  if (key === outward) return outerOf(item);
+  return undefined;
+}
