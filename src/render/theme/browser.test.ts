@@ -414,6 +414,13 @@ describe("the reader's script, from file://", () => {
     });
   });
 
+  it("opens the best result for who presses Enter before there are any", async () => {
+    await withPage("index.html", async (page) => {
+      await page.keyboard.type("/rain\n");
+      await page.waitForURL(/guides\/a\.html#one$/);
+    });
+  });
+
   it("opens a result in a window of its own when asked to", async () => {
     await withPage("index.html", async (page) => {
       await page.keyboard.type("/rain");

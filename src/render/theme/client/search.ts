@@ -111,13 +111,15 @@ function makeSearch(): () => void {
   document.body.append(dialog);
 
   let engine: Promise<SearchEngine> | undefined;
-  let isAsking = false;
+  let asking: Promise<void> | undefined;
   let shown: string | undefined;
 
+  /** Ends when the results of what stands in the field are shown. */
+  function update(): Promise<void> {
+    return (asking ??= ask().finally(() => (asking = undefined)));
+  }
   /** Asks for what stands in the field, and again while that changed in the meantime. */
-  async function update(): Promise<void> {
-    if (isAsking) return;
-    isAsking = true;
+  async function ask(): Promise<void> {
     try {
       for (let text = input.value.trim(); text !== shown; text = input.value.trim()) {
         const results = text === "" ? [] : await (await (engine ??= loadEngine())).query(text);
@@ -127,13 +129,18 @@ function makeSearch(): () => void {
     } catch (error) {
       engine = undefined;
       status.textContent = error instanceof Error ? error.message : String(error);
-    } finally {
-      isAsking = false;
     }
   }
 
   input.addEventListener("input", () => void update());
-  input.addEventListener("keydown", (event) => moveByKey(event, box));
+  input.addEventListener("keydown", (event) => {
+    // Keys that choose a word of an input method are not for the list.
+    if (event.isComposing) return;
+    // Who types faster than results come means the best of those that are to come.
+    if (event.key === "Enter") void update().then(() => openResult(box, event));
+    else if (!moveByKey(event.key, box)) return;
+    event.preventDefault();
+  });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
   });
@@ -178,22 +185,21 @@ function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
   else box.input.removeAttribute("aria-activedescendant");
 }
 
-function moveByKey(event: KeyboardEvent, box: SearchBox): void {
+/** Chooses the next or the one before; false for other keys. */
+function moveByKey(key: string, box: SearchBox): boolean {
   const results = optionsOf(box);
-  // Keys that choose a word of an input method are not for the list.
-  if (results.length === 0 || event.isComposing) return;
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
-  if (event.key === "ArrowDown") choose(box, results[(index + 1) % results.length]);
-  else if (event.key === "ArrowUp") choose(box, results.at(index <= 0 ? -1 : index - 1));
-  else if (event.key === "Enter") openResult(results[index], event);
-  else return;
-  event.preventDefault();
+  if (results.length === 0 || !["ArrowDown", "ArrowUp"].includes(key)) return false;
+  const next = key === "ArrowDown" ? (index + 1) % results.length : Math.max(index, 0) - 1;
+  choose(box, results.at(next));
+  return true;
 }
 
 /** As a click with the same keys held would. */
-function openResult(result: HTMLElement | undefined, event: KeyboardEvent): void {
+function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
-  result?.dispatchEvent(
+  const [chosen] = findAll("[aria-selected=true]", list);
+  chosen?.dispatchEvent(
     new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
 }
