@@ -3,6 +3,7 @@
  * of is loaded, and kept compiled, before it is given anything to work on; then the right to write is given back.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
+import { setFlagsFromString } from "node:v8";
 
 /** What Node's types do not know of yet. */
 interface Permission {
@@ -19,4 +20,7 @@ if (cacheFolder !== undefined) {
   permission.drop("fs.write");
   if (permission.has("fs.write")) throw new Error("The right to write could not be given back.");
 }
+// V8 optimizes less, and later: 0.4 s of CPU less of 2.9 on a site of 340 pages, and no more on one of 3,400. Set
+// when the program is loaded, since compiled code is kept for the flags that were set.
+setFlagsFromString("--battery-saver-mode");
 main();
