@@ -29,7 +29,7 @@ function createFileReader(): FileReader {
   };
 }
 
-function main(): void {
+export function main(): void {
   const files = createFileReader();
   const tools = createPageTools();
   let renderer: PageRenderer | undefined;
@@ -56,5 +56,3 @@ function main(): void {
   });
   process.on("disconnect", () => process.exit(0));
 }
-
-main();

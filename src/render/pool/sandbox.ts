@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, sep } from "node:path";
+import { createRequire, getCompileCacheDir } from "node:module";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { limits } from "../limits.ts";
 
@@ -59,21 +59,46 @@ function programFiles(): string[] {
 }
 
 /**
- * Starts a child of the pool: it reads the program's own files and nothing else, writes nothing,
- * starts no process or thread, has an empty environment and a bounded heap.
+ * Where this process keeps compiled code. A child that takes it from there starts in half the time, but Node
+ * lets it do so only with the right to write there: it gets that right where it can give it back
+ * (`start-child.ts`), which this Node must know how to do. Undefined otherwise.
  */
-export function spawnSandboxed(sandbox: Sandbox, script: URL): ChildProcess {
+function compileCacheFolder(): string | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const canGiveBack = major > 26 || (major === 24 && minor >= 20);
+  const folder = canGiveBack ? getCompileCacheDir() : undefined;
+  // Within the folder there is one for each version of Node and set of flags.
+  return folder && dirname(folder);
+}
+
+function rightsToCompileCache(folder: string): string[] {
+  return ["read", "write"].flatMap((right) =>
+    [folder, join(folder, "*")].map((path) => `--allow-fs-${right}=${path}`),
+  );
+}
+
+const starter = fileURLToPath(new URL("start-child.ts", import.meta.url));
+
+/**
+ * Starts a child of the pool: when its program's `main` is called, it reads the program's own files and nothing
+ * else, writes nothing, starts no process or thread, has an empty environment and a bounded heap.
+ */
+export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
+  const cacheFolder = compileCacheFolder();
   const command = [
     ...sandbox.wrapper,
     process.execPath,
     "--permission",
     "--allow-addons",
     ...programFiles().map((path) => `--allow-fs-read=${path}`),
+    ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
     // Half of V8's own choice: 100 MB less of each child on 3,400 pages, for no measurable time.
     "--max-semi-space-size=8",
     "--no-warnings",
-    fileURLToPath(script),
+    starter,
+    program.href,
+    ...(cacheFolder === undefined ? [] : [cacheFolder]),
   ];
   return spawn(command[0] ?? process.execPath, command.slice(1), {
     cwd: "/",

@@ -55,24 +55,36 @@ export function cutText(text: string, hasEnds: boolean): TextTerms {
 
 /** Runs of letters and digits. Most of most texts is plain ones: the expression is asked about the rest only. */
 function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
-  let from = 0;
-  let isAscii = true;
-  for (let index = 0; index <= plain.length; index += 1) {
-    const code = plain.charCodeAt(index);
-    if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) continue;
-    if (code > 127) {
-      isAscii = false;
-      continue;
+  const { length } = plain;
+  let at = 0;
+  while (at < length) {
+    const from = at;
+    let isAscii = true;
+    for (; at < length; at += 1) {
+      const code = plain.charCodeAt(at);
+      if (code > 127) isAscii = false;
+      else if (!isLowerCase(code) && !isDigit(code)) break;
     }
-    if (isAscii && index > from) visit(from, index, true);
+    if (isAscii && at > from) visit(from, at, true);
     else if (!isAscii) {
-      for (const { 0: run, index: at } of plain.slice(from, index).matchAll(word)) {
-        visit(from + at, from + at + run.length, false);
+      for (const { 0: run, index } of plain.slice(from, at).matchAll(word)) {
+        visit(from + index, from + index + run.length, false);
       }
     }
-    from = index + 1;
-    isAscii = true;
+    at += 1;
   }
+}
+
+function isLowerCase(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isUpperCase(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** The words alone, as a query has them. */
@@ -149,7 +161,7 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   terms.push(ending.exec(short)?.[1] ?? short);
 }
 
-const camelCase = /\b[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})[A-Za-z\d]*/g;
+const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
 const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Parts of one name; nobody writes more. */
 const mostParts = 8;
@@ -157,9 +169,26 @@ const mostParts = 8;
 /** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
-  for (const [name] of text.matchAll(camelCase)) {
+  eachCamelCase(text, (name) => {
     const words = name.split(humps, mostParts).map((part) => part.toLowerCase());
     if (words.length > 1) parts.set(name.toLowerCase().slice(0, longestTerm), words);
-  }
+  });
   return parts;
+}
+
+/** Runs of ASCII letters and digits that are of several words. Few have a capital behind their first letter. */
+function eachCamelCase(text: string, visit: (name: string) => void): void {
+  const { length } = text;
+  for (let at = 0; at < length; at += 1) {
+    const from = at;
+    let hasCapital = false;
+    for (; at < length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (isUpperCase(code)) hasCapital ||= at > from;
+      else if (!isLowerCase(code) && !isDigit(code)) break;
+    }
+    if (!hasCapital || text[from - 1] === "_") continue;
+    const name = text.slice(from, at);
+    if (camelCase.test(name)) visit(name);
+  }
 }

@@ -1,9 +1,9 @@
 import { createShikiPrimitive } from "shiki/core";
-import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
 import { escapeHtml } from "../../components/html.ts";
 import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
 import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
+import { createRegexEngine, type RegexEngine } from "./regex-engine.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colours code. One per process: grammars and results are kept for its life. */
@@ -37,7 +37,6 @@ const defaults: Required<HighlighterOptions> = {
 };
 
 type Primitive = ReturnType<typeof createShikiPrimitive>;
-type Engine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
 /** How the library loads a grammar; one for all names of a language. */
 type GrammarLoader = (typeof bundledLanguages)[Grammar];
 
@@ -62,7 +61,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   const budget: LineBudget = { most: bounds.memoLength, used: 0, age: 0 };
   const loading = new Map<GrammarLoader, Promise<void>>();
   const ready = new Map<GrammarLoader, LineColours>();
-  let engine: Promise<Engine> | undefined;
+  let engine: Promise<RegexEngine> | undefined;
 
   /**
    * A registry of its own for each language: in a shared one, what a block looks like would depend on
@@ -70,7 +69,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
    */
   async function loadGrammar(grammar: Grammar): Promise<void> {
     // WebAssembly is loaded with the first block that needs it: a page without code pays nothing.
-    engine ??= createOnigurumaEngine(import("shiki/wasm"));
+    engine ??= createRegexEngine();
     const primitive = createShikiPrimitive({
       engine: await engine,
       themes: [tokenTheme],

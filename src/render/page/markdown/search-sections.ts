@@ -121,7 +121,15 @@ function headingId(html: string): string {
 }
 
 function codeText(html: string): string {
-  return stripTags(html).slice(0, maxCodeLength);
+  let text = "";
+  let at = 0;
+  while (at < html.length && text.length < maxCodeLength) {
+    const tag = html.indexOf("<", at);
+    const end = tag === -1 ? html.length : tag;
+    text += html.slice(at, end);
+    at = endOf(html, ">", end);
+  }
+  return text.slice(0, maxCodeLength);
 }
 
 function stripTags(html: string): string {
@@ -129,7 +137,10 @@ function stripTags(html: string): string {
 }
 
 function readable(html: string): string {
-  return decodeEntities(html).replaceAll(/\s+/g, " ").trim();
+  // Most white space is one blank already, which is left where it is.
+  return decodeEntities(html)
+    .replaceAll(/\s{2,}|[^\S ]/g, " ")
+    .trim();
 }
 
 const entities: Readonly<Record<string, string>> = {

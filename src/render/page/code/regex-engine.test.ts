@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { createShikiPrimitive } from "shiki/core";
+import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+import { bundledLanguages } from "shiki/langs";
+import { sharePatterns, type RegexEngine } from "./regex-engine.ts";
+import { themeName, tokenTheme } from "./token-classes.ts";
+
+const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+
+type Language = keyof typeof bundledLanguages;
+
+async function tokensOf(engine: RegexEngine, language: Language, code: string) {
+  const primitive = createShikiPrimitive({
+    engine,
+    themes: [tokenTheme],
+    langs: [],
+    warnings: false,
+  });
+  await primitive.loadLanguage(bundledLanguages[language]);
+  primitive.setTheme(themeName);
+  const grammar = primitive.getLanguage(language);
+  const lines: number[][] = [];
+  let state: Parameters<typeof grammar.tokenizeLine2>[1] = null;
+  for (const line of code.split("\n")) {
+    const { tokens, ruleStack } = grammar.tokenizeLine2(line, state);
+    lines.push([...tokens]);
+    state = ruleStack;
+  }
+  return lines;
+}
+
+const blocks: Partial<Record<Language, string>> = {
+  bash: 'cat <<EOF > "$a"\n${b:-x} `c`\nEOF\ncat <<\'E2\' | tr a b\nEOF $a\nE2\nif [ -n "é" ]; then :; fi # ü',
+  typescript:
+    "/** @param a é */\nexport const f = async <T,>(a: T[]): Promise<`x-${string}`> => {\n  return a?.b!.c / 2 > 1 ? /re[/]x/g : `t${a}`;\n}; // end",
+  python:
+    'def f(a: int = 1, *b) -> "é":\n    """Doc {x}.\n    >>> 1\n    """\n    return f"{a!r:>{b}}" if a else r\'\\d\'',
+  ruby: "def a(b) = <<~X + 'é'\n  #{b}\nX\nputs %w[a b].map { |c| c =~ /d#{e}/i }\n__END__\nrest",
+  php: "<?php\n$a = <<<X\n  {$b->c} é\n  X;\n?>\n<p><?= $a ?></p>",
+  html: "<p title='é'>a</p>\n<script>let a = 1 < 2;</script>\n<style>p { color: red }</style>",
+  markdown: '# é *a*\n\n```python\nprint(1)\n```\n\n> - [a](b "c") `d`\n',
+  yaml: 'a: &b\n  - "é": |\n      text\n      more\n    c: *b # d',
+};
+
+suite("patterns that are shared", () => {
+  test("find what each alone finds", async () => {
+    const shared = sharePatterns(oniguruma);
+    for (const [language, code] of Object.entries(blocks)) {
+      const name = language as Language;
+      // Twice, since what one block left behind must not show in the next.
+      for (const _ of [1, 2]) {
+        assert.deepEqual(
+          await tokensOf(shared, name, code),
+          await tokensOf(oniguruma, name, code),
+          language,
+        );
+      }
+    }
+  });
+
+  test("are found from any place in any order", () => {
+    const patterns = ["\\Gb", "b+", "a|é", "(?<=a)b", "$", "(?!^)c?"];
+    const line = "abébba c";
+    const shared = sharePatterns(oniguruma);
+    const scanners = [shared.createScanner(patterns), shared.createScanner(patterns.toReversed())];
+    const text = shared.createString(line);
+    for (const [number, sources] of [patterns, patterns.toReversed()].entries()) {
+      const alone = oniguruma.createScanner(sources);
+      for (const from of [0, 3, 1, 8, 2, 2, 5, 4, 0, 7]) {
+        for (const options of [0, 1, 4]) {
+          assert.deepEqual(
+            scanners[number]?.findNextMatchSync(text, from, options),
+            alone.findNextMatchSync(line, from, options),
+            `${from} ${options}`,
+          );
+        }
+      }
+    }
+  });
+
+  test("are let go when nobody uses them", () => {
+    const compiled: string[] = [];
+    let open = 0;
+    const shared = sharePatterns({
+      createString: (text) => oniguruma.createString(text),
+      createScanner(sources) {
+        const scanner = oniguruma.createScanner(sources);
+        compiled.push(...sources.map(String));
+        open += 1;
+        return {
+          findNextMatchSync: scanner.findNextMatchSync.bind(scanner),
+          dispose() {
+            open -= 1;
+            scanner.dispose?.();
+          },
+        };
+      },
+    });
+    const first = shared.createScanner(["a", "b"]);
+    const second = shared.createScanner(["b", "c"]);
+    for (const scanner of [first, second]) scanner.findNextMatchSync("abc", 0, 0);
+    first.dispose?.();
+    assert.equal(second.findNextMatchSync("b", 0, 0)?.index, 0);
+    second.dispose?.();
+    assert.equal(open, 0);
+    // Each was needed once, and c never: b stands ahead of it.
+    assert.deepEqual(compiled, ["a", "b"]);
+  });
+});
