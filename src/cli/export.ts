@@ -1,5 +1,5 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
@@ -106,7 +106,7 @@ async function write(
   if (format === "folder") {
     await makeFolder(path);
     const result = await render(path);
-    return { result, size: await folderBytes(path) };
+    return { result, size: result.bytes };
   }
   await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
@@ -183,13 +183,4 @@ function checkedUrl(text: string): string {
     "invalid_input",
     "--base-url takes an http or https address, e.g. https://docs.example.com.",
   );
-}
-
-async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  let sum = 0;
-  for (const entry of entries) {
-    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
-  }
-  return sum;
 }

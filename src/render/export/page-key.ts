@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { hashParts } from "../../core/index.ts";
+import { hashParts, sha256 } from "../../core/index.ts";
 import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import { pageIndex } from "../site/index.ts";
@@ -69,10 +69,8 @@ export function createPageKeys(
   }
   return {
     keyOf({ page, source, subject, mediaCopies }) {
-      const shown = [subject, mediaCopies].map((part) =>
-        part === undefined ? "" : JSON.stringify(part),
-      );
-      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, ...shown]);
+      const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null]);
+      return sha256([shared, sidebarHash(page), sha256(about), sha256(source)].join("\n"));
     },
   };
 }

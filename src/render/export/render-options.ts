@@ -54,4 +54,6 @@ export interface RenderResult {
   readonly rendered: number;
   readonly problems: readonly Problem[];
   readonly site: Site;
+  /** Of all files in the bundle's folder; 0 where nothing was written. */
+  readonly bytes: number;
 }

@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RenderedPage } from "../bundle.ts";
+import type { RenderCache } from "../cache/render-cache.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
-import { agentInstructions } from "../outputs/index.ts";
 import { mostChildren, openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { PageMaterial } from "../site/api/index.ts";
@@ -16,9 +17,9 @@ import type { PageKeys } from "./page-key.ts";
 import { remoteTargets } from "./page-media.ts";
 import { readPageTask } from "./page-task.ts";
 import { placeInDescription } from "./place-in-description.ts";
-import { createRenderCache } from "./render-cache.ts";
-import type { RenderCache } from "./render-cache.ts";
-import type { ExportedPage, RenderOptions } from "./render-options.ts";
+import { htmlFile, identityOf, markdownFile } from "./place-documents.ts";
+import type { MadePage } from "./place-documents.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { generator } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import { withoutDocument } from "./without-document.ts";
@@ -37,6 +38,8 @@ function workersFor(pages: number): number {
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
+/** Pages found in the cache before other work gets its turn: a few milliseconds. */
+const sliceLength = 64;
 
 interface PageStage {
   readonly layout: Layout;
@@ -48,8 +51,8 @@ interface PageStage {
 }
 
 /**
- * Takes each page from the cache or has it rendered in a child, and writes it. A page that shows something from
- * other hosts, where that is brought into the bundle, is rendered a second time when it is known what came.
+ * Takes each page from the cache or has it rendered in a child, and then writes it. A page that shows something
+ * from other hosts, where that is brought into the bundle, is rendered a second time when it is known what came.
  */
 export async function renderPages(input: {
   readonly site: Site;
@@ -57,13 +60,15 @@ export async function renderPages(input: {
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
   readonly media: RemoteMedia | undefined;
+  readonly cache: RenderCache | undefined;
+  /** Ends the Markdown of each page. */
+  readonly instructions: Uint8Array;
   readonly options: RenderOptions;
-}): Promise<{ pages: ExportedPage[]; rendered: number }> {
-  const { site, materials, bundle, shared, media, options } = input;
+}): Promise<{ pages: MadePage[]; rendered: number }> {
+  const { site, materials, bundle, shared, media, cache, instructions, options } = input;
   const { remoteMedia, mediaCopies } = shared;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
-  const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
   const isForCheck = options.outDir === undefined;
   await using pool = openPool({
     setup: { site, generator, isForCheck, remoteMedia, mediaCopies, ...base },
@@ -76,51 +81,57 @@ export async function renderPages(input: {
   const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
   const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
 
-  const block = agentInstructions(site.config);
-  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
-  async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
+  function land({ page: made, isFresh, isKept, key }: ProducedPage, page: SitePage): MadePage {
     const rendered = placeInDescription(page, made, materials.get(page.path));
-    await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    const twin = Buffer.concat([rendered.markdown, instructions]);
-    await bundle.write({ path: `${page.path}.md`, content: twin });
+    const identity = key === undefined ? undefined : identityOf(key, rendered);
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
-    return withoutDocument(rendered);
+    if (isKept) return { page, rendered, identity, isWritten: false };
+    bundle.write({ path: htmlFile(page), content: rendered.html }, identity);
+    const twin = Buffer.concat([rendered.markdown, instructions]);
+    bundle.write({ path: markdownFile(page), content: twin }, identity);
+    return { page, rendered: withoutDocument(rendered), identity, isWritten: true };
   }
+  let lookedAt = 0;
   const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
+    if (++lookedAt % sliceLength === 0) await nextTurn();
     options.signal?.throwIfAborted();
     const produced = await producePage(stage, page);
     const shown = media === undefined ? [] : remoteTargets(produced.page.references);
     const { isFresh } = produced;
-    return shown.length === 0 ? { rendered: await land(produced, page) } : { shown, isFresh };
+    return shown.length === 0 ? { made: land(produced, page) } : { shown, isFresh };
   });
   // What pages show from other hosts is known now that all were rendered once.
   await media?.bring(drafts.flatMap(({ shown = [] }) => shown));
   const entries = site.pages.map((page, index) => ({ page, draft: drafts[index] ?? {} }));
   const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
-    if (draft.rendered !== undefined) return { page, rendered: draft.rendered };
+    if (draft.made !== undefined) return draft.made;
     options.signal?.throwIfAborted();
     const produced = await producePage(stage, page, media?.copiesOf(draft.shown ?? []));
     const isFresh = produced.isFresh || draft.isFresh === true;
-    return { page, rendered: await land({ ...produced, isFresh }, page) };
+    return land({ ...produced, isFresh }, page);
   });
-  await cache?.prune();
   return { pages, rendered: progress.rendered };
 }
 
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
 interface PageDraft {
-  readonly rendered?: RenderedPage;
+  readonly made?: MadePage;
   readonly shown?: readonly string[];
   readonly isFresh?: boolean;
 }
 
 interface ProducedPage {
   readonly page: RenderedPage;
+  /** It was rendered for this export. */
   readonly isFresh: boolean;
+  /** It comes from the cache, as it is now. */
+  readonly isKept: boolean;
+  /** Undefined of a page that could not be rendered. */
+  readonly key?: string;
 }
 
 async function producePage(
@@ -128,25 +139,28 @@ async function producePage(
   page: SitePage,
   mediaCopies?: MediaCopies,
 ): Promise<ProducedPage> {
-  const fail = (reason: string) => ({
+  const fail = (reason: string): ProducedPage => ({
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
+    isKept: false,
   });
   const read = await readPageTask(page, stage.materials.get(page.path), stage.files);
   if ("refused" in read) return fail(read.refused);
   const task = { ...read, ...(mediaCopies ? { mediaCopies } : {}) };
   const key = stage.keys.keyOf(task);
-  const kept = await stage.cache?.get(key);
-  if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
+  const kept = stage.cache?.get(key);
+  if (kept && (await isCurrent(kept, stage.files))) {
+    return { page: kept, isFresh: false, isKept: true, key };
+  }
   const outcome = await stage.pool.render(task);
   if (outcome.type === "failed") return fail(outcome.reason);
-  await stage.cache?.put(key, outcome.page);
-  return { page: outcome.page, isFresh: true };
+  stage.cache?.put(key, outcome.page);
+  return { page: outcome.page, isFresh: true, isKept: false, key };
 }
 
 /** Whether every snippet that a kept page was made of is still the same. */
-async function isCurrent(page: RenderedPage, files: SiteFiles): Promise<boolean> {
-  for (const [path, hash] of Object.entries(page.dependencies)) {
+async function isCurrent({ dependencies }: RenderedPage, files: SiteFiles): Promise<boolean> {
+  for (const [path, hash] of Object.entries(dependencies)) {
     if ((await files.hashOf(path)) !== hash) return false;
   }
   return true;

@@ -1,12 +1,18 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { sha256 } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
+import { createKeptIndexes } from "../cache/kept-indexes.ts";
+import { KeptPageDamaged, openRenderCache } from "../cache/render-cache.ts";
+import type { RenderCache } from "../cache/render-cache.ts";
 import { iconStyles } from "../components/index.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
 import { copyFinder } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
-import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
+import { agentInstructions, distinctProblems, report, siteOutputs } from "../outputs/index.ts";
 import type { Problem } from "../problem.ts";
+import type { KeptIndexes } from "../search/kept-index.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { readSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
@@ -19,6 +25,8 @@ import {
 } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
+import { createFolderRecords } from "./folder-record.ts";
+import type { FolderRecords } from "./folder-record.ts";
 import {
   configuredMediaProblems,
   fontProblems,
@@ -26,13 +34,18 @@ import {
   mediaProblems,
 } from "./page-media.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { mendAnchors } from "./mend-anchors.ts";
+import { rendererVersion } from "./page-key.ts";
+import { placeDocuments } from "./place-documents.ts";
+import type { MadePage } from "./place-documents.ts";
 import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
 import { renderPages } from "./render-pages.ts";
 import { selectPages } from "./select-pages.ts";
 import { createSharedParts, openMedia } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import { styleAddressProblems } from "./style-addresses.ts";
+
+/** Longer files, of which a bundle has few, are written each time. */
+const hashedLength = 4 * 1024 * 1024;
 
 /**
  * Renders a site's folder into a bundle's folder:
@@ -46,21 +59,43 @@ import { styleAddressProblems } from "./style-addresses.ts";
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
+  if (options.cacheDir === undefined) return await renderWith(undefined, options);
+  try {
+    using cache = openRenderCache(options.cacheDir);
+    return await renderWith(cache, options);
+  } catch (error) {
+    if (!(error instanceof KeptPageDamaged)) throw error;
+    // Rare enough to make everything anew.
+    return await renderWith(undefined, options);
+  }
+}
+
+async function renderWith(
+  cache: RenderCache | undefined,
+  options: RenderOptions,
+): Promise<RenderResult> {
   const { signal, outDir } = options;
   const { site: whole, materials } = await readSite(options.siteDir, options);
   const site = options.paths ? selectPages(whole, options.paths) : whole;
-  const bundle = await openBundle(outDir);
+  const records =
+    options.cacheDir === undefined ? undefined : createFolderRecords(options.cacheDir);
+  const bundle = await openBundle(outDir, records);
   const media = openMedia(bundle, options);
   const shared = await createSharedParts(site, media, options);
+  const block = agentInstructions(site.config);
+  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
   const { pages, rendered } = await renderPages({
     site,
     materials,
     bundle,
     shared,
     media,
+    cache,
+    instructions,
     options,
   });
-  await mendAnchors(site, pages, bundle);
+  cache?.flush();
+  if (outDir !== undefined) placeDocuments(site, pages, { bundle, instructions });
   const found = [
     ...(await copyAssets(site, bundle, signal)),
     ...(await styleAddressProblems(site)),
@@ -75,19 +110,34 @@ export async function renderSite(options: RenderOptions): Promise<RenderResult> 
     ...pages.flatMap((entry) => entry.rendered.problems),
     ...found,
   ]);
-  const result = { pages: pages.length, rendered, problems, site };
-  if (outDir === undefined) return result;
-  for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
-    if (!bundle.isTaken(file.path)) await bundle.write(file);
+  if (outDir !== undefined) {
+    for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
+      if (!bundle.isTaken(file.path)) placeShared(bundle, file);
+    }
   }
-  await bundle.removeStale();
-  return result;
+  const { bytes, record } = bundle.finish();
+  if (outDir !== undefined) records?.keep(outDir, record);
+  await cache?.prune();
+  return { pages: pages.length, rendered, problems, site, bytes };
 }
 
-async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
+/** Of a small file the content is its identity: a hash of it costs less than writing it. */
+function placeShared(bundle: BundleFolder, file: BundleFile): void {
+  const identity = file.identity ?? contentIdentity(file.content);
+  if (identity === undefined || !bundle.keeps(file.path, identity)) bundle.write(file, identity);
+}
+
+function contentIdentity(content: BundleFile["content"]): string | undefined {
+  return content.length > hashedLength ? undefined : sha256(content).slice(0, 32);
+}
+
+async function openBundle(
+  outDir: string | undefined,
+  records: FolderRecords | undefined,
+): Promise<BundleFolder> {
   if (outDir === undefined) return createBundleTrial();
   await mkdir(outDir, { recursive: true });
-  return openBundleFolder(outDir);
+  return openBundleFolder(outDir, records?.read(outDir));
 }
 
 function unavailableMedia(input: {
@@ -132,9 +182,15 @@ async function copyAssets(
   return results.flat();
 }
 
+function keptIndexes({ cacheDir }: RenderOptions): KeptIndexes | undefined {
+  return cacheDir === undefined
+    ? undefined
+    : createKeptIndexes(join(cacheDir, "search"), rendererVersion());
+}
+
 async function sharedFiles(
   site: Site,
-  pages: readonly ExportedPage[],
+  pages: readonly MadePage[],
   input: {
     readonly shared: SharedParts;
     readonly media: RemoteMedia | undefined;
@@ -145,6 +201,7 @@ async function sharedFiles(
   const { shared, media, problems, options } = input;
   const { icons, remoteMedia, mediaCopies, configured } = shared;
   const copyOf = copyFinder(remoteMedia, mediaCopies);
+  const indexes = keptIndexes(options);
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
@@ -157,7 +214,7 @@ async function sharedFiles(
   const checks = options.check ? ["links", "anchors", "media"] : [];
   return [
     ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf, tagCount })),
-    ...(await searchFiles(site, pages)),
+    ...(await searchFiles(site, pages, indexes)),
     ...siteOutputs(site, pages, shared),
     { path: "404.html", content: shared.layout.notFound() },
     await notFoundScript(site),

@@ -46,20 +46,19 @@ export function llmsFull(
     site,
     pages.map(({ page }) => page),
   );
-  const decoder = new TextDecoder();
-  const texts = new Map(pages.map(({ page, rendered }) => [page.path, rendered.markdown]));
+  const renderedOf = new Map(pages.map(({ page, rendered }) => [page.path, rendered]));
   const instructions = agentInstructions(site.config);
-  const parts: Buffer[] = instructions === undefined ? [] : [Buffer.from(`${instructions}\n\n`)];
+  const parts: Uint8Array[] =
+    instructions === undefined ? [] : [Buffer.from(`${instructions}\n\n`)];
   let bytes = 0;
   for (const page of order.sections.flatMap((section) => section.pages)) {
-    const markdown = texts.get(page.path);
-    const part = Buffer.from(fullText(page, markdown ? decoder.decode(markdown) : "", baseUrl));
-    bytes += part.length;
+    const own = fullText(page, renderedOf.get(page.path)?.markdown ?? noText, baseUrl);
+    bytes += own.reduce((sum, part) => sum + part.length, 0);
     if (bytes > limits.fullTextBytes) {
       parts.push(Buffer.from("The remaining pages are left out: the file would grow too large.\n"));
       break;
     }
-    parts.push(part);
+    parts.push(...own);
   }
   return published("llms-full.txt", Buffer.concat(parts), baseUrl);
 }
@@ -74,13 +73,39 @@ function published(
   return baseUrl === undefined ? [file] : [file, { path: `.well-known/${path}`, content }];
 }
 
-function fullText(page: SitePage, markdown: string, baseUrl: string | undefined): string {
+const noText = new Uint8Array();
+const partsEnd = Buffer.from("\n\n");
+
+/** What a page's text is put together from: bytes, which in a large site come to many megabytes. */
+function fullText(
+  page: SitePage,
+  markdown: Uint8Array,
+  baseUrl: string | undefined,
+): readonly Uint8Array[] {
   const heading = `# ${oneLine(page.title)}`;
-  const isTitled = markdown.startsWith(`${heading}\n`);
-  const text = (isTitled ? markdown.slice(heading.length) : markdown).trim();
+  const title = Buffer.from(`${heading}\n`);
+  const isTitled = title.equals(markdown.subarray(0, title.length));
+  const text = trimmed(isTitled ? markdown.subarray(title.length) : markdown);
   const { description = "" } = page.frontmatter;
   const summary = description.trim() === "" ? "" : `${description.trim()}\n\n`;
-  return `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}${text}\n\n`;
+  const top = `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}`;
+  return [Buffer.from(top), text, partsEnd];
+}
+
+/** As `trim` does it to the text: blanks beyond ASCII are few, and the text is decoded for them. */
+function trimmed(text: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  const rest = text.subarray(start, end);
+  const isAscii = (rest[0] ?? 0) < 0x80 && (rest.at(-1) ?? 0) < 0x80;
+  return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
+}
+
+/** Space, tab, and what breaks lines and pages. */
+function isBlank(byte = 0): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
 function llmsLines(
