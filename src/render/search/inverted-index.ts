@@ -38,7 +38,7 @@ export function invertTerms(pages: readonly PlacedTerms[]): Term[] {
     text,
     postings: all.subarray(starts[number], starts[number + 1]),
   }));
-  return terms.sort((a, b) => compareTexts(a.text, b.text));
+  return terms.toSorted((a, b) => compareTexts(a.text, b.text));
 }
 
 /** The order of code units, in which the reader's browser looks lines up. */

@@ -40,17 +40,15 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
   const added = new Map(invertTerms(fresh).map((term) => [term.text, term.postings]));
   const terms: Term[] = [];
   for (const term of keptTerms(index)) {
-    const isTouched = ranges.some(({ from, to }) => hasBetween(term.postings, from, to));
-    const more = added.get(term.text);
+    const postings = patched(term.postings, added.get(term.text) ?? nothing, ranges);
     added.delete(term.text);
-    if (!isTouched && more === undefined) terms.push(term);
-    else terms.push(...patched(term, ranges, more));
+    if (postings === term.postings) terms.push(term);
+    else if (postings.length > 0) terms.push({ text: term.text, postings });
   }
   // What is left of them are new words.
   const words = Array.from(added, ([text, postings]): Term => ({ text, postings }));
-  return words.length === 0
-    ? terms
-    : [...terms, ...words].sort((a, b) => compareTexts(a.text, b.text));
+  if (words.length === 0) return terms;
+  return [...terms, ...words].toSorted((a, b) => compareTexts(a.text, b.text));
 }
 
 interface Range {
@@ -58,34 +56,46 @@ interface Range {
   readonly to: number;
 }
 
-/** The term with other postings, as it is where they come out the same, or none where it has none any more. */
-function patched(
-  term: Term,
-  ranges: readonly Range[],
-  more: Uint32Array = new Uint32Array(),
-): Term[] {
-  const { text, postings } = term;
-  const rest = postings.filter((posting) =>
-    ranges.every(({ from, to }) => posting < from || posting >= to),
-  );
-  const all = new Uint32Array(rest.length + more.length);
-  all.set(rest);
-  all.set(more, rest.length);
-  all.sort();
-  if (all.length === 0) return [];
-  const isSame =
-    all.length === postings.length && all.every((posting, at) => posting === postings[at]);
-  return [isSame ? term : { text, postings: all }];
+const nothing = new Uint32Array();
+
+/** The postings with those of `fresh` in place of their own in each range; the list itself where they are the same. */
+function patched(own: Uint32Array, fresh: Uint32Array, ranges: readonly Range[]): Uint32Array {
+  const parts: Uint32Array[] = [];
+  let isSame = true;
+  let end = 0;
+  for (const { from, to } of ranges) {
+    const [start, freshStart] = [placeOf(own, from), placeOf(fresh, from)];
+    parts.push(own.subarray(end, start));
+    end = placeOf(own, to);
+    const part = fresh.subarray(freshStart, placeOf(fresh, to));
+    parts.push(part);
+    isSame &&= areSame(part, own.subarray(start, end));
+  }
+  return isSame ? own : joined([...parts, own.subarray(end)]);
 }
 
-/** Whether a rising list has a number from `from` on and below `to`. */
-function hasBetween(list: Uint32Array, from: number, to: number): boolean {
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all;
+}
+
+function areSame(a: Uint32Array, b: Uint32Array): boolean {
+  return a.length === b.length && a.every((number, at) => number === b[at]);
+}
+
+/** Of the first number of a rising list that is not below `limit`. */
+function placeOf(list: Uint32Array, limit: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((list[middle] ?? 0) < from) low = middle + 1;
+    if ((list[middle] ?? 0) < limit) low = middle + 1;
     else high = middle;
   }
-  return low < list.length && (list[low] ?? 0) < to;
+  return low;
 }

@@ -55,7 +55,7 @@ export function termLines(terms: readonly Term[], kept?: KeptIndex): TermLines {
   return {
     lines: mergeLines(
       own,
-      summaryLines.sort((a, b) => compareTexts(a.key, b.key)),
+      summaryLines.toSorted((a, b) => compareTexts(a.key, b.key)),
     ),
     summaries: [...summaries.keys()],
     vocabulary: vocabularyOf(terms),
