@@ -9,6 +9,14 @@ export interface BundleFile {
   readonly content: string | Uint8Array;
   /** Says what the file is made of: two of one identity are the same bytes. Absent where only the content tells. */
   readonly identity?: string | undefined;
+  /** What the content is joined of, where most of it stays from export to export. */
+  readonly parts?: readonly FilePart[];
+}
+
+export interface FilePart {
+  /** As of a file. */
+  readonly identity?: string | undefined;
+  bytes(): Uint8Array;
 }
 
 /**

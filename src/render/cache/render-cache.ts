@@ -14,12 +14,17 @@ export interface RenderCache extends Disposable {
    * A page whose texts and terms are read when they are asked for, until the cache is disposed of. Asking
    * throws `KeptPageDamaged` where they are not as they were kept. Its outline is empty.
    */
-  get(key: string): RenderedPage | undefined;
+  get(key: string): KeptPage | undefined;
   put(key: string, page: RenderedPage): void;
   /** What was put outlives the process from here on. */
   flush(): void;
   /** Removes what no export has used for a month; at most once a day. */
   prune(now?: number): Promise<void>;
+}
+
+export interface KeptPage extends RenderedPage {
+  /** The bytes of `markdown`, which are known without reading it. */
+  readonly markdownBytes: number;
 }
 
 /** What a kept page was made of cannot be read any more: the export has to begin again without the cache. */
@@ -64,7 +69,7 @@ export function openRenderCache(folder: string): RenderCache {
   };
 }
 
-function keptPage(record: StoredRecord): RenderedPage | undefined {
+function keptPage(record: StoredRecord): KeptPage {
   const { sectionCount, ...facts } = JSON.parse(record.head.toString()) as Head;
   function part(name: keyof typeof parts): Buffer {
     try {
@@ -75,6 +80,7 @@ function keptPage(record: StoredRecord): RenderedPage | undefined {
   }
   return {
     ...facts,
+    markdownBytes: record.bytesOf(parts.markdown),
     get html() {
       return part("html");
     },

@@ -23,6 +23,7 @@ export interface SegmentStore {
 
 export interface StoredRecord {
   readonly head: Buffer;
+  bytesOf(part: number): number;
   /** Throws where its bytes are damaged, and then the next store does not know it. */
   part(part: number): Buffer;
 }
@@ -69,7 +70,11 @@ class Store implements SegmentStore {
       if (record === undefined) continue;
       if (used.size === 0) sayUsed(open);
       used.add(record);
-      return { head: segment.head(record), part: (part) => partOf(open, record, part) };
+      return {
+        head: segment.head(record),
+        bytesOf: (part) => segment.lengthOf(record, part),
+        part: (part) => partOf(open, record, part),
+      };
     }
     return undefined;
   }

@@ -31,6 +31,7 @@ export interface Segment {
   find(key: string): number | undefined;
   keys(): Iterable<string>;
   head(record: number): Buffer;
+  lengthOf(record: number, part: number): number;
   /** Throws where the file cannot be read, and where its bytes are not those that were written. */
   part(record: number, part: number): Buffer;
   /** Of the head and the parts together. */
@@ -88,6 +89,7 @@ function readSegment(descriptor: number): Segment {
     find: (key) => places.get(key),
     keys: () => places.keys(),
     head,
+    lengthOf: (record, part) => numberOf(record, 2 + 2 * part),
     part(record, part) {
       const bytes = bytesOf(record, part);
       if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damaged();

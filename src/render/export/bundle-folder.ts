@@ -18,8 +18,10 @@ import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../../core/index.ts";
 import type { BundleFile } from "../bundle.ts";
-import { emptyRecord, stampOf } from "./folder-record.ts";
+import { isSettled, isStamp, stampOf } from "./file-stamp.ts";
+import { emptyRecord } from "./folder-record.ts";
 import type { FolderRecord, WrittenFile } from "./folder-record.ts";
+import { writeParts } from "./part-writer.ts";
 
 /** A copy of a read-only file would stand in the way of the next export. */
 const writable = 0o644;
@@ -77,21 +79,32 @@ class Folder implements BundleFolder {
     return isTaken(this.#written, path);
   }
 
-  write({ path, content }: BundleFile, identity?: string): void {
+  write(made: BundleFile, identity?: string): void {
+    const { path, parts } = made;
     const file = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(file));
-    this.#put(path, content, identity);
+    if (!parts) return this.#put(path, made.content, identity);
+    this.#written.set(path, unknownFile);
+    const known = this.#untouched(path, file);
+    this.#written.set(path, writeParts(file, parts, known?.parts));
   }
 
   keeps(path: string, identity: string): boolean {
-    const known = this.#earlier.get(path);
-    if (known?.identity !== identity) return false;
-    const file = resolveInside(this.#root, path);
-    const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (!stats?.isFile() || stampOf(stats) !== known.stamp) return false;
+    if (this.#earlier.get(path)?.identity !== identity) return false;
+    const file = join(this.#root, path);
+    const known = this.#untouched(path, file);
+    if (!known) return false;
     this.#folders.add(dirname(file));
     this.#written.set(path, known);
     return true;
+  }
+
+  /** What is known of a file that is as an earlier export left it. */
+  #untouched(path: string, file: string): WrittenFile | undefined {
+    const known = this.#earlier.get(path);
+    if (!known) return undefined;
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() && isStamp(stats, known.stamp) ? known : undefined;
   }
 
   rewrite(path: string, change: (text: string) => string, identity?: string): void {
@@ -101,9 +114,9 @@ class Folder implements BundleFolder {
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
     const found = statSync(source);
-    // The same while its source is: which may be written to within a tick of the clock without a sign of it.
-    const isSettled = Math.max(found.mtimeMs, found.ctimeMs) < Date.now() - settledMs;
-    const identity = isSettled ? `${source} ${stampOf(found)}` : undefined;
+    // The same while its source looks the same.
+    const stamp = stampOf(found);
+    const identity = isSettled(stamp, Date.now()) ? [source, ...stamp].join(" ") : undefined;
     if (identity !== undefined && this.keeps(path, identity)) return;
     const copy = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(copy));
@@ -111,13 +124,12 @@ class Folder implements BundleFolder {
     rmSync(copy, { force: true });
     copyFileSync(source, copy, constants.COPYFILE_FICLONE);
     chmodSync(copy, writable);
-    const stats = lstatSync(copy);
-    this.#written.set(path, { identity, stamp: stampOf(stats), bytes: stats.size });
+    this.#written.set(path, { identity, stamp: stampOf(lstatSync(copy)) });
   }
 
   finish(): FinishedBundle {
     let bytes = this.#sweep("");
-    for (const file of this.#written.values()) bytes += file.bytes;
+    for (const { stamp } of this.#written.values()) bytes += stamp[0];
     return { bytes, record: this.#written };
   }
 
@@ -127,8 +139,7 @@ class Folder implements BundleFolder {
     const descriptor = openSync(resolveInside(this.#root, path), "w", 0o666);
     try {
       writeFileSync(descriptor, content);
-      const stats = fstatSync(descriptor);
-      this.#written.set(path, { identity, stamp: stampOf(stats), bytes: stats.size });
+      this.#written.set(path, { identity, stamp: stampOf(fstatSync(descriptor)) });
     } finally {
       closeSync(descriptor);
     }
@@ -158,10 +169,7 @@ class Folder implements BundleFolder {
   }
 }
 
-/** As `git` has it: files that were changed later than this before they were looked at may change without another time. */
-const settledMs = 2_000;
-
-const unknownFile: WrittenFile = { identity: undefined, stamp: "", bytes: 0 };
+const unknownFile: WrittenFile = { stamp: [0, 0, 0, 0] };
 
 function removeEmpty(folder: string): void {
   try {

@@ -1,101 +1,36 @@
-import { randomUUID } from "node:crypto";
-import {
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import type { Stats } from "node:fs";
-import { join } from "node:path";
-import { sha256 } from "../../core/index.ts";
+import { createFolderNotes } from "../cache/folder-notes.ts";
+import type { FileStamp } from "./file-stamp.ts";
 
 /** What an export wrote to a folder, by path. */
 export type FolderRecord = ReadonlyMap<string, WrittenFile>;
 
 export interface WrittenFile {
   /** What it was made of; undefined where nobody can say so, and it is written each time. */
-  readonly identity: string | undefined;
+  readonly identity?: string | undefined;
+  /** Of a file of parts: what each was made of, and its bytes. */
+  readonly parts?: readonly WrittenPart[] | undefined;
   /** How it looked when it was written. */
-  readonly stamp: string;
-  readonly bytes: number;
+  readonly stamp: FileStamp;
 }
+
+export type WrittenPart = readonly [identity: string, bytes: number];
 
 export const emptyRecord: FolderRecord = new Map();
 
-/** Other than before when anybody wrote to the file, put another in its place or set its times, which changes `ctime`. */
-export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats): string {
-  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
-}
-
-/** Folders that are remembered, those that were written last: a service never writes to one twice. */
-const mostFolders = 8;
-
-/**
- * Records of folders in a cache, each of the last export that ended well there. They can be lost at any time; no
- * method throws.
- */
+/** Records of folders in a cache, each of the last export that ended well there; empty where nothing is known. */
 export interface FolderRecords {
-  /** Empty where nothing is known. */
   read(outDir: string): FolderRecord;
   keep(outDir: string, record: FolderRecord): void;
 }
 
-export function createFolderRecords(cacheDir: string): FolderRecords {
-  const folder = join(cacheDir, "folders");
-  const fileOf = (outDir: string) => join(folder, sha256(realpathSync(outDir)).slice(0, 32));
+/** `version` is of the program: what others made of the same is no other file to it. */
+export function createFolderRecords(place: string, version: string): FolderRecords {
+  const notes = createFolderNotes<readonly (readonly [string, WrittenFile])[]>(place, version);
   return {
-    read(outDir) {
-      try {
-        return parseRecord(readFileSync(fileOf(outDir), "utf8"));
-      } catch {
-        return emptyRecord;
-      }
-    },
+    read: (outDir) => new Map(notes.read(outDir)),
     keep(outDir, record) {
-      const partial = join(folder, `${randomUUID()}.part`);
-      try {
-        mkdirSync(folder, { recursive: true });
-        writeFileSync(partial, writeRecord(record));
-        renameSync(partial, fileOf(outDir));
-        forgetOldest(folder);
-      } catch {
-        // A full disk, a home that nobody may write to: everything is written again next time.
-      }
+      const known = [...record].filter(([, { identity, parts }]) => identity ?? parts);
+      notes.keep(outDir, known);
     },
   };
-}
-
-/** Changes with the format of what is kept. */
-const version = 1;
-
-function writeRecord(record: FolderRecord): string {
-  const files: (readonly [string, string, string, number])[] = [];
-  for (const [path, { identity, stamp, bytes }] of record) {
-    if (identity !== undefined) files.push([path, identity, stamp, bytes]);
-  }
-  return JSON.stringify({ version, files });
-}
-
-function parseRecord(text: string): FolderRecord {
-  const kept = JSON.parse(text) as {
-    readonly version: number;
-    readonly files: readonly (readonly [string, string, string, number])[];
-  };
-  if (kept.version !== version) return emptyRecord;
-  return new Map(
-    kept.files.map(([path, identity, stamp, bytes]) => [path, { identity, stamp, bytes }]),
-  );
-}
-
-function forgetOldest(folder: string): void {
-  const found = readdirSync(folder).map((name) => {
-    const file = join(folder, name);
-    return { file, writtenMs: statSync(file).mtimeMs };
-  });
-  const oldest = found.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(mostFolders);
-  for (const { file } of oldest) rmSync(file, { force: true });
 }

@@ -29,6 +29,8 @@ export interface PageKeys {
    * was brought from other hosts only what it shows.
    */
   keyOf(task: PageTask): string;
+  /** The same where only the SHA-256 of the page's text is known. */
+  keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
 }
 
 /**
@@ -67,12 +69,11 @@ export function createPageKeys(
     }
     return hash;
   }
-  return {
-    keyOf({ page, source, subject, mediaCopies }) {
-      const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null]);
-      return sha256([shared, sidebarHash(page), sha256(about), sha256(source)].join("\n"));
-    },
+  const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
+    const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null]);
+    return sha256([shared, sidebarHash(page), sha256(about), textHash].join("\n"));
   };
+  return { keyOfText, keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)) };
 }
 
 /** What the sidebar, and the links to the pages before and after, take from pages beside the navigation's own words. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "../bundle.ts";
 import type { RenderCache } from "../cache/render-cache.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
@@ -11,8 +12,9 @@ import type { Site, SitePage } from "../site/site.ts";
 import type { Layout } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
+import type { KnownSources, SeenText } from "./known-sources.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { createPageKeys, rendererVersion } from "./page-key.ts";
+import { createPageKeys } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { remoteTargets } from "./page-media.ts";
 import { readPageTask } from "./page-task.ts";
@@ -48,6 +50,9 @@ interface PageStage {
   readonly keys: PageKeys;
   readonly cache: RenderCache | undefined;
   readonly pool: RenderPool;
+  readonly known: KnownSources;
+  /** Texts that were read, by file. */
+  readonly seen: Map<string, SeenText>;
 }
 
 /**
@@ -61,11 +66,15 @@ export async function renderPages(input: {
   readonly shared: SharedParts;
   readonly media: RemoteMedia | undefined;
   readonly cache: RenderCache | undefined;
+  readonly known: KnownSources;
+  /** Of the renderer's program. */
+  readonly version: string;
   /** Ends the Markdown of each page. */
   readonly instructions: Uint8Array;
   readonly options: RenderOptions;
-}): Promise<{ pages: MadePage[]; rendered: number }> {
-  const { site, materials, bundle, shared, media, cache, instructions, options } = input;
+}): Promise<RenderedPages> {
+  const { site, materials, bundle, shared, media, cache, known, version } = input;
+  const { instructions, options } = input;
   const { remoteMedia, mediaCopies } = shared;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
@@ -77,9 +86,11 @@ export async function renderPages(input: {
     ...(options.signal ? { signal: options.signal } : {}),
   });
   // Pages rendered for a check are no documents: they are kept under keys of their own.
-  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
-  const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
-  const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
+  const use = isForCheck ? `check ${version}` : version;
+  const keys = createPageKeys(site, { version: use, remoteMedia, mediaCopies, ...base });
+  const seen = new Map<string, SeenText>();
+  const { layout } = shared;
+  const stage: PageStage = { layout, materials, files, keys, cache, pool, known, seen };
 
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
@@ -114,7 +125,15 @@ export async function renderPages(input: {
     const isFresh = produced.isFresh || draft.isFresh === true;
     return land({ ...produced, isFresh }, page);
   });
-  return { pages, rendered: progress.rendered };
+  return { pages, rendered: progress.rendered, seen };
+}
+
+interface RenderedPages {
+  readonly pages: readonly MadePage[];
+  /** How many were rendered for this export. */
+  readonly rendered: number;
+  /** Texts of pages that were read for it, by file. */
+  readonly seen: ReadonlyMap<string, SeenText>;
 }
 
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
@@ -144,18 +163,34 @@ async function producePage(
     isFresh: true,
     isKept: false,
   });
-  const read = await readPageTask(page, stage.materials.get(page.path), stage.files);
-  if ("refused" in read) return fail(read.refused);
-  const task = { ...read, ...(mediaCopies ? { mediaCopies } : {}) };
-  const key = stage.keys.keyOf(task);
-  const kept = stage.cache?.get(key);
-  if (kept && (await isCurrent(kept, stage.files))) {
-    return { page: kept, isFresh: false, isKept: true, key };
+  const copies = mediaCopies ? { mediaCopies } : {};
+  const material = stage.materials.get(page.path);
+  const known = material === undefined ? stage.known.get(page.file) : undefined;
+  if (known) {
+    const found = await findKept(stage, stage.keys.keyOfText({ page, ...copies }, known.textHash));
+    if (found) return found;
   }
+  const read = await readPageTask(page, material, stage.files);
+  if ("refused" in read) return fail(read.refused);
+  const task = { ...read.task, ...copies };
+  const textHash = sha256(task.source);
+  if (read.stamp) stage.seen.set(page.file, { stamp: read.stamp, textHash });
+  const key = stage.keys.keyOfText(task, textHash);
+  const found = await findKept(stage, key);
+  if (found) return found;
   const outcome = await stage.pool.render(task);
   if (outcome.type === "failed") return fail(outcome.reason);
   stage.cache?.put(key, outcome.page);
   return { page: outcome.page, isFresh: true, isKept: false, key };
+}
+
+async function findKept(
+  { cache, files }: PageStage,
+  key: string,
+): Promise<ProducedPage | undefined> {
+  const page = cache?.get(key);
+  if (!page || !(await isCurrent(page, files))) return undefined;
+  return { page, isFresh: false, isKept: true, key };
 }
 
 /** Whether every snippet that a kept page was made of is still the same. */

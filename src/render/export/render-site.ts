@@ -15,6 +15,7 @@ import type { Problem } from "../problem.ts";
 import type { KeptIndexes } from "../search/kept-index.ts";
 import { searchFiles } from "../search/search-files.ts";
 import { readSite } from "../site/load-site.ts";
+import type { LoadedSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
 import {
   changelogTags,
@@ -25,6 +26,8 @@ import {
 } from "../theme/index.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
+import { createFolderNotes } from "../cache/folder-notes.ts";
+import type { FolderNotes } from "../cache/folder-notes.ts";
 import { createFolderRecords } from "./folder-record.ts";
 import type { FolderRecords } from "./folder-record.ts";
 import {
@@ -33,6 +36,8 @@ import {
   listRemoteMedia,
   mediaProblems,
 } from "./page-media.ts";
+import { isPlainSite, knownPages, lookAtSources, noteSources } from "./known-sources.ts";
+import type { KnownSources, SourcesNote } from "./known-sources.ts";
 import { mapBounded } from "./map-bounded.ts";
 import { rendererVersion } from "./page-key.ts";
 import { placeDocuments } from "./place-documents.ts";
@@ -75,26 +80,31 @@ async function renderWith(
   options: RenderOptions,
 ): Promise<RenderResult> {
   const { signal, outDir } = options;
-  const { site: whole, materials } = await readSite(options.siteDir, options);
+  const startedMs = Date.now();
+  const version = rendererVersion();
+  const notes = folderNotes(options.cacheDir, version);
+  const { loaded, known } = await readKnownSite(notes?.sources, options);
+  const { site: whole, materials } = loaded;
   const site = options.paths ? selectPages(whole, options.paths) : whole;
-  const records =
-    options.cacheDir === undefined ? undefined : createFolderRecords(options.cacheDir);
-  const bundle = await openBundle(outDir, records);
+  const bundle = await openBundle(outDir, notes?.bundles);
   const media = openMedia(bundle, options);
   const shared = await createSharedParts(site, media, options);
   const block = agentInstructions(site.config);
   const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
-  const { pages, rendered } = await renderPages({
+  const { pages, rendered, seen } = await renderPages({
     site,
     materials,
     bundle,
     shared,
     media,
+    version,
     cache,
+    known,
     instructions,
     options,
   });
   cache?.flush();
+  if (notes) noteSources(notes.sources, loaded, { known, seen, startedMs });
   if (outDir !== undefined) placeDocuments(site, pages, { bundle, instructions });
   const found = [
     ...(await copyAssets(site, bundle, signal)),
@@ -111,18 +121,53 @@ async function renderWith(
     ...found,
   ]);
   if (outDir !== undefined) {
-    for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
+    for (const file of await sharedFiles(site, pages, {
+      shared,
+      media,
+      problems,
+      indexes: notes?.indexes,
+      options,
+    })) {
       if (!bundle.isTaken(file.path)) placeShared(bundle, file);
     }
   }
   const { bytes, record } = bundle.finish();
-  if (outDir !== undefined) records?.keep(outDir, record);
+  if (outDir !== undefined) notes?.bundles.keep(outDir, record);
   await cache?.prune();
   return { pages: pages.length, rendered, problems, site, bytes };
 }
 
+interface KeptNotes {
+  readonly sources: FolderNotes<SourcesNote>;
+  readonly bundles: FolderRecords;
+  readonly indexes: KeptIndexes;
+}
+
+function folderNotes(cacheDir: string | undefined, version: string): KeptNotes | undefined {
+  if (cacheDir === undefined) return undefined;
+  return {
+    sources: createFolderNotes(join(cacheDir, "sources"), version),
+    bundles: createFolderRecords(join(cacheDir, "bundles"), version),
+    indexes: createKeptIndexes(join(cacheDir, "search"), version),
+  };
+}
+
+/** Reads the site's folder, but for pages whose files look as they did when an earlier export read them. */
+async function readKnownSite(
+  notes: FolderNotes<SourcesNote> | undefined,
+  options: RenderOptions,
+): Promise<{ readonly loaded: LoadedSite; readonly known: KnownSources }> {
+  const note = notes?.read(options.siteDir);
+  const known = lookAtSources(options.siteDir, note);
+  const loaded = await readSite(options.siteDir, { ...options, known: knownPages(known) });
+  if (!note || isPlainSite(loaded.site) === note.isPlain) return { loaded, known };
+  // Titles of pages come from elsewhere now.
+  return { loaded: await readSite(options.siteDir, options), known: new Map() };
+}
+
 /** Of a small file the content is its identity: a hash of it costs less than writing it. */
 function placeShared(bundle: BundleFolder, file: BundleFile): void {
+  if (file.parts) return bundle.write(file);
   const identity = file.identity ?? contentIdentity(file.content);
   if (identity === undefined || !bundle.keeps(file.path, identity)) bundle.write(file, identity);
 }
@@ -182,12 +227,6 @@ async function copyAssets(
   return results.flat();
 }
 
-function keptIndexes({ cacheDir }: RenderOptions): KeptIndexes | undefined {
-  return cacheDir === undefined
-    ? undefined
-    : createKeptIndexes(join(cacheDir, "search"), rendererVersion());
-}
-
 async function sharedFiles(
   site: Site,
   pages: readonly MadePage[],
@@ -195,13 +234,13 @@ async function sharedFiles(
     readonly shared: SharedParts;
     readonly media: RemoteMedia | undefined;
     readonly problems: readonly Problem[];
+    readonly indexes: KeptIndexes | undefined;
     readonly options: RenderOptions;
   },
 ): Promise<BundleFile[]> {
-  const { shared, media, problems, options } = input;
+  const { shared, media, problems, indexes, options } = input;
   const { icons, remoteMedia, mediaCopies, configured } = shared;
   const copyOf = copyFinder(remoteMedia, mediaCopies);
-  const indexes = keptIndexes(options);
   const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
   const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
   const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));

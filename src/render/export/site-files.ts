@@ -1,13 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { cleanRelativePath, realPathInsideSync, sha256 } from "../../core/index.ts";
 import { limits } from "../limits.ts";
+import { stampOf } from "./file-stamp.ts";
+import type { FileStamp } from "./file-stamp.ts";
 
 /** Reads files of one site, contained in its folder and bounded in size. */
 export interface SiteFiles {
   /** Text of a page; `refused` says why there is none. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
   readonly readPage: (
     path: string,
-  ) => Promise<{ readonly text: string } | { readonly refused: string }>;
+  ) => Promise<{ readonly text: string; readonly stamp: FileStamp } | { readonly refused: string }>;
   /** Text of a snippet, undefined where there is none that may be read. Each is read once. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
   /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
@@ -26,11 +28,12 @@ export function createSiteFiles(root: string): SiteFiles {
   async function readPage(path: string) {
     const descriptor = openSync(realPathInsideSync(root, path), openFlags);
     try {
-      if (fstatSync(descriptor).size > limits.pageBytes) {
+      const stats = fstatSync(descriptor);
+      if (stats.size > limits.pageBytes) {
         const megabytes = limits.pageBytes / 1024 / 1024;
         return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };
       }
-      return { text: decoder.decode(readFileSync(descriptor)) };
+      return { text: decoder.decode(readFileSync(descriptor)), stamp: stampOf(stats) };
     } finally {
       closeSync(descriptor);
     }
