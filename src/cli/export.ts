@@ -70,10 +70,10 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   await protectDestination(destination, siteDir);
   const cacheDir = pageCache(context, siteDir, flags.cache);
   const remoteMedia = await remoteMediaOf(context, flags);
-  const render = (outDir: string) =>
+  const render = (place: Pick<RenderOptions, "outDir" | "archive">) =>
     renderShown(context, {
       siteDir,
-      outDir,
+      ...place,
       leaveOut: destination.path,
       ...listOf(flags.paths),
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
@@ -101,19 +101,18 @@ interface Written {
 async function write(
   context: CommandContext,
   { format, path }: Destination,
-  render: (outDir: string) => Promise<RenderResult>,
+  render: (place: Pick<RenderOptions, "outDir" | "archive">) => Promise<RenderResult>,
 ): Promise<Written> {
   if (format === "folder") {
     await makeFolder(path);
-    const result = await render(path);
+    const result = await render({ outDir: path });
     return { result, size: result.bytes };
   }
   await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
-  const result = await render(scratch.path);
-  const { packFolder } = await import("../render/index.ts");
-  const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
-  return { result, size: packed.bytes, sha256: packed.sha256 };
+  const result = await render({ outDir: scratch.path, archive: { format, file: path } });
+  const { bytes = 0, sha256 = "" } = result.packed ?? {};
+  return { result, size: bytes, sha256 };
 }
 
 async function makeFolder(path: string): Promise<void> {

@@ -4,6 +4,7 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { OctavoError } from "../../core/index.ts";
+import { byCodeUnit } from "../site/problem-log.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
@@ -30,7 +31,17 @@ export async function packFolder(
   outFile: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<PackedArchive> {
-  const files = await listFiles(folder);
+  return await packFiles(await listFiles(folder), format, outFile, options);
+}
+
+/** The same of files that need not lie in a folder, in any order. Each path may stand there once. */
+export async function packFiles(
+  unsorted: readonly PackedFile[],
+  format: "tar.gz" | "zip",
+  outFile: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<PackedArchive> {
+  const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
     const packed = await write(format === "zip" ? zip(files) : tarGz(files), partial, options);
@@ -54,8 +65,7 @@ async function listFiles(folder: string): Promise<PackedFile[]> {
       else if (entry.isFile()) paths.push(below + entry.name);
     }
   }
-  // Sorting without a comparison goes by code units, in every locale the same.
-  return paths.toSorted().map((path) => ({ path, source: join(folder, path) }));
+  return paths.map((path) => ({ path, source: join(folder, path) }));
 }
 
 async function write(

@@ -25,7 +25,7 @@ export function createFolderNotes<Note>(place: string, version: string): FolderN
   return {
     read(folder) {
       const file = fileOf(folder);
-      return file === undefined ? undefined : readNote<Note>(file, version);
+      return file === undefined ? undefined : (readNote(file, version) as Note | undefined);
     },
     keep(folder, note) {
       const file = fileOf(folder);

@@ -10,7 +10,7 @@ import { readNote, writeNote } from "./note-file.ts";
 export function createKeptIndexes(folder: string, version: string): KeptIndexes {
   const fileOf = (name: string) => join(folder, sha256(name).slice(0, 32));
   return {
-    read: (name) => readNote<KeptIndex>(fileOf(name), version),
+    read: (name) => readNote(fileOf(name), version) as KeptIndex | undefined,
     keep: (name, index) => writeNote(fileOf(name), version, index),
   };
 }

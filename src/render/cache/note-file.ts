@@ -6,19 +6,19 @@ import { crc32 } from "node:zlib";
 
 const sumBytes = 4;
 
-interface Kept<Note> {
+interface Kept {
   /** Of the program that wrote it. */
   readonly version: string;
-  readonly note: Note;
+  readonly note: unknown;
 }
 
 /** A value that was written to a file; undefined where it is not there, damaged or of another version. */
-export function readNote<Note>(file: string, version: string): Note | undefined {
+export function readNote(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);
     const content = bytes.subarray(sumBytes);
     if (bytes.readUInt32LE() !== crc32(content)) return undefined;
-    const kept = deserialize(content) as Kept<Note>;
+    const kept = deserialize(content) as Kept;
     return kept.version === version ? kept.note : undefined;
   } catch {
     return undefined;
@@ -26,11 +26,11 @@ export function readNote<Note>(file: string, version: string): Note | undefined 
 }
 
 /** The file appears whole, or not at all where the disk is full or nobody may write. */
-export function writeNote<Note>(file: string, version: string, note: Note): void {
+export function writeNote(file: string, version: string, note: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const kept: Kept<Note> = { version, note };
+    const kept: Kept = { version, note };
     const content = serialize(kept);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));

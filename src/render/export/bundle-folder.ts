@@ -17,6 +17,7 @@ import {
 import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../../core/index.ts";
+import type { PackedFile } from "../archive/packed-file.ts";
 import type { BundleFile } from "../bundle.ts";
 import { isSettled, isStamp, stampOf } from "./file-stamp.ts";
 import { emptyRecord } from "./folder-record.ts";
@@ -34,8 +35,11 @@ const writable = 0o644;
  */
 export interface BundleFolder {
   write(file: BundleFile, identity?: string): void;
-  /** Whether an earlier export wrote the file of this identity here and nobody touched it since; then it stays, as if it were written. */
-  keeps(path: string, identity: string): boolean;
+  /**
+   * The same of a file whose content can be asked for until the end of the export: where an earlier one wrote the
+   * file of this identity and nobody touched it since, it stays, and nobody asks.
+   */
+  place(file: BundleFile, identity?: string): void;
   /** Changes the text of a file that was written. */
   rewrite(path: string, change: (text: string) => string, identity?: string): void;
   /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
@@ -51,6 +55,8 @@ export interface FinishedBundle {
   readonly bytes: number;
   /** What the next export into the folder can leave as it is. */
   readonly record: FolderRecord;
+  /** Of a bundle that becomes an archive: all its files. */
+  readonly files?: readonly PackedFile[];
 }
 
 /**
@@ -89,7 +95,12 @@ class Folder implements BundleFolder {
     this.#written.set(path, writeParts(file, parts, known?.parts));
   }
 
-  keeps(path: string, identity: string): boolean {
+  place(file: BundleFile, identity?: string): void {
+    if (identity === undefined || !this.#keeps(file.path, identity)) this.write(file, identity);
+  }
+
+  /** Whether an earlier export wrote the file of this identity here and nobody touched it since; then it is part of this bundle too. */
+  #keeps(path: string, identity: string): boolean {
     if (this.#earlier.get(path)?.identity !== identity) return false;
     const file = join(this.#root, path);
     const known = this.#untouched(path, file);
@@ -117,7 +128,7 @@ class Folder implements BundleFolder {
     // The same while its source looks the same.
     const stamp = stampOf(found);
     const identity = isSettled(stamp, Date.now()) ? [source, ...stamp].join(" ") : undefined;
-    if (identity !== undefined && this.keeps(path, identity)) return;
+    if (identity !== undefined && this.#keeps(path, identity)) return;
     const copy = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(copy));
     this.#written.set(path, unknownFile);
@@ -187,7 +198,9 @@ export function createBundleTrial(): BundleFolder {
     write({ path }) {
       claimed.add(path);
     },
-    keeps: () => false,
+    place({ path }) {
+      claimed.add(path);
+    },
     rewrite() {},
     async copyAsset(siteRoot, path) {
       claimed.add(path);
@@ -197,7 +210,7 @@ export function createBundleTrial(): BundleFolder {
   };
 }
 
-function isTaken(paths: { has(path: string): boolean }, path: string): boolean {
+export function isTaken(paths: { has(path: string): boolean }, path: string): boolean {
   for (let at = path; at !== "."; at = dirname(at)) if (paths.has(at)) return true;
   return false;
 }

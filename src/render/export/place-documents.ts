@@ -41,29 +41,28 @@ export function placeDocuments(
   for (const entry of pages) {
     const changes = mended.get(entry);
     const { page, rendered, identity, isWritten } = entry;
-    const file = { path: htmlFile(page), identity: identity && identityWith(identity, changes) };
+    const path = htmlFile(page);
+    const htmlIdentity = identity && identityWith(identity, changes);
     if (isWritten) {
-      if (changes) bundle.rewrite(file.path, (html) => mendLinks(html, changes), file.identity);
+      if (changes) bundle.rewrite(path, (html) => mendLinks(html, changes), htmlIdentity);
       continue;
     }
-    if (!isKept(bundle, file)) {
-      const { html } = rendered;
-      const content = changes ? mendLinks(new TextDecoder().decode(html), changes) : html;
-      bundle.write({ path: file.path, content }, file.identity);
-    }
-    const twin = { path: markdownFile(page), identity };
-    if (!isKept(bundle, twin)) {
-      const content = Buffer.concat([rendered.markdown, instructions]);
-      bundle.write({ path: twin.path, content }, identity);
-    }
+    const document = {
+      path,
+      get content() {
+        const { html } = rendered;
+        return changes ? mendLinks(new TextDecoder().decode(html), changes) : html;
+      },
+    };
+    bundle.place(document, htmlIdentity);
+    const twin = {
+      path: markdownFile(page),
+      get content() {
+        return Buffer.concat([rendered.markdown, instructions]);
+      },
+    };
+    bundle.place(twin, identity);
   }
-}
-
-function isKept(
-  bundle: BundleFolder,
-  { path, identity }: { readonly path: string; readonly identity: string | undefined },
-): boolean {
-  return identity !== undefined && bundle.keeps(path, identity);
 }
 
 function identityWith(identity: string, changes: MendedLinks | undefined): string {

@@ -98,7 +98,6 @@ function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
   return kept;
 }
 
-const noText = new Uint8Array();
 const end = Buffer.from("\n\n");
 
 /** A page's text under its title and address: bytes, which in a large site come to many megabytes. */
