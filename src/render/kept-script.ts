@@ -13,8 +13,11 @@ const hashLength = 64;
  * that takes the types out costs more than all else that an export of a small site does. Nothing is kept where
  * Node keeps nothing.
  */
-export async function keepScript(sources: readonly string[], make: () => string): Promise<string> {
-  const folder = getCompileCacheDir();
+export async function keepScript(
+  sources: readonly string[],
+  make: () => string,
+  folder = getCompileCacheDir(),
+): Promise<string> {
   if (folder === undefined) return make();
   const file = join(folder, "scripts", hashParts([version, process.version, ...sources]));
   const kept = await readKept(file);

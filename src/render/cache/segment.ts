@@ -77,6 +77,8 @@ function readSegment(descriptor: number): Segment {
     headStarts[record + 1] = (headStarts[record] ?? 0) + (rows[record * rowLength + 1] ?? 0);
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
+  const partsEnd = endOf(rows.subarray(-rowLength));
+  if (partsEnd !== size - trailerBytes - indexBytes) throw damaged();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   function bytesOf(record: number, part: number): Buffer {
     let start = numberOf(record, 0);
@@ -186,6 +188,13 @@ function readAt(descriptor: number, start: number, length: number): Buffer {
     end += read;
   }
   return bytes;
+}
+
+/** Where the parts of a record end, by its row. */
+function endOf(row: Uint32Array): number {
+  let end = row[0] ?? 0;
+  for (let place = 2; place < row.length; place += 2) end += row[place] ?? 0;
+  return end;
 }
 
 function numbersIn(bytes: Buffer): Uint32Array {

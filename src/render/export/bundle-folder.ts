@@ -6,7 +6,6 @@ import {
   fstatSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -22,6 +21,7 @@ import type { BundleFile } from "../bundle.ts";
 import { isSettled, isStamp, stampOf } from "./file-stamp.ts";
 import { emptyRecord } from "./folder-record.ts";
 import type { FolderRecord, WrittenFile } from "./folder-record.ts";
+import { openOutput } from "./open-output.ts";
 import { writeParts } from "./part-writer.ts";
 
 /** A copy of a read-only file would stand in the way of the next export. */
@@ -147,7 +147,7 @@ class Folder implements BundleFolder {
   #put(path: string, content: BundleFile["content"], identity: string | undefined): void {
     // Claimed before it is there: what is only half written is not to be trusted.
     this.#written.set(path, unknownFile);
-    const descriptor = openSync(resolveInside(this.#root, path), "w", 0o666);
+    const descriptor = openOutput(resolveInside(this.#root, path));
     try {
       writeFileSync(descriptor, content);
       this.#written.set(path, { identity, stamp: stampOf(fstatSync(descriptor)) });
@@ -162,19 +162,21 @@ class Folder implements BundleFolder {
     this.#folders.add(folder);
   }
 
-  /** Removes below a folder what this export did not write, and folders that are empty then; counts the bytes of what stays. */
+  /** Removes below a folder what this export did not write, and folders that are empty then; counts the bytes of what stays from others. */
   #sweep(below: string): number {
     let bytes = 0;
-    for (const entry of readdirSync(join(this.#root, below), { withFileTypes: true })) {
-      const path = below + entry.name;
+    for (const name of readdirSync(join(this.#root, below))) {
+      const path = below + name;
+      if (this.#written.has(path)) continue;
       const file = join(this.#root, path);
-      if (entry.isDirectory()) {
+      // Of most names it is known what they are: asking costs as much as listing them.
+      const stats = this.#folders.has(file) ? undefined : lstatSync(file);
+      if (stats === undefined) bytes += this.#sweep(`${path}/`);
+      else if (stats.isDirectory()) {
         bytes += this.#sweep(`${path}/`);
-        if (!this.#folders.has(file)) removeEmpty(file);
-      } else if (!this.#written.has(path)) {
-        if (!ofPublisher.test(path)) rmSync(file);
-        else if (entry.isFile()) bytes += lstatSync(file).size;
-      }
+        removeEmpty(file);
+      } else if (!ofPublisher.test(path)) rmSync(file);
+      else if (stats.isFile()) bytes += stats.size;
     }
     return bytes;
   }

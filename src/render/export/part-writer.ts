@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import type { FilePart } from "../bundle.ts";
 import { stampOf } from "./file-stamp.ts";
+import { openOutput } from "./open-output.ts";
 import type { WrittenFile, WrittenPart } from "./folder-record.ts";
 
 /** Bytes that are moved or written at once. */
@@ -12,9 +13,11 @@ export function writeParts(
   parts: readonly FilePart[],
   earlier: readonly WrittenPart[] = [],
 ): WrittenFile {
-  const descriptor = openSync(file, earlier.length === 0 ? "w+" : "r+", 0o666);
+  const descriptor = earlier.length === 0 ? openOutput(file) : openSync(file, "r+");
   try {
-    const written = placeParts(descriptor, parts, earlier);
+    const isSame =
+      parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
+    const written = isSame ? earlier : placeParts(descriptor, parts, earlier);
     return { parts: written, stamp: stampOf(fstatSync(descriptor)) };
   } finally {
     closeSync(descriptor);
