@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { OctavoError } from "../../core/index.ts";
 import { byCodeUnit } from "../site/problem-log.ts";
+import type { KeptBlocks } from "./kept-blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
@@ -34,17 +35,21 @@ export async function packFolder(
   return await packFiles(await listFiles(folder), format, outFile, options);
 }
 
-/** The same of files that need not lie in a folder, in any order. Each path may stand there once. */
+/**
+ * The same of files that need not lie in a folder, in any order. Each path may stand there once. What is compressed
+ * already in `kept` is not read; the bytes are the same without it.
+ */
 export async function packFiles(
   unsorted: readonly PackedFile[],
   format: "tar.gz" | "zip",
   outFile: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal; readonly kept?: KeptBlocks | undefined } = {},
 ): Promise<PackedArchive> {
+  const { kept, ...others } = options;
   const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
-    const packed = await write(format === "zip" ? zip(files) : tarGz(files), partial, options);
+    const packed = await write(format === "zip" ? zip(files) : tarGz(files, kept), partial, others);
     await rename(partial, outFile);
     return packed;
   } catch (cause) {

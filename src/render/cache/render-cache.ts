@@ -1,9 +1,10 @@
 import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
+import type { Block, KeptBlocks } from "../archive/kept-blocks.ts";
 import type { RenderedPage } from "../bundle.ts";
 import { dayMs, keptMs, openSegmentStore } from "./segment-store.ts";
-import type { StoredRecord } from "./segment-store.ts";
+import type { SegmentStore, StoredRecord } from "./segment-store.ts";
 
 /**
  * Rendered pages by a hash of what they depend on. It can be lost at any time, and where it cannot be
@@ -16,6 +17,8 @@ export interface RenderCache extends Disposable {
    */
   get(key: string): KeptPage | undefined;
   put(key: string, page: RenderedPage): void;
+  /** Blocks of archives, in the same files as pages. */
+  readonly blocks: KeptBlocks;
   /** What was put outlives the process from here on. */
   flush(): void;
   /** Removes what no export has used for a month; at most once a day. */
@@ -54,6 +57,7 @@ export function openRenderCache(folder: string): RenderCache {
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
       store.append(key, Buffer.from(JSON.stringify(head)), [html, markdown, shown, words, numbers]);
     },
+    blocks: createKeptBlocks(store),
     flush: () => store.flush(),
     async prune(now = Date.now()) {
       store.tidy(now);
@@ -99,6 +103,24 @@ function keptPage(record: StoredRecord): KeptPage {
         const { buffer, byteOffset, length } = part("postings");
         return new Uint32Array(buffer, byteOffset, length / 4);
       },
+    },
+  };
+}
+
+function createKeptBlocks(store: SegmentStore): KeptBlocks {
+  return {
+    get(key) {
+      const record = store.find(key);
+      if (!record) return undefined;
+      const { crc, bytes } = JSON.parse(record.head.toString()) as Omit<Block, "compressed">;
+      try {
+        return { crc, bytes, compressed: record.part(0) };
+      } catch {
+        return undefined;
+      }
+    },
+    put(key, { compressed, ...about }) {
+      store.append(key, Buffer.from(JSON.stringify(about)), [compressed]);
     },
   };
 }

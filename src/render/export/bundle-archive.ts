@@ -1,10 +1,10 @@
-import { constants } from "node:fs";
+import { constants, statSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { realPathInsideSync } from "../../core/index.ts";
 import type { PackedFile } from "../archive/packed-file.ts";
 import type { BundleFile } from "../bundle.ts";
-import { isTaken, openBundleFolder } from "./bundle-folder.ts";
+import { copyIdentity, isTaken, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { emptyRecord } from "./folder-record.ts";
 
@@ -15,26 +15,29 @@ import { emptyRecord } from "./folder-record.ts";
  */
 export function openBundleArchive(scratch: string): BundleFolder {
   const folder = openBundleFolder(scratch);
-  const files = new Map<string, PackedFile["source"]>();
+  const files = new Map<string, Omit<PackedFile, "path">>();
   return {
     isTaken: (path) => isTaken(files, path),
-    write(file) {
+    write(file, identity) {
       folder.write(file);
-      files.set(file.path, join(scratch, file.path));
+      files.set(file.path, { source: join(scratch, file.path), identity });
     },
-    place(file) {
-      files.set(file.path, () => bytesOf(file));
+    place(file, identity) {
+      files.set(file.path, { source: () => bytesOf(file), identity });
     },
-    rewrite: (path, change) => folder.rewrite(path, change),
+    rewrite(path, change, identity) {
+      folder.rewrite(path, change);
+      files.set(path, { source: join(scratch, path), identity });
+    },
     async copyAsset(siteRoot, path) {
       const source = realPathInsideSync(siteRoot, path);
-      files.set(path, source);
+      files.set(path, { source, identity: copyIdentity(source, statSync(source)) });
       await access(source, constants.R_OK);
     },
     finish: () => ({
       bytes: 0,
       record: emptyRecord,
-      files: Array.from(files, ([path, source]) => ({ path, source })),
+      files: Array.from(files, ([path, file]) => ({ path, ...file })),
     }),
   };
 }

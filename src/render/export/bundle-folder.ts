@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import type { Stats } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../../core/index.ts";
@@ -124,10 +125,7 @@ class Folder implements BundleFolder {
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
-    const found = statSync(source);
-    // The same while its source looks the same.
-    const stamp = stampOf(found);
-    const identity = isSettled(stamp, Date.now()) ? [source, ...stamp].join(" ") : undefined;
+    const identity = copyIdentity(source, statSync(source));
     if (identity !== undefined && this.#keeps(path, identity)) return;
     const copy = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(copy));
@@ -183,6 +181,12 @@ class Folder implements BundleFolder {
 }
 
 const unknownFile: WrittenFile = { stamp: [0, 0, 0, 0] };
+
+/** Of a copy, which is the same while its source looks the same. */
+export function copyIdentity(source: string, stats: Stats): string | undefined {
+  const stamp = stampOf(stats);
+  return isSettled(stamp, Date.now()) ? [source, ...stamp].join(" ") : undefined;
+}
 
 function removeEmpty(folder: string): void {
   try {

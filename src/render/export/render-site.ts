@@ -92,7 +92,10 @@ async function renderWith(
     const input = { shared, media, problems, indexes, options };
     await placeSharedFiles(bundle, site, pages, input);
   }
-  const finished = await finishBundle(bundle, options, notes?.bundles);
+  const finished = await finishBundle(bundle, options, {
+    cache,
+    records: notes?.bundles,
+  });
   await cache?.prune();
   return { pages: pages.length, rendered, problems, site, ...finished };
 }
@@ -100,11 +103,15 @@ async function renderWith(
 async function finishBundle(
   bundle: BundleFolder,
   { outDir, archive, signal }: RenderOptions,
-  records: FolderRecords | undefined,
+  {
+    cache,
+    records,
+  }: { readonly cache: RenderCache | undefined; readonly records: FolderRecords | undefined },
 ): Promise<Pick<RenderResult, "bytes" | "packed">> {
   const { bytes, record, files } = bundle.finish();
   if (files && archive) {
-    const packed = await packFiles(files, archive.format, archive.file, signal ? { signal } : {});
+    const more = { kept: cache?.blocks, ...(signal ? { signal } : {}) };
+    const packed = await packFiles(files, archive.format, archive.file, more);
     return { bytes, packed };
   }
   if (outDir !== undefined) records?.keep(outDir, record);
