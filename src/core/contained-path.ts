@@ -55,7 +55,7 @@ export async function realPathInside(root: string, path: string): Promise<string
   throw leadsOut(path);
 }
 
-/** The same without promises, which cost ten times as much as the answer where thousands of small files are read. */
+/** The same without promises, which cost more than the answer where thousands of small files are read. */
 export function realPathInsideSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
   try {

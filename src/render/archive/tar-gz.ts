@@ -17,7 +17,7 @@ const pieceBytes = 256 * 1024;
 /** Of paths one in so many ends a group. On 3,400 pages the archive grows by 1 % for the groups. */
 const groupLength = 32;
 const longestGroup = 64;
-/** Larger blocks are of large files, and made again as quickly as read. */
+/** Larger blocks are of large files, which would fill the cache. */
 const keptBytes = 4 * 1024 * 1024;
 
 /** RFC 1952: deflate, no name and no time, made on an unknown system. */

@@ -24,7 +24,7 @@ export function createSiteFiles(root: string): SiteFiles {
   const hashes = new Map<string, Promise<string>>();
   const decoder = new TextDecoder();
 
-  /** Without promises: a page is read in 15 µs, and waited for in 150. */
+  /** Without promises: reading a page costs 20 µs instead of 65. */
   async function readPage(path: string) {
     const descriptor = openSync(realPathInsideSync(root, path), openFlags);
     try {

@@ -4,7 +4,7 @@ const prime = 0x01000193;
 
 /**
  * Numbers words in the order in which they are first met. Works on bytes: a large site has millions of words, few
- * of them distinct, and a string for each of them costs ten times as much as looking it up.
+ * of them distinct, and a string for each of them costs more than looking it up.
  */
 export class WordNumbers {
   #count = 0;
