@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import type { ChangedFile, TaskResult, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "../core/index.ts";
-import { createGit, createGitWork } from "../git/index.ts";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
 import { countsText, printable } from "./problem-lines.ts";
@@ -95,6 +94,7 @@ async function copySite(config: Config, siteDir: string, scratch: string): Promi
   const isPart = (path: string) => path === siteDir || !leftOut.has(basename(path));
   await cp(siteDir, dir, { recursive: true, verbatimSymlinks: true, filter: isPart });
   const options = { cacheDir: join(scratch, "git"), allow: config.allow };
+  const { createGit, createGitWork } = await import("../git/index.ts");
   const git = createGit(options);
   const repository = { path: join(scratch, "site.git") };
   await git.createRepository(repository.path);

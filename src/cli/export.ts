@@ -1,5 +1,5 @@
-import { mkdir, readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
@@ -70,10 +70,10 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   await protectDestination(destination, siteDir);
   const cacheDir = pageCache(context, siteDir, flags.cache);
   const remoteMedia = await remoteMediaOf(context, flags);
-  const render = (outDir: string) =>
+  const render = (place: Pick<RenderOptions, "outDir" | "archive">) =>
     renderShown(context, {
       siteDir,
-      outDir,
+      ...place,
       leaveOut: destination.path,
       ...listOf(flags.paths),
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
@@ -101,19 +101,18 @@ interface Written {
 async function write(
   context: CommandContext,
   { format, path }: Destination,
-  render: (outDir: string) => Promise<RenderResult>,
+  render: (place: Pick<RenderOptions, "outDir" | "archive">) => Promise<RenderResult>,
 ): Promise<Written> {
   if (format === "folder") {
     await makeFolder(path);
-    const result = await render(path);
-    return { result, size: await folderBytes(path) };
+    const result = await render({ outDir: path });
+    return { result, size: result.bytes };
   }
   await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
-  const result = await render(scratch.path);
-  const { packFolder } = await import("../render/index.ts");
-  const packed = await packFolder(scratch.path, format, path, { signal: context.interrupted() });
-  return { result, size: packed.bytes, sha256: packed.sha256 };
+  const result = await render({ outDir: scratch.path, archive: { format, file: path } });
+  const { bytes = 0, sha256 = "" } = result.packed ?? {};
+  return { result, size: bytes, sha256 };
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -183,13 +182,4 @@ function checkedUrl(text: string): string {
     "invalid_input",
     "--base-url takes an http or https address, e.g. https://docs.example.com.",
   );
-}
-
-async function folderBytes(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  let sum = 0;
-  for (const entry of entries) {
-    if (entry.isFile()) sum += (await stat(join(entry.parentPath, entry.name))).size;
-  }
-  return sum;
 }

@@ -1,16 +1,16 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /** SHA-256 as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content);
 }
 
 /** One hash over several values in order; no two different lists give the same input. */
 export function hashParts(parts: readonly (string | Uint8Array)[]): string {
-  const hash = createHash("sha256");
+  const all = createHash("sha256");
   for (const part of parts) {
     const bytes = typeof part === "string" ? Buffer.from(part) : part;
-    hash.update(`${bytes.length}:`).update(bytes);
+    all.update(`${bytes.length}:`).update(bytes);
   }
-  return hash.digest("hex");
+  return all.digest("hex");
 }

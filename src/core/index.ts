@@ -3,7 +3,12 @@ export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { cleanRelativePath, realPathInside, resolveInside } from "./contained-path.ts";
+export {
+  cleanRelativePath,
+  realPathInside,
+  realPathInsideSync,
+  resolveInside,
+} from "./contained-path.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { hideSecrets } from "./hide-secrets.ts";
 export { isPrivateAddress, parseAllowList } from "./allow-list.ts";

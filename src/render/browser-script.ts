@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
+import { keepScript } from "./kept-script.ts";
 
 const imports = /^import [^;]*;\n/gm;
 const exports = /^export /gm;
@@ -16,6 +17,10 @@ const blankLines = /\n{2,}/g;
  */
 export async function readBrowserScript(modules: readonly URL[]): Promise<string> {
   const sources = await Promise.all(modules.map((url) => readFile(url, "utf8")));
+  return await keepScript(sources, () => joinModules(sources));
+}
+
+function joinModules(sources: readonly string[]): string {
   const bodies = sources.map((source) =>
     stripTypeScriptTypes(source)
       .replaceAll(imports, "")

@@ -1,5 +1,7 @@
 import vm from "node:vm";
 import type { BundleFile, RenderedPage } from "../../src/render/bundle.ts";
+import type { SearchedPage } from "../../src/render/search/indexed-page.ts";
+import type { KeptIndexes } from "../../src/render/search/kept-index.ts";
 import { searchFiles } from "../../src/render/search/search-files.ts";
 import { pageNames, pageTerms } from "../../src/render/search/terms.ts";
 import type { Site, SitePage } from "../../src/render/site/site.ts";
@@ -49,10 +51,11 @@ export function searchPage(
 }
 
 export async function searchFilesOf(
-  pages: readonly ReturnType<typeof searchPage>[],
+  pages: readonly SearchedPage[],
+  kept?: KeptIndexes,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
-  return searchFiles(site, pages);
+  return searchFiles(site, pages, kept);
 }
 
 /** `name` is the indexes to search, blanks between. */

@@ -4,6 +4,8 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { OctavoError } from "../../core/index.ts";
+import { byCodeUnit } from "../site/problem-log.ts";
+import type { KeptBlocks } from "./kept-blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
@@ -30,10 +32,24 @@ export async function packFolder(
   outFile: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<PackedArchive> {
-  const files = await listFiles(folder);
+  return await packFiles(await listFiles(folder), format, outFile, options);
+}
+
+/**
+ * The same of files that need not lie in a folder, in any order. Each path may stand there once. What is compressed
+ * already in `kept` is not read; the bytes are the same without it.
+ */
+export async function packFiles(
+  unsorted: readonly PackedFile[],
+  format: "tar.gz" | "zip",
+  outFile: string,
+  options: { readonly signal?: AbortSignal; readonly kept?: KeptBlocks | undefined } = {},
+): Promise<PackedArchive> {
+  const { kept, ...others } = options;
+  const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
-    const packed = await write(format === "zip" ? zip(files) : tarGz(files), partial, options);
+    const packed = await write(format === "zip" ? zip(files) : tarGz(files, kept), partial, others);
     await rename(partial, outFile);
     return packed;
   } catch (cause) {
@@ -54,8 +70,7 @@ async function listFiles(folder: string): Promise<PackedFile[]> {
       else if (entry.isFile()) paths.push(below + entry.name);
     }
   }
-  // Sorting without a comparison goes by code units, in every locale the same.
-  return paths.toSorted().map((path) => ({ path, source: join(folder, path) }));
+  return paths.map((path) => ({ path, source: join(folder, path) }));
 }
 
 async function write(

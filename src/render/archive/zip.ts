@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import type { ReadStream } from "node:fs";
 import { extname } from "node:path";
+import { Readable } from "node:stream";
 import type { PassThrough } from "node:stream";
 import { ZipFile } from "yazl";
 import { compressionLevel, entryMode, entryYear } from "./packed-file.ts";
@@ -29,10 +29,10 @@ export async function* zip(files: readonly PackedFile[]): AsyncGenerator<Uint8Ar
   archive.on("error", (error: Error) => output.destroy(error));
   // A zip holds local time, so the same local moment gives the same bytes in every time zone.
   const mtime = new Date(entryYear, 0, 1);
-  let reading: ReadStream | undefined;
+  let reading: Readable | undefined;
   for (const file of files) {
     archive.addReadStreamLazy(file.path, { mtime, ...entryOptions(file.path) }, (done) => {
-      reading = createReadStream(file.source);
+      reading = open(file.source);
       done(undefined, reading);
     });
   }
@@ -42,6 +42,12 @@ export async function* zip(files: readonly PackedFile[]): AsyncGenerator<Uint8Ar
   } finally {
     reading?.destroy();
   }
+}
+
+function open(source: PackedFile["source"]): Readable {
+  return typeof source === "string"
+    ? createReadStream(source)
+    : Readable.from([source()], { objectMode: false });
 }
 
 function entryOptions(path: string) {

@@ -8,20 +8,21 @@ import {
   type SiteLinks,
 } from "../page/markdown/links.ts";
 import type { Site } from "../site/site.ts";
-import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportedPage } from "./render-options.ts";
+
+/** Addresses in a page's links that arrive nowhere on their page, and those that do instead. */
+export type MendedLinks = ReadonlyMap<string, string>;
 
 /**
  * Leads links to the place they mean where they spell its id otherwise than its page does: by slug rules of
  * other tools or years that no alias of a heading covers, such as `#example%3A-start` for `example-start`,
  * or where the layout has the id that the heading would have.
- * Which ids a page has is known when all are rendered, so this changes written pages, a few of a large site.
+ * Which ids a page has is known when all are rendered. Gives what each page has to change, a few of a large site.
  */
-export async function mendAnchors(
+export function findMendedLinks(
   site: Site,
   pages: readonly ExportedPage[],
-  bundle: BundleFolder,
-): Promise<void> {
+): ReadonlyMap<ExportedPage, MendedLinks> {
   const links = createSiteLinks(site);
   const anchors = new Map<string, AnchorIndex>();
   const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
@@ -31,23 +32,25 @@ export async function mendAnchors(
     if (!index) anchors.set(path, (index = createAnchorIndex(rendered.get(path)?.anchors ?? [])));
     return index;
   }
+  const mended = new Map<ExportedPage, MendedLinks>();
   for (const entry of pages) {
     const changes = changesOf(entry, links, anchorsOf);
-    if (changes.size === 0) continue;
-    await bundle.rewrite(`${entry.page.path}.html`, (html) => {
-      let mended = html;
-      for (const [from, to] of changes) mended = mended.replaceAll(hrefOf(from), hrefOf(to));
-      return mended;
-    });
+    if (changes.size > 0) mended.set(entry, changes);
   }
+  return mended;
 }
 
-/** Addresses of a page's links that arrive nowhere on their page, to those that do. */
+export function mendLinks(html: string, changes: MendedLinks): string {
+  let mended = html;
+  for (const [from, to] of changes) mended = mended.replaceAll(hrefOf(from), hrefOf(to));
+  return mended;
+}
+
 function changesOf(
   { page, rendered }: ExportedPage,
   links: SiteLinks,
   anchorsOf: (path: string) => AnchorIndex,
-): ReadonlyMap<string, string> {
+): MendedLinks {
   const changes = new Map<string, string>();
   for (const { kind, target, file } of rendered.references) {
     if (kind !== "link" || !target.includes("#")) continue;

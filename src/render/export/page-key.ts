@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { hashParts } from "../../core/index.ts";
+import { hashParts, sha256 } from "../../core/index.ts";
 import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import { pageIndex } from "../site/index.ts";
@@ -29,6 +29,8 @@ export interface PageKeys {
    * was brought from other hosts only what it shows.
    */
   keyOf(task: PageTask): string;
+  /** The same where only the SHA-256 of the page's text is known. */
+  keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
 }
 
 /**
@@ -67,14 +69,11 @@ export function createPageKeys(
     }
     return hash;
   }
-  return {
-    keyOf({ page, source, subject, mediaCopies }) {
-      const shown = [subject, mediaCopies].map((part) =>
-        part === undefined ? "" : JSON.stringify(part),
-      );
-      return hashParts([shared, sidebarHash(page), JSON.stringify(page), source, ...shown]);
-    },
+  const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
+    const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null]);
+    return sha256([shared, sidebarHash(page), sha256(about), textHash].join("\n"));
   };
+  return { keyOfText, keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)) };
 }
 
 /** What the sidebar, and the links to the pages before and after, take from pages beside the navigation's own words. */

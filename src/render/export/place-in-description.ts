@@ -15,14 +15,16 @@ export function placeInDescription(
   if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
   const place = material?.place?.() ?? { file: page.file };
   const { line = 1, column = 1 } = place;
-  return {
-    ...rendered,
-    problems: problems.map(({ severity, code, message }) => ({
-      severity,
-      code,
-      message,
-      ...place,
-    })),
-    references: references.map((reference) => ({ ...reference, line, column })),
-  };
+  // The page's texts may be read only when they are asked for: a copy by spreading would ask.
+  return Object.defineProperties({} as RenderedPage, {
+    ...Object.getOwnPropertyDescriptors(rendered),
+    problems: {
+      enumerable: true,
+      value: problems.map(({ severity, code, message }) => ({ severity, code, message, ...place })),
+    },
+    references: {
+      enumerable: true,
+      value: references.map((reference) => ({ ...reference, line, column })),
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import type { PackedArchive } from "../archive/pack-folder.ts";
 import type { RenderedPage } from "../bundle.ts";
 import type { RemoteMediaMode } from "../media/remote-address.ts";
 import type { Problem } from "../problem.ts";
@@ -14,6 +15,11 @@ export interface RenderOptions {
    * pages are rendered only as far as `check` and `problems` need: no documents, colours or search terms.
    */
   readonly outDir?: string;
+  /**
+   * Packs the bundle into this file, as `packFolder` does it. `outDir`, which must be an empty folder then, holds some
+   * of its files until that and is the caller's to remove.
+   */
+  readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string };
   /** Name of the folder where a person gave it, for a site that names itself nowhere. */
   readonly folderName?: string;
   /** Pages to include, as navigation names them; all when absent. */
@@ -54,4 +60,8 @@ export interface RenderResult {
   readonly rendered: number;
   readonly problems: readonly Problem[];
   readonly site: Site;
+  /** Of all files in the bundle's folder; 0 where there is none. */
+  readonly bytes: number;
+  /** Where an archive was asked for. */
+  readonly packed?: PackedArchive;
 }

@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "../bundle.ts";
+import type { RenderCache } from "../cache/render-cache.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
-import { agentInstructions } from "../outputs/index.ts";
 import { mostChildren, openPool } from "../pool/pool.ts";
 import type { RenderPool } from "../pool/pool.ts";
 import type { PageMaterial } from "../site/api/index.ts";
@@ -10,15 +12,16 @@ import type { Site, SitePage } from "../site/site.ts";
 import type { Layout } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { failedPage } from "./failed-page.ts";
+import type { KnownSources, SeenText } from "./known-sources.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { createPageKeys, rendererVersion } from "./page-key.ts";
+import { createPageKeys } from "./page-key.ts";
 import type { PageKeys } from "./page-key.ts";
 import { remoteTargets } from "./page-media.ts";
 import { readPageTask } from "./page-task.ts";
 import { placeInDescription } from "./place-in-description.ts";
-import { createRenderCache } from "./render-cache.ts";
-import type { RenderCache } from "./render-cache.ts";
-import type { ExportedPage, RenderOptions } from "./render-options.ts";
+import { htmlFile, identityOf, markdownFile } from "./place-documents.ts";
+import type { MadePage } from "./place-documents.ts";
+import type { RenderOptions } from "./render-options.ts";
 import { generator } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import { withoutDocument } from "./without-document.ts";
@@ -37,6 +40,8 @@ function workersFor(pages: number): number {
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
+/** Pages found in the cache before other work gets its turn: a few milliseconds. */
+const sliceLength = 64;
 
 interface PageStage {
   readonly layout: Layout;
@@ -45,11 +50,14 @@ interface PageStage {
   readonly keys: PageKeys;
   readonly cache: RenderCache | undefined;
   readonly pool: RenderPool;
+  readonly known: KnownSources;
+  /** Texts that were read, by file. */
+  readonly seen: Map<string, SeenText>;
 }
 
 /**
- * Takes each page from the cache or has it rendered in a child, and writes it. A page that shows something from
- * other hosts, where that is brought into the bundle, is rendered a second time when it is known what came.
+ * Takes each page from the cache or has it rendered in a child, and then writes it. A page that shows something
+ * from other hosts, where that is brought into the bundle, is rendered a second time when it is known what came.
  */
 export async function renderPages(input: {
   readonly site: Site;
@@ -57,13 +65,19 @@ export async function renderPages(input: {
   readonly bundle: BundleFolder;
   readonly shared: SharedParts;
   readonly media: RemoteMedia | undefined;
+  readonly cache: RenderCache | undefined;
+  readonly known: KnownSources;
+  /** Of the renderer's program. */
+  readonly version: string;
+  /** Ends the Markdown of each page. */
+  readonly instructions: Uint8Array;
   readonly options: RenderOptions;
-}): Promise<{ pages: ExportedPage[]; rendered: number }> {
-  const { site, materials, bundle, shared, media, options } = input;
+}): Promise<RenderedPages> {
+  const { site, materials, bundle, shared, media, cache, known, version } = input;
+  const { instructions, options } = input;
   const { remoteMedia, mediaCopies } = shared;
   const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
   const files = createSiteFiles(site.root);
-  const cache = options.cacheDir === undefined ? undefined : createRenderCache(options.cacheDir);
   const isForCheck = options.outDir === undefined;
   await using pool = openPool({
     setup: { site, generator, isForCheck, remoteMedia, mediaCopies, ...base },
@@ -72,55 +86,71 @@ export async function renderPages(input: {
     ...(options.signal ? { signal: options.signal } : {}),
   });
   // Pages rendered for a check are no documents: they are kept under keys of their own.
-  const version = isForCheck ? `check ${rendererVersion()}` : rendererVersion();
-  const keys = createPageKeys(site, { version, remoteMedia, mediaCopies, ...base });
-  const stage: PageStage = { layout: shared.layout, materials, files, keys, cache, pool };
+  const use = isForCheck ? `check ${version}` : version;
+  const keys = createPageKeys(site, { version: use, remoteMedia, mediaCopies, ...base });
+  const seen = new Map<string, SeenText>();
+  const { layout } = shared;
+  const stage: PageStage = { layout, materials, files, keys, cache, pool, known, seen };
 
-  const block = agentInstructions(site.config);
-  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
   const progress = { done: 0, total: site.pages.length, rendered: 0 };
   options.onProgress?.({ ...progress });
-  async function land({ page: made, isFresh }: ProducedPage, page: SitePage) {
+  function land({ page: made, isFresh, isKept, key }: ProducedPage, page: SitePage): MadePage {
     const rendered = placeInDescription(page, made, materials.get(page.path));
-    await bundle.write({ path: `${page.path}.html`, content: rendered.html });
-    const twin = Buffer.concat([rendered.markdown, instructions]);
-    await bundle.write({ path: `${page.path}.md`, content: twin });
+    const identity = key === undefined ? undefined : identityOf(key, rendered);
     progress.done += 1;
     if (isFresh) progress.rendered += 1;
     options.onProgress?.({ ...progress });
-    return withoutDocument(rendered);
+    if (isKept) return { page, rendered, identity, isWritten: false };
+    bundle.write({ path: htmlFile(page), content: rendered.html }, identity);
+    const twin = Buffer.concat([rendered.markdown, instructions]);
+    bundle.write({ path: markdownFile(page), content: twin }, identity);
+    return { page, rendered: withoutDocument(rendered), identity, isWritten: true };
   }
+  let lookedAt = 0;
   const drafts = await mapBounded(site.pages, pagesInFlight, async (page): Promise<PageDraft> => {
+    if (++lookedAt % sliceLength === 0) await nextTurn();
     options.signal?.throwIfAborted();
     const produced = await producePage(stage, page);
     const shown = media === undefined ? [] : remoteTargets(produced.page.references);
     const { isFresh } = produced;
-    return shown.length === 0 ? { rendered: await land(produced, page) } : { shown, isFresh };
+    return shown.length === 0 ? { made: land(produced, page) } : { shown, isFresh };
   });
   // What pages show from other hosts is known now that all were rendered once.
   await media?.bring(drafts.flatMap(({ shown = [] }) => shown));
   const entries = site.pages.map((page, index) => ({ page, draft: drafts[index] ?? {} }));
   const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
-    if (draft.rendered !== undefined) return { page, rendered: draft.rendered };
+    if (draft.made !== undefined) return draft.made;
     options.signal?.throwIfAborted();
     const produced = await producePage(stage, page, media?.copiesOf(draft.shown ?? []));
     const isFresh = produced.isFresh || draft.isFresh === true;
-    return { page, rendered: await land({ ...produced, isFresh }, page) };
+    return land({ ...produced, isFresh }, page);
   });
-  await cache?.prune();
-  return { pages, rendered: progress.rendered };
+  return { pages, rendered: progress.rendered, seen };
+}
+
+interface RenderedPages {
+  readonly pages: readonly MadePage[];
+  /** How many were rendered for this export. */
+  readonly rendered: number;
+  /** Texts of pages that were read for it, by file. */
+  readonly seen: ReadonlyMap<string, SeenText>;
 }
 
 /** A page that is in the bundle, or the addresses of what it shows from other hosts, with which it is made again. */
 interface PageDraft {
-  readonly rendered?: RenderedPage;
+  readonly made?: MadePage;
   readonly shown?: readonly string[];
   readonly isFresh?: boolean;
 }
 
 interface ProducedPage {
   readonly page: RenderedPage;
+  /** It was rendered for this export. */
   readonly isFresh: boolean;
+  /** It comes from the cache, as it is now. */
+  readonly isKept: boolean;
+  /** Undefined of a page that could not be rendered. */
+  readonly key?: string;
 }
 
 async function producePage(
@@ -128,25 +158,44 @@ async function producePage(
   page: SitePage,
   mediaCopies?: MediaCopies,
 ): Promise<ProducedPage> {
-  const fail = (reason: string) => ({
+  const fail = (reason: string): ProducedPage => ({
     page: failedPage(stage.layout, page, reason),
     isFresh: true,
+    isKept: false,
   });
-  const read = await readPageTask(page, stage.materials.get(page.path), stage.files);
+  const copies = mediaCopies ? { mediaCopies } : {};
+  const material = stage.materials.get(page.path);
+  const known = material === undefined ? stage.known.get(page.file) : undefined;
+  if (known) {
+    const found = await findKept(stage, stage.keys.keyOfText({ page, ...copies }, known.textHash));
+    if (found) return found;
+  }
+  const read = await readPageTask(page, material, stage.files);
   if ("refused" in read) return fail(read.refused);
-  const task = { ...read, ...(mediaCopies ? { mediaCopies } : {}) };
-  const key = stage.keys.keyOf(task);
-  const kept = await stage.cache?.get(key);
-  if (kept && (await isCurrent(kept, stage.files))) return { page: kept, isFresh: false };
+  const task = { ...read.task, ...copies };
+  const textHash = sha256(task.source);
+  if (read.stamp) stage.seen.set(page.file, { stamp: read.stamp, textHash });
+  const key = stage.keys.keyOfText(task, textHash);
+  const found = await findKept(stage, key);
+  if (found) return found;
   const outcome = await stage.pool.render(task);
   if (outcome.type === "failed") return fail(outcome.reason);
-  await stage.cache?.put(key, outcome.page);
-  return { page: outcome.page, isFresh: true };
+  stage.cache?.put(key, outcome.page);
+  return { page: outcome.page, isFresh: true, isKept: false, key };
+}
+
+async function findKept(
+  { cache, files }: PageStage,
+  key: string,
+): Promise<ProducedPage | undefined> {
+  const page = cache?.get(key);
+  if (!page || !(await isCurrent(page, files))) return undefined;
+  return { page, isFresh: false, isKept: true, key };
 }
 
 /** Whether every snippet that a kept page was made of is still the same. */
-async function isCurrent(page: RenderedPage, files: SiteFiles): Promise<boolean> {
-  for (const [path, hash] of Object.entries(page.dependencies)) {
+async function isCurrent({ dependencies }: RenderedPage, files: SiteFiles): Promise<boolean> {
+  for (const [path, hash] of Object.entries(dependencies)) {
     if ((await files.hashOf(path)) !== hash) return false;
   }
   return true;

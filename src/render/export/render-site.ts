@@ -1,35 +1,27 @@
 import { mkdir } from "node:fs/promises";
-import type { BundleFile } from "../bundle.ts";
-import { iconStyles } from "../components/index.ts";
+import { packFiles } from "../archive/pack-folder.ts";
+import { KeptPageDamaged, openRenderCache } from "../cache/render-cache.ts";
+import type { RenderCache } from "../cache/render-cache.ts";
 import type { IconRenderer } from "../components/index.ts";
-import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
-import { copyFinder } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";
-import { distinctProblems, report, siteOutputs } from "../outputs/index.ts";
+import { agentInstructions, distinctProblems } from "../outputs/index.ts";
 import type { Problem } from "../problem.ts";
-import { searchFiles } from "../search/search-files.ts";
-import { readSite } from "../site/load-site.ts";
 import type { Site } from "../site/site.ts";
-import {
-  changelogTags,
-  configuredMedia,
-  notFoundScript,
-  siteIcons,
-  themeFiles,
-} from "../theme/index.ts";
+import { configuredMedia, siteIcons } from "../theme/index.ts";
+import { openBundleArchive } from "./bundle-archive.ts";
 import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
-import {
-  configuredMediaProblems,
-  fontProblems,
-  listRemoteMedia,
-  mediaProblems,
-} from "./page-media.ts";
+import type { FolderRecords } from "./folder-record.ts";
+import { openKeptNotes, readKnownSite } from "./kept-notes.ts";
+import { noteSources } from "./known-sources.ts";
 import { mapBounded } from "./map-bounded.ts";
-import { mendAnchors } from "./mend-anchors.ts";
+import { configuredMediaProblems, fontProblems, mediaProblems } from "./page-media.ts";
+import { rendererVersion } from "./page-key.ts";
+import { placeDocuments } from "./place-documents.ts";
 import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
 import { renderPages } from "./render-pages.ts";
 import { selectPages } from "./select-pages.ts";
+import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts, openMedia } from "./shared-parts.ts";
 import type { SharedParts } from "./shared-parts.ts";
 import { styleAddressProblems } from "./style-addresses.ts";
@@ -46,60 +38,120 @@ import { styleAddressProblems } from "./style-addresses.ts";
  * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(options: RenderOptions): Promise<RenderResult> {
+  if (options.cacheDir === undefined) return await renderWith(undefined, options);
+  try {
+    using cache = openRenderCache(options.cacheDir);
+    return await renderWith(cache, options);
+  } catch (error) {
+    if (!(error instanceof KeptPageDamaged)) throw error;
+    // Rare enough to make everything anew.
+    return await renderWith(undefined, options);
+  }
+}
+
+async function renderWith(
+  cache: RenderCache | undefined,
+  options: RenderOptions,
+): Promise<RenderResult> {
   const { signal, outDir } = options;
-  const { site: whole, materials } = await readSite(options.siteDir, options);
+  const startedMs = Date.now();
+  const version = rendererVersion();
+  const notes =
+    options.cacheDir === undefined ? undefined : openKeptNotes(options.cacheDir, version);
+  const { loaded, known } = await readKnownSite(notes?.sources, options);
+  const { site: whole, materials } = loaded;
   const site = options.paths ? selectPages(whole, options.paths) : whole;
-  const bundle = await openBundle(outDir);
+  const bundle = await openBundle(options, notes?.bundles);
   const media = openMedia(bundle, options);
   const shared = await createSharedParts(site, media, options);
-  const { pages, rendered } = await renderPages({
+  const block = agentInstructions(site.config);
+  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
+  const { pages, rendered, seen } = await renderPages({
     site,
     materials,
     bundle,
     shared,
     media,
+    version,
+    cache,
+    known,
+    instructions,
     options,
   });
-  await mendAnchors(site, pages, bundle);
+  cache?.flush();
+  if (notes) noteSources(notes.sources, loaded, { known, seen, startedMs });
+  placeDocuments(site, pages, { bundle, instructions });
   const found = [
     ...(await copyAssets(site, bundle, signal)),
     ...(await styleAddressProblems(site)),
-    ...(media === undefined
-      ? fontProblems(configuredMedia(site, shared.icons).fonts, site.configFile)
-      : unavailableMedia({ site, pages, shared, media })),
     ...(options.check?.(site, pages) ?? []),
   ];
-  const problems = distinctProblems([
-    ...site.problems,
-    ...navigationIconProblems(site, shared.icons),
-    ...pages.flatMap((entry) => entry.rendered.problems),
-    ...found,
-  ]);
-  const result = { pages: pages.length, rendered, problems, site };
-  if (outDir === undefined) return result;
-  for (const file of await sharedFiles(site, pages, { shared, media, problems, options })) {
-    if (!bundle.isTaken(file.path)) await bundle.write(file);
+  const problems = distinctProblems([...problemsOf({ site, pages, shared, media }), ...found]);
+  if (outDir !== undefined) {
+    const indexes = notes?.indexes;
+    const input = { shared, media, problems, indexes, options };
+    await placeSharedFiles(bundle, site, pages, input);
   }
-  await bundle.removeStale();
-  return result;
+  const finished = await finishBundle(bundle, options, {
+    cache,
+    records: notes?.bundles,
+  });
+  await cache?.prune();
+  return { pages: pages.length, rendered, problems, site, ...finished };
 }
 
-async function openBundle(outDir: string | undefined): Promise<BundleFolder> {
+async function finishBundle(
+  bundle: BundleFolder,
+  { outDir, archive, signal }: RenderOptions,
+  {
+    cache,
+    records,
+  }: { readonly cache: RenderCache | undefined; readonly records: FolderRecords | undefined },
+): Promise<Pick<RenderResult, "bytes" | "packed">> {
+  const { bytes, record, files } = bundle.finish();
+  if (files && archive) {
+    const more = { kept: cache?.blocks, ...(signal ? { signal } : {}) };
+    const packed = await packFiles(files, archive.format, archive.file, more);
+    return { bytes, packed };
+  }
+  if (outDir !== undefined) records?.keep(outDir, record);
+  return { bytes };
+}
+
+async function openBundle(
+  { outDir, archive }: RenderOptions,
+  records: FolderRecords | undefined,
+): Promise<BundleFolder> {
   if (outDir === undefined) return createBundleTrial();
   await mkdir(outDir, { recursive: true });
-  return openBundleFolder(outDir);
+  return archive ? openBundleArchive(outDir) : openBundleFolder(outDir, records?.read(outDir));
 }
 
-function unavailableMedia(input: {
+interface RenderedSite {
   readonly site: Site;
   readonly pages: readonly ExportedPage[];
   readonly shared: SharedParts;
-  readonly media: RemoteMedia;
-}): Problem[] {
-  const { failures } = input.media;
+  readonly media: RemoteMedia | undefined;
+}
+
+/** What reading and rendering found. */
+function problemsOf(made: RenderedSite): Problem[] {
+  const { site, pages, shared } = made;
   return [
-    ...configuredMediaProblems(input.shared.configured, { failures, file: input.site.configFile }),
-    ...input.pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
+    ...site.problems,
+    ...navigationIconProblems(site, shared.icons),
+    ...pages.flatMap((entry) => entry.rendered.problems),
+    ...unavailableMedia(made),
+  ];
+}
+
+function unavailableMedia({ site, pages, shared, media }: RenderedSite): Problem[] {
+  const file = site.configFile;
+  if (media === undefined) return fontProblems(configuredMedia(site, shared.icons).fonts, file);
+  const { failures } = media;
+  return [
+    ...configuredMediaProblems(shared.configured, { failures, file }),
+    ...pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
   ];
 }
 
@@ -130,42 +182,4 @@ async function copyAssets(
     }
   });
   return results.flat();
-}
-
-async function sharedFiles(
-  site: Site,
-  pages: readonly ExportedPage[],
-  input: {
-    readonly shared: SharedParts;
-    readonly media: RemoteMedia | undefined;
-    readonly problems: readonly Problem[];
-    readonly options: RenderOptions;
-  },
-): Promise<BundleFile[]> {
-  const { shared, media, problems, options } = input;
-  const { icons, remoteMedia, mediaCopies, configured } = shared;
-  const copyOf = copyFinder(remoteMedia, mediaCopies);
-  const pageIcons = pages.flatMap((entry) => entry.rendered.icons);
-  const iconCss = await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]);
-  const classNames = new Set(pages.flatMap((entry) => entry.rendered.classNames));
-  const tagCount = pages.reduce(
-    (most, { rendered }) => Math.max(most, changelogTags(rendered.changes).length),
-    0,
-  );
-  const { codeTheme } = site.config;
-  const codeCss = codeStyles(codeTheme && (await loadPalettes(codeTheme)));
-  const checks = options.check ? ["links", "anchors", "media"] : [];
-  return [
-    ...(await themeFiles(site, { iconCss, codeCss, classNames, icons, copyOf, tagCount })),
-    ...(await searchFiles(site, pages)),
-    ...siteOutputs(site, pages, shared),
-    { path: "404.html", content: shared.layout.notFound() },
-    await notFoundScript(site),
-    report(site, pages, {
-      checked: ["configuration", "navigation", "pages", ...checks],
-      notChecked: ["external_links"],
-      problems,
-      remoteMedia: { mode: remoteMedia, files: listRemoteMedia({ pages, configured, media }) },
-    }),
-  ];
 }

@@ -50,7 +50,7 @@ export function openMedia(bundle: BundleFolder, options: RenderOptions): RemoteM
   return createRemoteMedia({
     fetchRemote,
     cacheDir: cacheDir === undefined ? undefined : join(cacheDir, "media"),
-    write: (file) => bundle.write(file),
+    write: async (file) => bundle.write(file),
     signal,
   });
 }

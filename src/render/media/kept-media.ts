@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../core/index.ts";
-import { touch } from "../export/render-cache.ts";
+import { touch } from "../cache/render-cache.ts";
 
 /**
  * Files of other hosts by the address that they came from, so that exporting again shows the same bytes and

@@ -1,4 +1,5 @@
-import type { BundleFile } from "../bundle.ts";
+import { sha256 } from "../../core/index.ts";
+import type { BundleFile, FilePart } from "../bundle.ts";
 import { limits } from "../limits.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { agentInstructions } from "./agent-instructions.ts";
@@ -30,7 +31,8 @@ export function llms(
   for (const length of descriptionLengths) {
     const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
     if (charactersOf(lines) <= llmsCharacters || length === 0) {
-      return published("llms.txt", cutTo(lines, llmsCharacters), baseUrl);
+      const content = cutTo(lines, llmsCharacters);
+      return addressesOf("llms.txt", baseUrl).map((path) => ({ path, content }));
     }
   }
   return [];
@@ -46,41 +48,92 @@ export function llmsFull(
     site,
     pages.map(({ page }) => page),
   );
-  const decoder = new TextDecoder();
-  const texts = new Map(pages.map(({ page, rendered }) => [page.path, rendered.markdown]));
+  const outputs = new Map(pages.map((output) => [output.page.path, output]));
+  const ordered = order.sections.flatMap((section) =>
+    section.pages.flatMap(({ path }) => outputs.get(path) ?? []),
+  );
   const instructions = agentInstructions(site.config);
-  const parts: Buffer[] = instructions === undefined ? [] : [Buffer.from(`${instructions}\n\n`)];
-  let bytes = 0;
-  for (const page of order.sections.flatMap((section) => section.pages)) {
-    const markdown = texts.get(page.path);
-    const part = Buffer.from(fullText(page, markdown ? decoder.decode(markdown) : "", baseUrl));
-    bytes += part.length;
-    if (bytes > limits.fullTextBytes) {
-      parts.push(Buffer.from("The remaining pages are left out: the file would grow too large.\n"));
-      break;
-    }
-    parts.push(part);
-  }
-  return published("llms-full.txt", Buffer.concat(parts), baseUrl);
+  const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
+  const texts = withinLimit(ordered.map((output) => fullText(output, baseUrl)));
+  const parts = [...top, ...texts];
+  return addressesOf("llms-full.txt", baseUrl).map((path) => ({
+    path,
+    parts,
+    get content() {
+      return Buffer.concat(parts.map((part) => part.bytes()));
+    },
+  }));
 }
 
 /** Some programs look below `.well-known/`, where only whole addresses lead to the pages. */
-function published(
-  path: string,
-  content: string | Uint8Array,
-  baseUrl: string | undefined,
-): BundleFile[] {
-  const file = { path, content };
-  return baseUrl === undefined ? [file] : [file, { path: `.well-known/${path}`, content }];
+function addressesOf(path: string, baseUrl: string | undefined): string[] {
+  return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
-function fullText(page: SitePage, markdown: string, baseUrl: string | undefined): string {
+interface TextPart extends FilePart {
+  /** It has no more bytes than these; asking for them may read a file. */
+  readonly mostBytes: number;
+}
+
+function textPart(text: string): TextPart {
+  const bytes = Buffer.from(text);
+  return { identity: sha256(bytes), mostBytes: bytes.length, bytes: () => bytes };
+}
+
+function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
+  const most = parts.reduce((sum, { mostBytes }) => sum + mostBytes, 0);
+  if (most <= limits.fullTextBytes) return parts;
+  const kept: FilePart[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    bytes += part.bytes().length;
+    if (bytes > limits.fullTextBytes) {
+      return [
+        ...kept,
+        textPart("The remaining pages are left out: the file would grow too large.\n"),
+      ];
+    }
+    kept.push(part);
+  }
+  return kept;
+}
+
+const end = Buffer.from("\n\n");
+
+/** A page's text under its title and address: bytes, which in a large site come to many megabytes. */
+function fullText({ page, rendered, identity }: PageOutput, baseUrl: string | undefined): TextPart {
   const heading = `# ${oneLine(page.title)}`;
-  const isTitled = markdown.startsWith(`${heading}\n`);
-  const text = (isTitled ? markdown.slice(heading.length) : markdown).trim();
   const { description = "" } = page.frontmatter;
   const summary = description.trim() === "" ? "" : `${description.trim()}\n\n`;
-  return `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}${text}\n\n`;
+  const top = `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}`;
+  const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
+  return {
+    identity,
+    mostBytes: Buffer.byteLength(top) + ownBytes + end.length,
+    bytes() {
+      const { markdown } = rendered;
+      const title = Buffer.from(`${heading}\n`);
+      const isTitled = title.equals(markdown.subarray(0, title.length));
+      const text = trimmed(isTitled ? markdown.subarray(title.length) : markdown);
+      return Buffer.concat([Buffer.from(top), text, end]);
+    },
+  };
+}
+
+/** As `trim` does it to the text: blanks beyond ASCII are few, and the text is decoded for them. */
+function trimmed(text: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  const rest = text.subarray(start, end);
+  const isAscii = (rest[0] ?? 0) < 0x80 && (rest.at(-1) ?? 0) < 0x80;
+  return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
+}
+
+/** Space, tab, and what breaks lines and pages. */
+function isBlank(byte = 0): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
 function llmsLines(

@@ -4,7 +4,12 @@ import type { Site, SitePage } from "../site/site.ts";
 /** What the outputs need of a page that has been rendered. */
 export interface PageOutput {
   readonly page: SitePage;
-  readonly rendered: Pick<RenderedPage, "markdown" | "problems" | "changes">;
+  readonly rendered: Pick<RenderedPage, "markdown" | "problems" | "changes"> & {
+    /** The bytes of `markdown`, where it is read only when it is asked for. */
+    readonly markdownBytes?: number;
+  };
+  /** What the page is made of, its address and title included; undefined where that cannot be told. */
+  readonly identity?: string | undefined;
 }
 
 export interface OutputOptions {

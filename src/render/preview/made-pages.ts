@@ -143,7 +143,9 @@ export class MadePages implements AsyncDisposable {
 
   async #read(page: SitePage): Promise<PageTask | { readonly refused: string }> {
     try {
-      return await readPageTask(page, this.#reading.materials.get(page.path), this.#files);
+      const material = this.#reading.materials.get(page.path);
+      const read = await readPageTask(page, material, this.#files);
+      return "refused" in read ? read : read.task;
     } catch (error) {
       if (!isOctavoError(error)) throw error;
       return { refused: error.message };

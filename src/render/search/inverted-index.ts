@@ -1,69 +1,79 @@
+import { WordNumbers } from "./word-numbers.ts";
 import { sectionStep, type PageTerms } from "./terms.ts";
 
 export interface Term {
   readonly text: string;
   /** `section * sectionStep + weight` for each section that has it, rising; sections are counted through all pages. */
   readonly postings: Uint32Array;
+  /** Its number in the kept index, where it is the same there. */
+  readonly kept?: number;
+}
+
+/** The terms of a page whose first section has this number. */
+export interface PlacedTerms {
+  readonly terms: PageTerms;
+  readonly firstSection: number;
 }
 
 /**
  * Turns the words of each page into the sections of each word, sorted by the word. Counts first and fills
  * one array after that: lists that grow would cost several times the memory and the time.
  */
-export function invertTerms(pages: readonly PageTerms[]): Term[] {
-  const ids = new Map<string, number>();
-  const idsOfPages = pages.map((page) => idsOf(page, ids));
-  const starts = startsOf(pages, idsOfPages, ids.size);
+export function invertTerms(pages: readonly PlacedTerms[]): Term[] {
+  const words = new WordNumbers();
+  const read = pages.map((page) => readPage(page, words));
+  const starts = startsOf(read, words.size);
   const ends = starts.slice();
-  const all = new Uint32Array(starts[ids.size] ?? 0);
-  let firstSection = 0;
-  for (const [number, { sectionCount, postings }] of pages.entries()) {
+  const all = new Uint32Array(starts[words.size] ?? 0);
+  for (const { base, numbers, postings } of read) {
     let at = 0;
-    for (const id of idsOfPages[number] ?? []) {
+    for (const number of numbers) {
       const last = at + (postings[at] ?? 0);
-      let end = ends[id] ?? 0;
-      for (at += 1; at <= last; at += 1) {
-        all[end++] = (postings[at] ?? 0) + firstSection * sectionStep;
-      }
-      ends[id] = end;
+      let end = ends[number] ?? 0;
+      for (at += 1; at <= last; at += 1) all[end++] = (postings[at] ?? 0) + base;
+      ends[number] = end;
     }
-    firstSection += sectionCount;
   }
-  return [...ids.keys()].toSorted().map((text) => {
-    const id = ids.get(text) ?? 0;
-    return { text, postings: all.subarray(starts[id], starts[id + 1]) };
-  });
+  const terms = words.texts().map((text, number) => ({
+    text,
+    postings: all.subarray(starts[number], starts[number + 1]),
+  }));
+  return terms.toSorted((a, b) => compareTexts(a.text, b.text));
 }
 
-const decoder = new TextDecoder();
+/** The order of code units, in which the reader's browser looks lines up. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 
-/** The number of each word of a page, new words counted on. */
-function idsOf({ words }: PageTerms, ids: Map<string, number>): Uint32Array {
-  const terms = words.length === 0 ? [] : decoder.decode(words).split("\n");
-  const numbers = new Uint32Array(terms.length);
-  for (const [index, term] of terms.entries()) {
-    let id = ids.get(term);
-    if (id === undefined) ids.set(term, (id = ids.size));
-    numbers[index] = id;
-  }
-  return numbers;
+interface ReadPage {
+  /** What its postings are moved by. */
+  readonly base: number;
+  /** Of its words in turn. */
+  readonly numbers: Uint32Array;
+  readonly postings: Uint32Array;
+}
+
+/** Asks a page for each of its lists once: they may be read from a file then. */
+function readPage({ terms, firstSection }: PlacedTerms, known: WordNumbers): ReadPage {
+  const { words, postings } = terms;
+  return { base: firstSection * sectionStep, numbers: known.numbersOf(words), postings };
 }
 
 /** Where the postings of each term begin when all stand in one array, and at the end their number. */
-function startsOf(
-  pages: readonly PageTerms[],
-  idsOfPages: readonly Uint32Array[],
-  terms: number,
-): Uint32Array {
+function startsOf(pages: readonly ReadPage[], terms: number): Uint32Array {
   const starts = new Uint32Array(terms + 1);
-  for (const [number, { postings }] of pages.entries()) {
+  for (const { numbers, postings } of pages) {
     let at = 0;
-    for (const id of idsOfPages[number] ?? []) {
+    for (const number of numbers) {
       const count = postings[at] ?? 0;
-      starts[id + 1] = (starts[id + 1] ?? 0) + count;
+      starts[number + 1] = (starts[number + 1] ?? 0) + count;
       at += count + 1;
     }
   }
-  for (let id = 1; id <= terms; id += 1) starts[id] = (starts[id] ?? 0) + (starts[id - 1] ?? 0);
+  for (let term = 1; term <= terms; term += 1) {
+    starts[term] = (starts[term] ?? 0) + (starts[term - 1] ?? 0);
+  }
   return starts;
 }

@@ -1,10 +1,17 @@
-import type { BundleFile, RenderedPage } from "../bundle.ts";
+import type { BundleFile } from "../bundle.ts";
 import { readBrowserScript } from "../browser-script.ts";
-import { relativeAddress } from "../page/markdown/links.ts";
-import { breadcrumbs } from "../site/index.ts";
-import type { Site, SitePage } from "../site/site.ts";
+import type { Site } from "../site/site.ts";
+import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
 import { searchIndexName } from "./index-name.ts";
+import { indexedPages } from "./indexed-page.ts";
+import type { SearchedPage } from "./indexed-page.ts";
+import { invertTerms } from "./inverted-index.ts";
+import { indexToKeep } from "./kept-index.ts";
+import type { KeptIndexes } from "./kept-index.ts";
+import { partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
+import { patchTerms, unlessTooDifferent } from "./patched-index.ts";
+import { chunkTerms } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
 
 /**
@@ -19,16 +26,19 @@ import { termLines } from "./term-lines.ts";
  *
  * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
  * results: what a reader waits for does not grow with the site.
+ *
+ * Of an index in `kept` that differs in few pages only what differs is made again; the files come out the same.
  */
 export async function searchFiles(
   site: Site,
-  pages: readonly { readonly page: SitePage; readonly rendered: RenderedPage }[],
+  pages: readonly SearchedPage[],
+  kept?: KeptIndexes,
 ): Promise<BundleFile[]> {
   const groups = Map.groupBy(
     pages.filter((entry) => entry.page.searchable),
     (entry) => searchIndexName(entry.page),
   );
-  const files = [...groups].flatMap(([name, group]) => indexFiles(site, name, group));
+  const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, kept }, group));
   const script = await readBrowserScript(scriptModules);
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
@@ -45,69 +55,31 @@ const scriptModules = [
   "client/engine.ts",
 ].map((path) => new URL(path, import.meta.url));
 
-type Entry = { readonly page: SitePage; readonly rendered: RenderedPage };
-
-/** Characters of a chunk of terms: about 2 ms of a browser's time to load. */
-const termChunkLength = 48 * 1024;
-/** Characters of a chunk of documents: a search shows those of a dozen. */
-const docChunkLength = 20 * 1024;
-
-function indexFiles(site: Site, name: string, entries: readonly Entry[]): BundleFile[] {
-  const { lines, summaries, vocabulary } = termLines(entries.map((entry) => entry.rendered.terms));
-  const termChunks = chunkTerms(lines);
-  const docChunks = chunkDocs(site, entries);
-  const folder = `_octavo/search/${name}`;
-  const index = {
-    pages: entries.map((entry) => entry.rendered.terms.sectionCount),
-    terms: termChunks.map((chunk) => chunk.first),
-    docs: docChunks.map((chunk) => chunk.first),
+function indexFiles(
+  site: Site,
+  { name, kept }: { readonly name: string; readonly kept: KeptIndexes | undefined },
+  entries: readonly SearchedPage[],
+): BundleFile[] {
+  const pages = indexedPages(entries);
+  const found = kept?.read(name);
+  const earlier = found && unlessTooDifferent(pages, found);
+  const terms = earlier ? patchTerms(pages, earlier) : invertTerms(pages);
+  const { lines, summaries, vocabulary, groups } = termLines(terms, earlier?.index);
+  const termChunks = chunkTerms(name, lines, earlier?.index);
+  const shownBytes = shownBytesOf(pages, earlier);
+  if (!earlier)
+    kept?.keep(name, indexToKeep({ pages, shownBytes, terms, lines, groups, termChunks }));
+  const docChunks = chunkDocs(pages, shownBytes);
+  const about = {
+    pages: pages.map((page) => page.terms.sectionCount),
+    terms: termChunks.map(({ lines }) => lines[0]?.key),
+    docs: docChunks.map((chunk) => chunk[0]?.firstSection),
     summaries: summaries.join(" "),
   };
-  const file = (part: string, json: string): BundleFile => ({
-    path: `${folder}/${part}.js`,
-    content: `octavoSearch.put(${JSON.stringify(name)},${JSON.stringify(part)},${json})\n`,
-  });
   return [
-    file("index", scriptJson(index)),
-    file("words", scriptJson(vocabulary.join(" "))),
-    ...termChunks.map((chunk, number) =>
-      file(`terms-${number}`, scriptJson(chunk.lines.join("\n"))),
-    ),
-    ...docChunks.map((chunk, number) => file(`docs-${number}`, `[${chunk.pages.join(",")}]`)),
+    partFile(name, "index", scriptJson(about)),
+    partFile(name, "words", scriptJson(vocabulary.join(" "))),
+    ...termChunks.map(({ file }) => file),
+    ...docChunks.map((chunk, number) => docFile(site, chunk, { name, number })),
   ];
-}
-
-function chunkTerms(lines: readonly string[]): { first: string; lines: string[] }[] {
-  const chunks: { first: string; lines: string[] }[] = [];
-  let length = Infinity;
-  for (const line of lines) {
-    if (length > termChunkLength) {
-      chunks.push({ first: line.slice(0, line.lastIndexOf(":")), lines: [] });
-      length = 0;
-    }
-    chunks.at(-1)?.lines.push(line);
-    length += line.length;
-  }
-  return chunks;
-}
-
-/** Texts of pages as JSON: `[href, title, breadcrumb, sections]`. */
-function chunkDocs(site: Site, entries: readonly Entry[]): { first: number; pages: string[] }[] {
-  const chunks: { first: number; pages: string[] }[] = [];
-  const decoder = new TextDecoder();
-  let section = 0;
-  let length = Infinity;
-  for (const { page, rendered } of entries) {
-    const { sectionCount, shown } = rendered.terms;
-    if (length >= docChunkLength) {
-      chunks.push({ first: section, pages: [] });
-      length = 0;
-    }
-    const place = breadcrumbs(site, page).map((crumb) => crumb.label);
-    const about = [relativeAddress("", `${page.path}.html`), page.title, place.join(" › ")];
-    chunks.at(-1)?.pages.push(`[${about.map(scriptJson).join(",")},${decoder.decode(shown)}]`);
-    section += sectionCount;
-    length += shown.length;
-  }
-  return chunks;
 }

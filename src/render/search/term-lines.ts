@@ -1,6 +1,9 @@
-import { invertTerms, type Term } from "./inverted-index.ts";
+import { compareTexts } from "./inverted-index.ts";
+import type { Term } from "./inverted-index.ts";
+import { keptLine } from "./kept-index.ts";
+import type { KeptGroup, KeptIndex, KeptLines } from "./kept-index.ts";
 import { mostWeight, summaryMark, totalMark } from "./postings.ts";
-import { sectionStep, type PageTerms } from "./terms.ts";
+import { sectionStep } from "./terms.ts";
 import { createPostingWriter } from "./write-postings.ts";
 
 /**
@@ -11,11 +14,25 @@ import { createPostingWriter } from "./write-postings.ts";
  * `the:~n~postings` are the best of the `n` sections (in base 36) with a term that stands nearly everywhere.
  */
 export interface TermLines {
-  readonly lines: readonly string[];
+  readonly lines: readonly Line[];
   /** Beginnings that have a line of their own; the reader's browser loads no other terms for them. */
   readonly summaries: readonly string[];
   /** Those that typing errors are led to, the most used first. */
   readonly vocabulary: readonly string[];
+  /** Of beginnings whose best sections were worked out. */
+  readonly groups: ReadonlyMap<string, KeptGroup>;
+}
+
+/** A line of a term or, where `term` is undefined, of a beginning. */
+export interface Line {
+  /** What stands before the postings. */
+  readonly key: string;
+  /** Characters of the whole line. */
+  readonly length: number;
+  readonly term: number | undefined;
+  /** Its number among the kept lines, where it is one of them. */
+  readonly kept: number | undefined;
+  text(): string;
 }
 
 /** Characters of terms and postings that one beginning may bring along. */
@@ -26,28 +43,77 @@ const mostSections = 16_384;
 /** About 200 KB, which are loaded at the first word that is not found. */
 const vocabularySize = 25_000;
 
-/** Takes pages in the order in which their sections are numbered. */
-export function termLines(pages: readonly PageTerms[]): TermLines {
+/** Takes sorted terms. Of those that are in `kept` neither lines nor best sections are made again. */
+export function termLines(terms: readonly Term[], kept?: KeptIndex): TermLines {
   const write = createPostingWriter();
-  const terms = invertTerms(pages).map((term) => ({ ...term, line: lineOf(term, write) }));
-  const summaries = new Map<string, Uint32Array>();
-  summarize(terms, 0, summaries);
-  const lines = terms.map(({ text, line }) => ({ key: text, line }));
-  for (const [beginning, best] of summaries) {
+  const own = terms.map((term, number) => termLine(term, number, { write, kept: kept?.lines }));
+  const { summaries, groups } = new Summarizer(terms, own, kept);
+  const summaryLines = Array.from(summaries, ([beginning, best]) => {
     const key = beginning + summaryMark;
-    lines.push({ key, line: `${key}:${write(best)}` });
-  }
+    return madeLine(key, `${key}:${write(best)}`, kept?.lines);
+  });
   return {
-    // The default order, that of code units, is the one in which the reader's browser looks lines up.
-    lines: lines.toSorted((a, b) => compare(a.key, b.key)).map(({ line }) => line),
+    lines: mergeLines(
+      own,
+      summaryLines.toSorted((a, b) => compareTexts(a.key, b.key)),
+    ),
     summaries: [...summaries.keys()],
     vocabulary: vocabularyOf(terms),
+    groups,
   };
 }
 
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+type Write = (postings: Uint32Array) => string;
+
+function termLine(
+  term: Term,
+  number: number,
+  { write, kept }: { readonly write: Write; readonly kept: KeptLines | undefined },
+): Line {
+  const line = term.kept === undefined ? undefined : kept?.ofTerms[term.kept];
+  if (kept !== undefined && line !== undefined)
+    return lineAt(kept, line, { key: term.text, term: number });
+  const text = lineOf(term, write);
+  return { key: term.text, length: text.length, term: number, kept: undefined, text: () => text };
+}
+
+/** A line of a beginning is made each time; most come out as they were. */
+function madeLine(key: string, text: string, kept: KeptLines | undefined): Line {
+  const line = kept?.ofSummaries.get(key);
+  const isSame = kept && line !== undefined && keptLine(kept, line) === text;
+  return {
+    key,
+    length: text.length,
+    term: undefined,
+    kept: isSame ? line : undefined,
+    text: () => text,
+  };
+}
+
+function lineAt(
+  kept: KeptLines,
+  line: number,
+  about: { readonly key: string; readonly term: number },
+): Line {
+  return {
+    ...about,
+    length: kept.lengths[line] ?? 0,
+    kept: line,
+    text: () => keptLine(kept, line),
+  };
+}
+
+/** Two sorted lists as one. The marks of beginnings sort before what terms are made of. */
+function mergeLines(terms: readonly Line[], summaries: readonly Line[]): Line[] {
+  const lines: Line[] = [];
+  let next = 0;
+  for (const line of terms) {
+    for (; compareTexts(summaries[next]?.key ?? line.key, line.key) < 0; next += 1) {
+      lines.push(...summaries.slice(next, next + 1));
+    }
+    lines.push(line);
+  }
+  return [...lines, ...summaries.slice(next)];
 }
 
 function lineOf({ text, postings }: Term, write: (postings: Uint32Array) => string): string {
@@ -66,13 +132,17 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   let least = mostWeight;
   let left = count;
   while (least > 1 && left > (having[least] ?? 0)) left -= having[least--] ?? 0;
-  return postings.filter((posting) => {
+  const kept = new Uint32Array(count);
+  let end = 0;
+  for (const posting of postings) {
     const weight = posting % sectionStep;
-    return weight > least || (weight === least && left-- > 0);
-  });
+    if (weight < least || (weight === least && left-- <= 0)) continue;
+    kept[end++] = posting;
+  }
+  return kept.subarray(0, end);
 }
 
-function sectionOf(posting = 0): number {
+function sectionOf(posting: number): number {
   return Math.floor(posting / sectionStep);
 }
 
@@ -84,37 +154,101 @@ function bestOf(lists: readonly Uint32Array[]): Uint32Array {
     all.set(list, end);
     end += list.length;
   }
-  // The greatest weight of a section comes last of its postings.
   all.sort();
-  const distinct = all.filter((posting, index) => {
-    const isLast = index + 1 === all.length;
-    return isLast || sectionOf(posting) !== sectionOf(all[index + 1]);
-  });
-  return heaviest(distinct, summarySections);
+  let distinct = 0;
+  let last = -1;
+  for (let at = 0; at < all.length; at += 1) {
+    const posting = all[at] ?? 0;
+    const section = sectionOf(posting);
+    // The greatest weight of a section comes last of its postings.
+    if (section !== last) distinct += 1;
+    all[distinct - 1] = posting;
+    last = section;
+  }
+  return heaviest(all.subarray(0, distinct), summarySections);
 }
 
-type Line = Term & { readonly line: string };
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
-/** The best sections of terms that share their first `length` characters; notes those of each beginning that needs it. */
-function summarize(
-  terms: readonly Line[],
-  length: number,
-  summaries: Map<string, Uint32Array>,
-): Uint32Array {
-  const size = terms.reduce((sum, { line }) => sum + line.length, 0);
-  const bestOfTerms = (group: readonly Line[]) =>
-    bestOf(group.map(({ postings }) => heaviest(postings, summarySections)));
-  if (terms.length === 1 || size <= summaryLength) return bestOfTerms(terms);
-  const byNext = Map.groupBy(terms, ({ text }) => text.slice(0, length + 1));
-  const best = bestOf(
-    Array.from(byNext, ([beginning, group]) =>
+/** Works out the best sections of terms that begin alike: of few from their postings, of many from those of longer beginnings. */
+class Summarizer {
+  readonly summaries = new Map<string, Uint32Array>();
+  readonly groups = new Map<string, KeptGroup>();
+  readonly #terms: readonly Term[];
+  readonly #kept: KeptIndex | undefined;
+  /** Characters of the lines before each. */
+  readonly #sizes: Float64Array;
+
+  constructor(terms: readonly Term[], lines: readonly Line[], kept: KeptIndex | undefined) {
+    this.#terms = terms;
+    this.#kept = kept;
+    this.#sizes = new Float64Array(lines.length + 1);
+    for (const [number, line] of lines.entries()) {
+      this.#sizes[number + 1] = (this.#sizes[number] ?? 0) + line.length;
+    }
+    if (terms.length > 0) this.#summarize({ from: 0, to: terms.length }, 0);
+  }
+
+  /** The best sections of terms that share their first `length` characters; notes those of each beginning that needs it. */
+  #summarize(range: Range, length: number): Uint32Array {
+    const beginning = this.#terms[range.from]?.text.slice(0, length) ?? "";
+    const known = this.#keptBest(beginning, range);
+    const isLong = range.to - range.from > 1 && this.#sizeOf(range) > summaryLength;
+    const best = isLong
+      ? this.#bestOfLonger(range, { length, known })
+      : (known ?? this.#bestOfTerms(range));
+    this.groups.set(beginning, { ...range, best });
+    if (isLong && length > 0 && beginning.isWellFormed()) this.summaries.set(beginning, best);
+    return best;
+  }
+
+  /** Goes on to longer beginnings also where the best sections are known: those have lines as well. */
+  #bestOfLonger(
+    range: Range,
+    { length, known }: { readonly length: number; readonly known: Uint32Array | undefined },
+  ): Uint32Array {
+    const lists: Uint32Array[] = [];
+    for (const part of this.#byNextCharacter(range, length)) {
       // The term that ends here is no beginning of others.
-      beginning.length === length ? bestOfTerms(group) : summarize(group, length + 1, summaries),
-    ),
-  );
-  const beginning = terms[0]?.text.slice(0, length) ?? "";
-  if (length > 0 && beginning.isWellFormed()) summaries.set(beginning, best);
-  return best;
+      const isEnd = this.#terms[part.from]?.text.length === length;
+      if (!isEnd) lists.push(this.#summarize(part, length + 1));
+      else if (known === undefined) lists.push(this.#bestOfTerms(part));
+    }
+    return known ?? bestOf(lists);
+  }
+
+  #byNextCharacter({ from, to }: Range, length: number): Range[] {
+    const parts: Range[] = [];
+    let start = from;
+    const characterAt = (number: number) => this.#terms[number]?.text[length];
+    for (let number = from + 1; number <= to; number += 1) {
+      if (number < to && characterAt(number) === characterAt(start)) continue;
+      parts.push({ from: start, to: number });
+      start = number;
+    }
+    return parts;
+  }
+
+  #bestOfTerms({ from, to }: Range): Uint32Array {
+    const terms = this.#terms.slice(from, to);
+    return bestOf(terms.map(({ postings }) => heaviest(postings, summarySections)));
+  }
+
+  #sizeOf({ from, to }: Range): number {
+    return (this.#sizes[to] ?? 0) - (this.#sizes[from] ?? 0);
+  }
+
+  /** Where the terms are those of the kept index, so is what is best of them. */
+  #keptBest(beginning: string, { from, to }: Range): Uint32Array | undefined {
+    const known = this.#kept?.groups.get(beginning);
+    if (known === undefined || known.to - known.from !== to - from) return undefined;
+    // Kept numbers rise, so between the right ones at both ends there are no others.
+    const isFirst = this.#terms[from]?.kept === known.from;
+    return isFirst && this.#terms[to - 1]?.kept === known.to - 1 ? known.best : undefined;
+  }
 }
 
 const plainWord = /^\p{L}{4,20}$/u;

@@ -1,6 +1,8 @@
 import { capitalA } from "./postings.ts";
 import { sectionStep } from "./terms.ts";
 
+const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
+
 /** Characters of the largest gap in base 36, and a letter. */
 const longestPosting = 8;
 
@@ -16,9 +18,12 @@ export function createPostingWriter(): (postings: Uint32Array) => string {
     let length = 0;
     let lastSection = 0;
     for (const posting of postings) {
-      const section = Math.floor(posting / sectionStep);
-      length = writeBase36(bytes, length, section - lastSection);
-      bytes[length++] = capitalA - 1 + (posting % sectionStep);
+      const weight = posting % sectionStep;
+      const section = (posting - weight) / sectionStep;
+      const gap = section - lastSection;
+      if (gap < 36) bytes[length++] = digits[gap] ?? 0;
+      else length = writeBase36(bytes, length, gap);
+      bytes[length++] = capitalA - 1 + weight;
       lastSection = section;
     }
     return bytes.toString("latin1", 0, length);
@@ -31,8 +36,7 @@ function writeBase36(bytes: Uint8Array, start: number, value: number): number {
   for (let rest = value; rest >= 36; rest = Math.floor(rest / 36)) end += 1;
   let rest = value;
   for (let at = end - 1; at >= start; at -= 1) {
-    const digit = rest % 36;
-    bytes[at] = digit < 10 ? 48 + digit : 87 + digit;
+    bytes[at] = digits[rest % 36] ?? 0;
     rest = Math.floor(rest / 36);
   }
   return end;

@@ -1,0 +1,122 @@
+import type { IndexedPage } from "./indexed-page.ts";
+import type { Term } from "./inverted-index.ts";
+import type { TermChunk } from "./term-chunks.ts";
+import type { Line } from "./term-lines.ts";
+
+/**
+ * The index of an earlier export, from which the next one is made where few pages changed. Plain data: it is
+ * written to a file and read from there.
+ */
+export interface KeptIndex {
+  /** What each page is made of, in the order of their sections; empty of a page of which nobody can say so. */
+  readonly pages: readonly string[];
+  /** Of each page: how many sections it has, and the bytes of what results show of it. */
+  readonly sectionCounts: Uint32Array;
+  readonly shownBytes: Uint32Array;
+  /** Sorted texts, a line each, and where the postings of each begin in `postings`, at the end their number. */
+  readonly terms: string;
+  readonly starts: Uint32Array;
+  readonly postings: Uint32Array;
+  readonly lines: KeptLines;
+  readonly groups: ReadonlyMap<string, KeptGroup>;
+  readonly chunks: readonly KeptChunk[];
+}
+
+/** Lines of terms and summaries in their order. */
+export interface KeptLines {
+  readonly bytes: Uint8Array;
+  /** Where each ends in `bytes`, and how many characters it has. */
+  readonly ends: Uint32Array;
+  readonly lengths: Uint32Array;
+  /** The line of each term, and of each beginning that has one, by its key. */
+  readonly ofTerms: Uint32Array;
+  readonly ofSummaries: ReadonlyMap<string, number>;
+}
+
+/** Terms with the same beginning: from one of these numbers up to the other, and their best sections. */
+export interface KeptGroup {
+  readonly from: number;
+  readonly to: number;
+  readonly best: Uint32Array;
+}
+
+/** One file of lines. */
+export interface KeptChunk {
+  readonly firstLine: number;
+  readonly lineCount: number;
+  /** Of the file's bytes. */
+  readonly identity: string;
+}
+
+/** Where indexes are kept between exports, by name. They can be lost at any time; no method throws. */
+export interface KeptIndexes {
+  read(name: string): KeptIndex | undefined;
+  keep(name: string, index: KeptIndex): void;
+}
+
+export function keptTerms({ terms, starts, postings }: KeptIndex): Term[] {
+  const texts = terms === "" ? [] : terms.split("\n");
+  return texts.map((text, kept) => ({
+    text,
+    kept,
+    postings: postings.subarray(starts[kept], starts[kept + 1]),
+  }));
+}
+
+const decoder = new TextDecoder();
+
+export function keptLine({ bytes, ends }: KeptLines, line: number): string {
+  return decoder.decode(bytes.subarray(line === 0 ? 0 : ends[line - 1], ends[line]));
+}
+
+/** What is kept of an index that was made anew. */
+export function indexToKeep(made: {
+  readonly pages: readonly IndexedPage[];
+  readonly shownBytes: Uint32Array;
+  readonly terms: readonly Term[];
+  readonly lines: readonly Line[];
+  readonly groups: ReadonlyMap<string, KeptGroup>;
+  readonly termChunks: readonly TermChunk[];
+}): KeptIndex {
+  const { pages, shownBytes, terms, lines, groups, termChunks } = made;
+  const starts = new Uint32Array(terms.length + 1);
+  for (const [number, { postings }] of terms.entries()) {
+    starts[number + 1] = (starts[number] ?? 0) + postings.length;
+  }
+  const postings = new Uint32Array(starts[terms.length] ?? 0);
+  for (const [number, term] of terms.entries()) postings.set(term.postings, starts[number]);
+  return {
+    pages: pages.map(({ identity = "" }) => identity),
+    sectionCounts: Uint32Array.from(pages, (page) => page.terms.sectionCount),
+    shownBytes,
+    terms: terms.map(({ text }) => text).join("\n"),
+    starts,
+    postings,
+    lines: linesToKeep(lines, terms.length),
+    groups,
+    chunks: chunksToKeep(termChunks),
+  };
+}
+
+function linesToKeep(lines: readonly Line[], termCount: number): KeptLines {
+  const texts = lines.map((line) => line.text());
+  const ends = new Uint32Array(lines.length);
+  const ofTerms = new Uint32Array(termCount);
+  const ofSummaries = new Map<string, number>();
+  for (const [number, { key, term }] of lines.entries()) {
+    ends[number] = (ends[number - 1] ?? 0) + Buffer.byteLength(texts[number] ?? "");
+    if (term === undefined) ofSummaries.set(key, number);
+    else ofTerms[term] = number;
+  }
+  const lengths = Uint32Array.from(texts, (text) => text.length);
+  return { bytes: Buffer.from(texts.join("")), ends, lengths, ofTerms, ofSummaries };
+}
+
+function chunksToKeep(chunks: readonly TermChunk[]): KeptChunk[] {
+  let firstLine = 0;
+  return chunks.map(({ lines, file }) => {
+    const chunk = { firstLine, lineCount: lines.length, identity: file.identity ?? "" };
+    firstLine += lines.length;
+    return chunk;
+  });
+}
