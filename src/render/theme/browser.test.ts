@@ -435,6 +435,28 @@ describe("the reader's script, from file://", () => {
     });
   });
 
+  it("leaves room for the keyboard of a phone, and closes it for who goes through the results", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.tap(".search-button");
+        await page.keyboard.type("rain");
+        const result = page.locator("#search [role=option]").first();
+        await result.waitFor();
+        assert.equal((await page.locator("#search").boundingBox())?.y, 12);
+        assert.equal(await page.innerText(".search-close"), "", "there is no such key");
+        const focused = "document.activeElement.id";
+        assert.equal(await page.evaluate(focused), "search-input");
+        await result.dispatchEvent("touchmove");
+        assert.notEqual(await page.evaluate(focused), "search-input");
+        await page.tap(".search-close");
+        await page.locator("#search").waitFor({ state: "hidden" });
+      },
+      phone,
+    );
+  });
+
   it("is a slash in a field, and a letter with other keys held", async () => {
     await withPage("index.html", async (page) => {
       await page.keyboard.press("Alt+/");

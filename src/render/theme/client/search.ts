@@ -88,7 +88,8 @@ function buildBox(): SearchBox {
   });
   const list = make("div", { id: "search-results", role: "listbox", "aria-label": words.search });
   const status = make("p", { class: "search-status", role: "status" });
-  const close = make("button", { type: "button", class: "search-close" }, "esc");
+  const marks = [make("kbd", {}, "esc"), make("i", { class: "i i-close" })];
+  const close = make("button", { type: "button", class: "search-close" }, ...marks);
   // What is read on it is part of what it is called, for those who speak to their computer.
   close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
@@ -137,6 +138,8 @@ function makeSearch(): () => void {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
   });
+  // The keyboard of a phone covers the results: who goes through them has typed.
+  list.addEventListener("touchmove", () => input.blur(), { passive: true });
   list.addEventListener("pointermove", (event) => {
     const result = closest(event, "[role=option]");
     if (result?.getAttribute("aria-selected") === "false") choose(box, result);
