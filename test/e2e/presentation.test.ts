@@ -211,4 +211,10 @@ suite("code", { timeout: 120_000 }, () => {
         assert.ok(columns >= 80, `there is room for ${columns}`);
       }));
   }
+
+  test("has its button for copying before anything points at it", () =>
+    site.withPage("index", { viewport: { width: 1280, height: 800 } }, async (page) => {
+      const opacity = "getComputedStyle(document.querySelector('#content .copy-code')).opacity";
+      assert.equal(await page.evaluate(opacity), "1");
+    }));
 });
