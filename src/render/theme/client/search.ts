@@ -204,7 +204,9 @@ function openResult(result: HTMLElement | undefined, event: KeyboardEvent): void
 function makeResult(result: SearchResult, index: number): HTMLElement {
   const title = make("span", { class: "search-title" }, makeText(result.title));
   if (result.heading.length > 0) {
-    title.append(make("i", { class: "i i-forward" }), makeText(result.heading));
+    const heading = makeText(result.heading);
+    heading.prepend(make("i", { class: "i i-forward" }));
+    title.append(heading);
   }
   const excerpt = make("span", { class: "search-excerpt" }, makeText(result.excerpt));
   const crumbs = result.breadcrumb === "" ? [] : [make("small", {}, result.breadcrumb)];
