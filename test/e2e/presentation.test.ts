@@ -188,3 +188,33 @@ suite("without motion", { timeout: 120_000 }, () => {
     });
   }
 });
+
+/** Columns that a block of code has room for before it scrolls; letters of most fonts for code are 0.6 of their size wide. */
+const columnsScript = `(() => {
+  const pre = document.querySelector("#content > .code pre");
+  const { paddingLeft, paddingRight, fontSize } = getComputedStyle(pre);
+  const [left, right, size] = [paddingLeft, paddingRight, fontSize].map(Number.parseFloat);
+  return Math.floor((pre.clientWidth - left - right) / (0.6 * size));
+})()`;
+
+suite("code", { timeout: 120_000 }, () => {
+  let site: SiteInBrowser;
+  before(async () => {
+    site = await openSite("test/sites/code-blocks/docs");
+  });
+  after(() => site[Symbol.asyncDispose]());
+
+  for (const width of [1024, 1280, 1343, 1344, 1440, 1920]) {
+    test(`of 80 columns is seen whole at ${width} pixels`, () =>
+      site.withPage("index", { viewport: { width, height: 800 } }, async (page) => {
+        const columns = await page.evaluate<number>(columnsScript);
+        assert.ok(columns >= 80, `there is room for ${columns}`);
+      }));
+  }
+
+  test("has its button for copying before anything points at it", () =>
+    site.withPage("index", { viewport: { width: 1280, height: 800 } }, async (page) => {
+      const opacity = "getComputedStyle(document.querySelector('#content .copy-code')).opacity";
+      assert.equal(await page.evaluate(opacity), "1");
+    }));
+});

@@ -82,6 +82,16 @@ for (const [text, query, excerpt] of marked) {
   });
 }
 
+test("begins what it shows at the beginning of a text where that is near", async () => {
+  const near = `${"a storm ".repeat(10).slice(-74)}needle`;
+  const far = `a${near}`;
+  const pages = [searchPage("a", "A", [["", "A", near]]), searchPage("b", "B", [["", "B", far]])];
+  const results = await (await openSearch(pages)).query("needle");
+  const shown = new Map(results.map(({ href, excerpt }) => [href, excerpt]));
+  assert.equal(shown.get("a.html"), near.replace("needle", "[needle]"));
+  assert.match(shown.get("b.html") ?? "", /^…/);
+});
+
 test("marks what was found in titles and headings too", async () => {
   const [result] = await (await openSearch([guide])).query("start conf");
   assert.equal(result?.title, "Getting [started]");

@@ -62,8 +62,10 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
   return `<nav class="eyebrow" aria-label="${escapeHtml(words.navigation)}"><ol class="breadcrumb-list">${items.join("")}</ol></nav>`;
 }
 
-/** Entries beyond which a table of contents leaves out what is deeper than two levels: it would be no overview. */
+/** Entries beyond which a table of contents is no overview: it shows the third level of the part being read alone. */
 const longContents = 32;
+/** Entries beyond which the third level is left out: folded, it would still weigh a kilobyte and more. */
+const longestContents = 96;
 
 export function tableOfContents(
   frame: Frame,
@@ -74,17 +76,18 @@ export function tableOfContents(
   const menu = isMenuInContents(frame, page) ? pageMenu(frame, page, false) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
-  const isLong = outline.length > longContents;
+  const isTooLong = outline.length > longestContents;
   for (const { depth, id, text } of outline) {
-    if (isLong && depth > 3) continue;
+    if (isTooLong && depth > 3) continue;
     const level = depth > 2 ? ` data-depth="${depth}"` : "";
     items += `<li${level}><a class="toc-item" href="#${escapeHtml(encodeURIComponent(id.toWellFormed()))}">${escapeHtml(text)}</a></li>`;
   }
   const label = escapeHtml(words.onThisPage);
+  const long = outline.length > longContents ? " data-long" : "";
   const list =
     outline.length === 0
       ? ""
-      : `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul>${items}</ul>`;
+      : `<p class="toc-title"><i class="i i-toc"></i>${label}</p><ul${long}>${items}</ul>`;
   return (
     `<aside id="table-of-contents"><nav id="table-of-contents-content" popover aria-label="${label}">` +
     `${list}${menu}</nav></aside>`

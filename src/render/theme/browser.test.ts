@@ -98,6 +98,36 @@ const shortContent = sampleContent(
   { outline: shortParts.map((n) => ({ depth: 3, id: `part-${n}`, text: `Part ${n}` })) },
 );
 
+/** Contents that would be no overview with all of it: three parts of eleven steps each. */
+const steps = ["a", "b", "c"].flatMap((part) => [
+  { depth: 2, id: part, text: `Part ${part}` },
+  ...Array.from({ length: 11 }, (_, at) => ({
+    depth: 4,
+    id: `${part}${at}`,
+    text: `${part}${at}`,
+  })),
+]);
+const longPage = { ...(site.pages[0] as SitePage), path: "long", file: "long.mdx" };
+const longContent = sampleContent(
+  steps
+    .map(
+      ({ depth, id }) => `<h${depth} id="${id}">${id}</h${depth}><div style="height:50vh"></div>`,
+    )
+    .join(""),
+  { outline: steps },
+);
+
+/** What is shown of them to who reads a part. */
+function entriesIn(part: string): string[] {
+  return steps
+    .filter(({ depth, id }) => depth === 2 || id.startsWith(part))
+    .map((step) => step.text);
+}
+
+function shownEntries(page: Page): Promise<string[]> {
+  return page.locator(".toc-item:visible").allInnerTexts();
+}
+
 function isDark(page: Page): Promise<unknown> {
   return page.evaluate("document.documentElement.classList.contains('dark')");
 }
@@ -117,6 +147,7 @@ describe("the reader's script, from file://", () => {
       })),
       { path: "404.html", content: layout.notFound() },
       { path: "short.html", content: layout.page(shortPage, shortContent) },
+      { path: "long.html", content: layout.page(longPage, longContent) },
       { path: "news.html", content: layout.page(changelogPage, changelog) },
       ...(await themeFiles(site, {
         iconCss: "",
@@ -404,6 +435,28 @@ describe("the reader's script, from file://", () => {
     });
   });
 
+  it("leaves room for the keyboard of a phone, and closes it for who goes through the results", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.tap(".search-button");
+        await page.keyboard.type("rain");
+        const result = page.locator("#search [role=option]").first();
+        await result.waitFor();
+        assert.equal((await page.locator("#search").boundingBox())?.y, 12);
+        assert.equal(await page.innerText(".search-close"), "", "there is no such key");
+        const focused = "document.activeElement.id";
+        assert.equal(await page.evaluate(focused), "search-input");
+        await result.dispatchEvent("touchmove");
+        assert.notEqual(await page.evaluate(focused), "search-input");
+        await page.tap(".search-close");
+        await page.locator("#search").waitFor({ state: "hidden" });
+      },
+      phone,
+    );
+  });
+
   it("is a slash in a field, and a letter with other keys held", async () => {
     await withPage("index.html", async (page) => {
       await page.keyboard.press("Alt+/");
@@ -487,6 +540,31 @@ describe("the reader's script, from file://", () => {
         await page.locator('.toc-item[data-active]:text-is("Part 1")').waitFor();
       },
       view,
+    );
+  });
+
+  it("shows the deepest entries of long contents for the part that is being read alone", async () => {
+    const view = { viewport: { width: 1440, height: 900 } };
+    await withPage(
+      "long.html",
+      async (page, go) => {
+        for (const [address, part] of [
+          ["long.html", "a"],
+          ["long.html#b", "b"],
+          ["long.html#c4", "c"],
+          ["long.html#b10", "b"],
+        ] as const) {
+          await go(address);
+          await page.locator(`.toc-item:visible:text-is("${part}7")`).waitFor();
+          assert.deepEqual(await shownEntries(page), entriesIn(part), address);
+        }
+      },
+      view,
+    );
+    await withPage(
+      "long.html",
+      async (page) => assert.equal((await shownEntries(page)).length, steps.length),
+      { ...view, javaScriptEnabled: false },
     );
   });
 

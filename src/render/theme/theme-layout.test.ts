@@ -108,10 +108,19 @@ describe("the table of contents", () => {
     assert.deepEqual(write(plain, "index", []).byClass("contents-button"), []);
   });
 
-  it("leaves out what is deep where it would be long", () => {
-    const short = [...entries(4, 2), ...entries(4, 4)];
-    assert.equal(write(plain, "index", short).byClass("toc-item").length, 8);
-    const long = [...entries(40, 3), ...entries(4, 4)];
-    assert.equal(write(plain, "index", long).byClass("toc-item").length, 40);
+  it("folds what is deep where it would be long, and leaves it out where it would be very long", () => {
+    for (const [upper, deep, shown, list] of [
+      [4, 4, 8, "whole"],
+      [28, 4, 32, "whole"],
+      [28, 5, 33, "folded"],
+      [28, 68, 96, "folded"],
+      [28, 69, 28, "folded"],
+      [40, 4, 44, "folded"],
+    ] as const) {
+      const document = write(plain, "index", [...entries(upper, 3), ...entries(deep, 4)]);
+      assert.equal(document.byClass("toc-item").length, shown, `${upper} and ${deep}`);
+      const isLong = document.byTag("ul").some((ul) => attribute(ul, "data-long") !== undefined);
+      assert.equal(isLong ? "folded" : "whole", list, `${upper} and ${deep}`);
+    }
   });
 });

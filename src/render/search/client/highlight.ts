@@ -9,6 +9,8 @@ const mostMarks = 40;
 const excerptLength = 180;
 /** What stands before the first word found. */
 const before = 50;
+/** A beginning that is no longer is shown with it: a sentence is read from its start. */
+const shortBeginning = 24;
 
 /** The whole text, with the words marked that begin with one of `words`. */
 export function markWords(text: string, words: readonly string[]): Marked {
@@ -22,7 +24,7 @@ export function excerptOf(text: string, words: readonly string[]): Marked {
     ([from]) => spans.filter(([at]) => at >= from && at < from + 120).length,
   );
   const first = spans[counts.indexOf(Math.max(...counts))]?.[0] ?? 0;
-  const start = wordStart(text, first - before);
+  const start = first <= before + shortBeginning ? 0 : wordStart(text, first - before);
   const end = wordEnd(text, start + excerptLength);
   const pieces = [...cutAt(text, spans, [start, end])];
   if (start > 0) pieces[0] = `…${pieces[0]}`;

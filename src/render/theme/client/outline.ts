@@ -15,6 +15,7 @@ export function startOutline(): void {
     if (closest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
   const headings = [...links.keys()];
+  const parts = partsOf(findAll("[data-long] > li"));
   let current: HTMLElement | undefined;
   let isPlanned = false;
 
@@ -27,6 +28,10 @@ export function startOutline(): void {
     current?.removeAttribute("aria-current");
     link?.setAttribute("data-active", "true");
     link?.setAttribute("aria-current", "location");
+    for (const part of parts) {
+      const isRead = part.some((entry) => entry === link?.parentElement);
+      for (const entry of part) entry.toggleAttribute("data-near", isRead);
+    }
     if (link) keepInView(link, list);
     current = link;
   }
@@ -42,6 +47,17 @@ export function startOutline(): void {
   addEventListener("resize", plan, { passive: true });
   document.addEventListener("toggle", plan, true);
   plan();
+}
+
+/** The entries of long contents: each that is always shown, with the deeper ones that follow it. */
+function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
+  const parts: HTMLElement[][] = [];
+  for (const entry of entries) {
+    const part = parts.at(-1);
+    if (part && entry.dataset["depth"] === "4") part.push(entry);
+    else parts.push([entry]);
+  }
+  return parts;
 }
 
 /**

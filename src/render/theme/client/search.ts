@@ -88,7 +88,8 @@ function buildBox(): SearchBox {
   });
   const list = make("div", { id: "search-results", role: "listbox", "aria-label": words.search });
   const status = make("p", { class: "search-status", role: "status" });
-  const close = make("button", { type: "button", class: "search-close" }, "esc");
+  const marks = [make("kbd", {}, "esc"), make("i", { class: "i i-close" })];
+  const close = make("button", { type: "button", class: "search-close" }, ...marks);
   // What is read on it is part of what it is called, for those who speak to their computer.
   close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
@@ -144,6 +145,8 @@ function makeSearch(): () => void {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
   });
+  // The keyboard of a phone covers the results: who goes through them has typed.
+  list.addEventListener("touchmove", () => input.blur(), { passive: true });
   list.addEventListener("pointermove", (event) => {
     const result = closest(event, "[role=option]");
     if (result?.getAttribute("aria-selected") === "false") choose(box, result);
@@ -207,7 +210,9 @@ function openResult({ list }: SearchBox, event: KeyboardEvent): void {
 function makeResult(result: SearchResult, index: number): HTMLElement {
   const title = make("span", { class: "search-title" }, makeText(result.title));
   if (result.heading.length > 0) {
-    title.append(make("i", { class: "i i-forward" }), makeText(result.heading));
+    const heading = makeText(result.heading);
+    heading.prepend(make("i", { class: "i i-forward" }));
+    title.append(heading);
   }
   const excerpt = make("span", { class: "search-excerpt" }, makeText(result.excerpt));
   const crumbs = result.breadcrumb === "" ? [] : [make("small", {}, result.breadcrumb)];
