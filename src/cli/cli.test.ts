@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../core/index.ts";
+import { putEmptyDatabase } from "../../test/support/empty-database.ts";
 import { folderFor } from "../../test/support/git-fixture.ts";
 import { manyPages } from "../../test/support/git-site.ts";
 import { runtimeFlags, startService } from "../../test/support/service.ts";
@@ -446,6 +447,7 @@ describe("the service's commands", () => {
     const cwd = await folderFor(t);
     await using service = await startService({ data: join(cwd, "one") });
     const { port } = new URL(service.url);
+    await putEmptyDatabase(join(cwd, "two"));
     const second = await run(["serve", "--port", port, "--data", join(cwd, "two")], { cwd });
     assert.equal(second.code, 1);
     assert.match(
@@ -458,6 +460,7 @@ describe("the service's commands", () => {
 
   it("tell the health and the metrics of a worker alone, and nothing else", async (t) => {
     const { cwd } = await setUp(t);
+    for (const data of ["data", "other"]) await putEmptyDatabase(join(cwd, data));
     const worker = start(["worker", "--port", "0", "--data", "data"], { cwd });
     let output = "";
     worker.child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
+import { putEmptyDatabase } from "../../test/support/empty-database.ts";
 import { startPostgres } from "../../test/support/postgres.ts";
 import type { TestPostgres } from "../../test/support/postgres.ts";
 import { isOctavoError, newId } from "../core/index.ts";
@@ -322,6 +323,7 @@ test("a server that cannot be reached is named without its credentials", async (
 
 test("a second process is refused the data folder, and gets it when the first is killed", async () => {
   const dataDir = join(folder, "shared");
+  await putEmptyDatabase(dataDir);
   const holder = fork(new URL("./embedded/holder.test-process.ts", import.meta.url), [dataDir]);
   const [acknowledged] = (await once(holder, "message")) as [string];
   await assert.rejects(openDatabase({ dataDir }), (error) => {

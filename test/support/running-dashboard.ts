@@ -12,6 +12,7 @@ import type { Config } from "../../src/config/index.ts";
 import { createGitHosting, createGitWork } from "../../src/git/index.ts";
 import type { Project } from "../../src/projects/index.ts";
 import { createLogger } from "../../src/telemetry/index.ts";
+import { putEmptyDatabase } from "./empty-database.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -80,6 +81,7 @@ export async function openDashboard(
     env: { OCTAVO_PORT: port, OCTAVO_DATA: join(folder.path, "data"), ...env },
     cwd: folder.path,
   });
+  await putEmptyDatabase(config.dataFolder);
   const node = opening.use(await openNode(config, log, async () => undefined));
   const url = `http://127.0.0.1:${port}`;
   const codeHost = openCodeHost(config, node);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { putEmptyDatabase } from "../../../test/support/empty-database.ts";
 import { isOctavoError } from "../../core/index.ts";
 import { EngineError, openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";
@@ -64,8 +65,10 @@ test("an error keeps what PostgreSQL said", async () => {
 });
 
 test("what is asked of a closed engine is refused, and closing again does nothing", async () => {
+  const dataDir = join(folder, "other");
+  await putEmptyDatabase(dataDir);
   const other = await openEngine({
-    folder: join(folder, "other"),
+    folder: join(dataDir, "database"),
     onNotification: () => undefined,
     onCrash: (error) => assert.fail(error),
   });

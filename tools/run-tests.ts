@@ -1,0 +1,86 @@
+/**
+ * `npm test`: runs every test file, or those that the arguments name. Each has a process of its own, two at a
+ * time. Their temporary files lie in memory where there is room: on a disk, making and removing them is a
+ * tenth of the work.
+ */
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+
+/** What takes long comes first, so that no file runs alone at the end. */
+const everything = [
+  "test/**/*.test.ts",
+  "src/{jobs,cli,dashboard,agent}/**/*.test.ts",
+  "src/**/*.test.ts",
+  "bench/**/*.test.ts",
+];
+const concurrency = 2;
+const timeoutMs = 300_000;
+
+/** Where Linux keeps files in memory. */
+const memory = "/dev/shm";
+const folderName = "octavo-tests-";
+/** Twice what the tests were seen to have there at any time, and more than that for themselves. */
+const roomBytes = 3 * 1024 ** 3;
+const memoryBytes = 8 * 1024 ** 3;
+
+/** A new folder in memory; undefined where there is none, no room in it, or no program may be run from it. */
+function makeFolderInMemory(): string | undefined {
+  const folder = join(memory, `${folderName}${process.pid}`);
+  try {
+    removeFoldersOfTheDead();
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize < roomBytes || process.availableMemory() < memoryBytes) return undefined;
+    mkdirSync(folder, { mode: 0o755 });
+    // A browser is unpacked there.
+    writeFileSync(join(folder, "program"), "#!/bin/sh\n", { mode: 0o755 });
+    execFileSync(join(folder, "program"));
+    return folder;
+  } catch {
+    rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** Of runs that were killed, or failed and left what there is to see. */
+function removeFoldersOfTheDead(): void {
+  for (const name of readdirSync(memory)) {
+    if (!name.startsWith(folderName) || isRunning(Number(name.slice(folderName.length)))) continue;
+    rmSync(join(memory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+async function runTests(files: readonly string[]): Promise<boolean> {
+  let isGood = files.length > 0;
+  const events = run({ files, concurrency, timeout: timeoutMs });
+  events.on("test:summary", ({ success }) => {
+    isGood &&= success;
+  });
+  await pipeline(events, new spec(), process.stdout, { end: false });
+  return isGood;
+}
+
+const patterns = process.argv.length > 2 ? process.argv.slice(2) : everything;
+const files = new Set(patterns.flatMap((pattern) => globSync(pattern).toSorted()));
+// Stays from run to run, so on the disk.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
+const folder = makeFolderInMemory();
+if (folder !== undefined) process.env["TMPDIR"] = folder;
+const isGood = await runTests([...files]);
+process.exitCode = isGood ? 0 : 1;
+if (folder !== undefined && isGood) rmSync(folder, { recursive: true, force: true });
+else if (folder !== undefined) {
+  process.stdout.write(`What the tests left lies in ${folder} until the next run.\n`);
+}
