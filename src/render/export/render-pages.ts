@@ -29,13 +29,18 @@ import { createSiteFiles } from "./site-files.ts";
 import type { SiteFiles } from "./site-files.ts";
 
 /**
- * A child needs about 1.5 s of CPU to load its grammars and to become fast, as much as some 400 pages need then:
- * a small site is cheaper with one, and hardly later.
+ * A child needs about 1 s of CPU to load its grammars and to become fast, as much as some 400 pages need then: a
+ * small site is cheaper with one, and hardly later.
  */
 const pagesPerChild = 400;
 
+/**
+ * One core is left to this process, which reads and writes what the children work on. On two cores a second child
+ * makes 3,400 pages cost a third more, most of it in the kernel, and no earlier.
+ */
 function workersFor(pages: number): number {
-  return Math.min(availableParallelism(), mostChildren, 1 + Math.floor(pages / pagesPerChild));
+  const free = Math.max(1, availableParallelism() - 1);
+  return Math.min(free, mostChildren, 1 + Math.floor(pages / pagesPerChild));
 }
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
