@@ -6,7 +6,7 @@ import type { Usage } from "../process-meter.ts";
 import { progress } from "../progress.ts";
 import { inspectSite } from "./built-site.ts";
 import type { BuiltSite } from "./built-site.ts";
-import { buildCold } from "./cold-build.ts";
+import { asideFolder, buildCold } from "./cold-build.ts";
 
 export interface Pair {
   readonly ours: Usage;
@@ -51,7 +51,9 @@ export async function prepareSite(peer: Peer, corpus: Corpus, work: string): Pro
   const site = join(folder, "sites", String(corpus.length));
   progress(`${peer.name} ${peer.version}: preparing ${corpus.length} pages`);
   await peer.install(folder);
-  await rm(site, { recursive: true, force: true });
+  for (const old of [site, join(folder, asideFolder)]) {
+    await rm(old, { recursive: true, force: true });
+  }
   await mkdir(site, { recursive: true });
   return peer.prepare(corpus, site);
 }
