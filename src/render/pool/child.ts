@@ -2,6 +2,10 @@
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
 import { createPageRenderer, createPageTools } from "./page-renderer.ts";
 import type { PageRenderer } from "./page-renderer.ts";
+import { optimizeAsUsual } from "./optimization.ts";
+
+/** After so many pages there may be as many more. */
+const manyPages = 400;
 
 function send(message: ChildMessage): void {
   process.send?.(message);
@@ -34,8 +38,11 @@ export function main(): void {
   const tools = createPageTools();
   let renderer: PageRenderer | undefined;
   let queue: Promise<void> = Promise.resolve();
+  let pages = 0;
 
   async function render(id: number, task: PageTask): Promise<void> {
+    pages += 1;
+    if (pages === manyPages) optimizeAsUsual();
     try {
       if (!renderer) throw new Error("A page came before the setup.");
       const page = await renderer.render(task);

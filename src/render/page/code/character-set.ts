@@ -33,6 +33,19 @@ export function complementOf(set: CharacterSet): CharacterSet {
   return complement;
 }
 
+export function charactersOf(text: string): CharacterSet {
+  const set = noCharacters();
+  for (let index = 0; index < text.length; index += 1) addCharacter(set, text.charCodeAt(index));
+  return set;
+}
+
+export function haveCommon(a: CharacterSet, b: CharacterSet): boolean {
+  for (let word = 0; word <= words; word += 1) {
+    if (((a[word] ?? 0) & (b[word] ?? 0)) !== 0) return true;
+  }
+  return false;
+}
+
 /** Where the first of them stands in `text`, at `from` or behind it; Infinity where there is none. */
 export function findCharacter(set: CharacterSet, text: string, from: number): number {
   for (let index = from; index < text.length; index += 1) {

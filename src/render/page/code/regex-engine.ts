@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { findCharacter, type CharacterSet } from "./character-set.ts";
+import { charactersOf, findCharacter, haveCommon, type CharacterSet } from "./character-set.ts";
 import { firstCharacters } from "./first-characters.ts";
 
 /** What grammars are matched with. */
@@ -69,10 +69,15 @@ class Line implements EngineString {
   readonly content: string;
   readonly #engine: RegexEngine;
   #text: EngineString | undefined;
+  #characters: CharacterSet | undefined;
 
   constructor(engine: RegexEngine, content: string) {
     this.#engine = engine;
     this.content = content;
+  }
+
+  get characters(): CharacterSet {
+    return (this.#characters ??= charactersOf(this.content));
   }
 
   get text(): EngineString {
@@ -137,6 +142,11 @@ function startOf(match: Match): number {
   return match.captureIndices[0]?.start ?? Infinity;
 }
 
+/** Where in a line, from `from` on, something can begin that begins with one of the characters. */
+function startIn(line: Line, first: CharacterSet, from: number): number {
+  return haveCommon(first, line.characters) ? findCharacter(first, line.content, from) : Infinity;
+}
+
 /** A pattern, and what it was last found to match. */
 class Pattern {
   readonly source: string;
@@ -165,7 +175,7 @@ class Pattern {
    */
   find(line: Line, from: number, before: number, options: number): Match | null | undefined {
     if (!this.#isKnown(line, from, options)) {
-      const start = this.#first ? findCharacter(this.#first, line.content, from) : from;
+      const start = this.#first ? startIn(line, this.#first, from) : from;
       if (start === Infinity) return null;
       if (start >= before) return undefined;
       this.#scanner ??= this.#engine.createScanner([this.source]);
