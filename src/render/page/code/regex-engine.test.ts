@@ -3,7 +3,8 @@ import { suite, test } from "node:test";
 import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
-import { sharePatterns, type RegexEngine } from "./regex-engine.ts";
+import type { RegexEngine } from "./pattern.ts";
+import { sharePatterns } from "./regex-engine.ts";
 import { themeName, tokenTheme } from "./token-classes.ts";
 
 const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
@@ -43,13 +44,16 @@ const blocks: Partial<Record<Language, string>> = {
   yaml: 'a: &b\n  - "é": |\n      text\n      more\n    c: *b # d',
 };
 
+/** All that can be is matched by V8. */
+const atOnce = { ofAll: 0, ofOne: 0 };
+
 suite("patterns that are shared", () => {
   test("find what each alone finds", async () => {
-    const shared = sharePatterns(oniguruma);
+    const engines = [sharePatterns(oniguruma), sharePatterns(oniguruma, atOnce)];
     for (const [language, code] of Object.entries(blocks)) {
       const name = language as Language;
-      // Twice, since what one block left behind must not show in the next.
-      for (const _ of [1, 2]) {
+      // Twice each, since what one block left behind must not show in the next.
+      for (const shared of [...engines, ...engines]) {
         assert.deepEqual(
           await tokensOf(shared, name, code),
           await tokensOf(oniguruma, name, code),
@@ -61,18 +65,20 @@ suite("patterns that are shared", () => {
 
   test("are found from any place in any order", () => {
     const patterns = ["\\Gb", "b+", "a|é", "(?<=a)b", "\\.c", "\\\\", "$", "(?!^)c?"];
-    const line = "abéb.ba\\ .c";
-    const shared = sharePatterns(oniguruma);
-    const scanners = [shared.createScanner(patterns), shared.createScanner(patterns.toReversed())];
-    const text = shared.createString(line);
-    for (const [number, sources] of [patterns, patterns.toReversed()].entries()) {
-      const alone = oniguruma.createScanner(sources);
-      for (const from of [0, 3, 1, 8, 2, 2, 5, 4, 0, 7]) {
-        for (const options of [0, 1, 4]) {
+    const orders = [patterns, patterns.toReversed()];
+    const places = [0, 3, 1, 8, 2, 2, 5, 4, 0, 7].flatMap((from) =>
+      [0, 1, 4].map((options) => ({ from, options })),
+    );
+    for (const line of ["abéb.ba\\ .c", "abab.ba\\ .c", "😀 a b.b 😀"]) {
+      for (const shared of [sharePatterns(oniguruma), sharePatterns(oniguruma, atOnce)]) {
+        const text = shared.createString(line);
+        const scanners = orders.map((order) => shared.createScanner(order));
+        const alone = orders.map((order) => oniguruma.createScanner(order));
+        for (const { from, options } of places) {
           assert.deepEqual(
-            scanners[number]?.findNextMatchSync(text, from, options),
-            alone.findNextMatchSync(line, from, options),
-            `${from} ${options}`,
+            scanners.map((scanner) => scanner.findNextMatchSync(text, from, options)),
+            alone.map((scanner) => scanner.findNextMatchSync(line, from, options)),
+            `${line} ${from} ${options}`,
           );
         }
       }

@@ -7,22 +7,15 @@ import {
   noCharacters,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
+import { anyPlace, endOfLine, placeWith } from "./part.ts";
+import type { PatternAlgebra, Part } from "./part.ts";
 
 /**
- * The characters with which a match of a pattern of Oniguruma's Ruby syntax can begin: a line that has none of
- * them need not be searched. Undefined where a match can be empty, or where the pattern has what is not read
- * here. May hold too many characters, never too few.
+ * What is known of a pattern of Oniguruma's Ruby syntax. Undefined where it has what is not read here. What a part can begin with may hold too many characters, never too few; the second of them
+ * holds for lines of ASCII alone, since ß is also ss.
  */
-export function firstCharacters(pattern: string): CharacterSet | undefined {
-  return new PatternReader(pattern).read();
-}
-
-/** A part of a pattern. */
-interface Part {
-  /** What it can begin with. */
-  readonly first: CharacterSet;
-  /** Whether it can match without taking a character, so that what follows can be the first. */
-  readonly canBeEmpty: boolean;
+export function readPattern(pattern: string, algebra: PatternAlgebra): Part | undefined {
+  return new PatternReader(pattern, algebra).read();
 }
 
 const escapedCharacters: Readonly<Record<string, number>> = {
@@ -34,13 +27,17 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   r: 13,
   e: 27,
 };
-/** `\b`, `\A` and the like take no character. */
-const escapedPlaces = "bBAzZG";
+/** They take no character. */
+const escapedPlaces = "bBAG";
+const escapedEnds = "zZ";
 const escapedClasses = /^[dDwWsShH]$/;
-const quantifier = /[*?+]|\{\d*,?\d*\}/y;
+const quantifier = /[*?+]|\{(?:\d+(?:,\d*)?|,\d+)\}/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
+const flagSwitch = /\(\?[imx-]+\)/y;
+const comment = /\(\?#/y;
 /** Lookarounds, atomic and named groups: what stands before their content. */
 const groupStart = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
+const keptGroup = /^\((?:\?<\w|\?'|$)/;
 const lookaround = /^\(\?<?[=!]/;
 const hexadecimal = /\{\s*([\da-fA-F]+)\s*\}|([\da-fA-F]{1,2})/y;
 const unicode = /([\da-fA-F]{4})/y;
@@ -48,6 +45,7 @@ const bracketClass = /\[:(\^?)(\w+):\]/y;
 
 class PatternReader {
   readonly #pattern: string;
+  readonly #algebra: PatternAlgebra;
   #at = 0;
   #isKnown = true;
   /** Whether upper and lower case are the same here (`(?i)`). */
@@ -55,14 +53,15 @@ class PatternReader {
   /** Whether blanks and comments have no meaning here (`(?x)`). */
   #isSpaced = false;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, algebra: PatternAlgebra) {
     this.#pattern = pattern;
+    this.#algebra = algebra;
   }
 
-  read(): CharacterSet | undefined {
-    const { first, canBeEmpty } = this.#alternatives();
+  read(): Part | undefined {
+    const whole = this.#alternatives();
     if (this.#at < this.#pattern.length) this.#giveUp();
-    return this.#isKnown && !canBeEmpty ? first : undefined;
+    return this.#isKnown ? whole : undefined;
   }
 
   /** What is read from here on does not matter any more. */
@@ -80,36 +79,54 @@ class PatternReader {
     return match;
   }
 
+  #isAt(expression: RegExp): boolean {
+    expression.lastIndex = this.#at;
+    return expression.test(this.#pattern);
+  }
+
   #alternatives(): Part {
-    const first = noCharacters();
-    let canBeEmpty = false;
-    for (;;) {
-      const part = this.#sequence();
-      addSet(first, part.first);
-      canBeEmpty ||= part.canBeEmpty;
-      if (this.#pattern[this.#at] !== "|") return { first, canBeEmpty };
+    let either = this.#sequence();
+    while (this.#pattern[this.#at] === "|") {
       this.#at += 1;
+      either = this.#algebra.either(either, this.#sequence());
     }
+    return either;
   }
 
   #sequence(): Part {
-    const first = noCharacters();
-    let canBeEmpty = true;
+    let sequence = nothing;
     while (this.#at < this.#pattern.length && !"|)".includes(this.#pattern[this.#at] ?? "")) {
-      const part = this.#quantified();
-      if (canBeEmpty) addSet(first, part.first);
-      canBeEmpty &&= part.canBeEmpty;
+      sequence = this.#algebra.sequence(sequence, this.#quantified());
+      if (this.#algebra.isSettled(sequence)) this.#skipSequence();
     }
-    return { first, canBeEmpty };
+    return sequence;
+  }
+
+  /** Goes on to where the sequence ends, or something stands that also counts for what follows it. */
+  #skipSequence(): void {
+    if (this.#isSpaced) return;
+    for (let depth = 0; this.#at < this.#pattern.length; this.#at += 1) {
+      const sign = this.#pattern[this.#at];
+      if (depth === 0 && (sign === ")" || sign === "|")) return;
+      if (sign === "(") {
+        if (depth === 0 && this.#isAt(flagSwitch)) return;
+        if (this.#isAt(comment)) return void this.#giveUp();
+        depth += 1;
+      }
+      if (sign === ")") depth -= 1;
+      if (sign === "\\") this.#at += 1;
+      if (sign === "[") this.#skipBracket();
+    }
   }
 
   #quantified(): Part {
-    const { first, canBeEmpty } = this.#atom();
-    let isOptional = canBeEmpty;
+    let part = this.#atom();
     for (;;) {
       const found = this.#take(quantifier)?.[0];
-      if (found === undefined) return { first, canBeEmpty: isOptional };
-      isOptional ||= found === "*" || found === "?" || /^\{0*[,}]/.test(found);
+      if (found === undefined) return part;
+      if (found !== "?") part = this.#algebra.repeated(part);
+      if (found === "*" || found === "?" || /^\{0*[,}]/.test(found))
+        part = this.#algebra.optional(part);
       // Behind one of these, another makes it lazy or possessive; behind braces it is a quantifier again.
       if ("*?+".includes(found)) this.#take(/[?+]/y);
     }
@@ -119,11 +136,11 @@ class PatternReader {
     const sign = this.#pattern[this.#at] ?? "";
     if (this.#isSpaced && this.#take(/\s+|#[^\n]*/y)) return nothing;
     if (sign === "(") return this.#group();
-    if (sign === "[") return { first: this.#bracket().set, canBeEmpty: false };
+    if (sign === "[") return characterOf(this.#bracket().set);
     if (sign === "\\") return this.#escape();
-    if (sign === "^" || sign === "$" || sign === ".") {
+    if (sign in signs) {
       this.#at += 1;
-      return sign === "." ? anything : nothing;
+      return signs[sign] ?? nothing;
     }
     return this.#literal(this.#nextCharacter());
   }
@@ -140,7 +157,7 @@ class PatternReader {
     const first = noCharacters();
     addCharacter(first, code);
     if (this.#foldsCase) this.#addCases(first, code);
-    return { first, canBeEmpty: false };
+    return characterOf(first);
   }
 
   /** With them what Unicode folds to them: K is also the sign of Kelvin. */
@@ -157,7 +174,9 @@ class PatternReader {
     const start = this.#take(groupStart)?.[0];
     if (start === undefined) return this.#giveUp();
     const content = this.#closed(() => this.#alternatives());
-    return lookaround.test(start) ? nothing : content;
+    if (keptGroup.test(start)) return this.#algebra.group(content);
+    if (!lookaround.test(start)) return content;
+    return this.#algebra.lookaround(content, start === "(?=");
   }
 
   /** `(?i:...)`, and `(?i)`, which is for all that follows in its group, alternatives included. */
@@ -181,17 +200,17 @@ class PatternReader {
 
   #escape(): Part {
     const sign = this.#pattern[this.#at + 1] ?? "";
-    if (escapedPlaces.includes(sign) && sign !== "") {
+    if (sign !== "" && (escapedPlaces + escapedEnds).includes(sign)) {
       this.#at += 2;
-      return nothing;
+      return escapedEnds.includes(sign) ? { none: endOfLine } : nothing;
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
-      return { first: classOf(sign), canBeEmpty: false };
+      return characterOf(classOf(sign));
     }
-    if (this.#take(/\\[pP]\{[^}]*\}/y)) return anything;
+    if (this.#take(/\\[pP]\{[^}]*\}/y)) return anyOne;
     // What a reference leads to can be anything, and empty.
-    if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return { ...anything, canBeEmpty: true };
+    if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return anything;
     const code = this.#escapedCharacter();
     return code === undefined ? this.#giveUp() : this.#literal(code);
   }
@@ -255,6 +274,19 @@ class PatternReader {
     return true;
   }
 
+  /** To the bracket that closes this one. */
+  #skipBracket(): void {
+    this.#take(/\[\^?\]?/y);
+    for (; this.#at < this.#pattern.length; this.#at += 1) {
+      const sign = this.#pattern[this.#at];
+      if (sign === "]") return;
+      if (sign === "\\") this.#at += 1;
+      // Such a class ends with a bracket of its own.
+      if (sign === "[" && this.#take(bracketClass)) this.#at -= 1;
+      else if (sign === "[") this.#skipBracket();
+    }
+  }
+
   #memberCharacter(): number | undefined {
     if (this.#take(/\\b/y)) return 8;
     if (this.#pattern[this.#at] === "\\") return this.#escapedCharacter();
@@ -262,8 +294,16 @@ class PatternReader {
   }
 }
 
-const nothing: Part = { first: noCharacters(), canBeEmpty: true };
-const anything: Part = { first: anyCharacter(), canBeEmpty: false };
+const nothing: Part = { none: anyPlace };
+const anyOne: Part = { one: anyPlace };
+const anything: Part = { none: anyPlace, one: anyPlace, more: anyPlace };
+/** What stands for itself outside of brackets alone. */
+const signs: Readonly<Record<string, Part>> = { "^": nothing, $: { none: endOfLine }, ".": anyOne };
+
+/** One character, of these. */
+function characterOf(set: CharacterSet): Part {
+  return { one: placeWith(set) };
+}
 
 /** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
 function classOf(name: string): CharacterSet {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+import { codeLines, patternsOfGrammars } from "../../../../test/support/grammars.ts";
+import { nativePattern, type Captures, type NativePattern } from "./native-pattern.ts";
+
+const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+const languages = [
+  ...(["bash", "typescript", "python", "ruby", "csharp", "html"] as const),
+  ...(["cpp", "sql", "powershell", "markdown"] as const),
+];
+
+test("a pattern matches what Oniguruma matches", async () => {
+  const patterns = await patternsOfGrammars(languages);
+  let translated = 0;
+  for (const pattern of patterns) {
+    const native = nativePattern(pattern);
+    if (!native) continue;
+    translated += 1;
+    for (const line of codeLines) compare(pattern, native, `${line}\n`);
+  }
+  assert.ok(translated > 0.7 * patterns.size, `${translated} of ${patterns.size} patterns`);
+});
+
+/** Asks both at every place of the text. */
+function compare(pattern: string, native: NativePattern, text: string): void {
+  const scanner = oniguruma.createScanner([pattern]);
+  let from = 0;
+  for (;;) {
+    const expected = scanner.findNextMatchSync(text, from, 0)?.captureIndices ?? [];
+    const start = expected[0]?.start ?? Infinity;
+    for (; from <= Math.min(start, text.length); from += 1) {
+      assert.equal(native.matches(text, from), from === start, `${pattern} in ${text} at ${from}`);
+    }
+    if (start === Infinity) break;
+    const found = native.captures(text, start);
+    assert.deepEqual(found.map(taken), expected.map(taken), `${pattern} in ${text} at ${start}`);
+  }
+  scanner.dispose?.();
+}
+
+/** A group that took nothing colours nothing, whether it was passed or matched an empty text. */
+function taken({ start, end, length }: Captures[number]): string {
+  return length === 0 ? "" : `${start} ${end}`;
+}
+
+test("a pattern that V8 could try for ever is left to Oniguruma", () => {
+  const cases: [pattern: string, isNative: boolean][] = [
+    ["[a-z]+(?:-[a-z]+)*", true],
+    ['(?:[^"\\\\]|\\\\.)*', true],
+    ["\\b(?:if|else|elseif)\\b", true],
+    ["\\s*(?:=\\s*)?[a-z]+\\s*", true],
+    ["(a+)+b", false],
+    ["(?:[0-9]+_?)+\\.", false],
+    ["(?:a|ab)*c", false],
+    ["(?:a?)*c", false],
+    ["(?:\\w+\\s*)*c", false],
+    ["(?:[^>]|<[^>]*>)*c", false],
+    ["(?:[&*]\\s*(?:\\s+|(?=\\W))?)*c", false],
+    ["(?=(?:a|a)*b)a", false],
+  ];
+  for (const [pattern, isNative] of cases) {
+    assert.equal(nativePattern(pattern) !== undefined, isNative, pattern);
+  }
+});
+
+test("a pattern is left to Oniguruma where V8 would match something else", () => {
+  // Behind the last `b`, the group would not be kept; the flag would end at the bar; there is no recursion.
+  for (const pattern of ["(?:(a)|b)+", "a(?i)b|c", "(?<=a).*", "(?<a>\\(\\g<a>?\\))", "\\Ga"]) {
+    assert.equal(nativePattern(pattern), undefined, pattern);
+  }
+});

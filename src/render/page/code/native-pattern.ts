@@ -1,0 +1,114 @@
+import { createRequire } from "node:module";
+import type { toRegExpDetails } from "oniguruma-to-es";
+import { choices } from "./choices.ts";
+import { readPattern } from "./pattern-reader.ts";
+
+type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
+
+/** The library is loaded when it is first needed, which on a small site it never is; a search cannot wait for that. */
+const require = createRequire(import.meta.url);
+
+/** What a match takes of a text, the whole and its groups, as the library has it. */
+export type Captures = { start: number; end: number; length: number }[];
+
+/** A pattern of Oniguruma as an expression of JavaScript, which V8 compiles to machine code. */
+export interface NativePattern {
+  /** Whether a match begins at this place of the text. */
+  matches(text: string, at: number): boolean;
+  /** What the match takes that begins there. */
+  captures(text: string, at: number): Captures;
+}
+
+/** How the library says that a group took no part in a match. */
+const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
+
+const options = {
+  // Lines are ASCII, and so may the classes be.
+  flags: "DSW",
+  hasIndices: true,
+  // Later ones have groups with flags, in which V8 13.6 passes over matches once it has compiled many expressions.
+  target: "ES2024",
+  rules: {
+    allowOrphanBackrefs: true,
+    asciiWordBoundaries: true,
+    captureGroup: true,
+    // Lines are searched one by one.
+    singleline: true,
+  },
+} as const;
+
+/** What the two, or the library between them, read in different ways. */
+const differing: readonly RegExp[] = [
+  // A flag for the rest of a group, alternatives included.
+  /.\(\?[imx-]+\)/s,
+  // A match that depends on where the search begins.
+  /\\G/,
+  // A group that may hold itself, to any depth.
+  /\\g/,
+  // Oniguruma tries what then begins with any text where a search begins and nowhere else.
+  /^(?:\(\?<[=!](?:[^()\\]|\\.|\([^()]*\))*\))+\(*\.[*+]/,
+];
+
+/** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
+const asciiClasses: Readonly<Record<string, string>> = {
+  Alpha: "[a-zA-Z]",
+  L: "[a-zA-Z]",
+  Upper: "[A-Z]",
+  Lu: "[A-Z]",
+  Lower: "[a-z]",
+  Ll: "[a-z]",
+  Nd: "[0-9]",
+};
+
+/**
+ * The pattern for lines of ASCII, each searched by itself. Undefined where JavaScript has nothing that matches
+ * exactly the same.
+ */
+export function nativePattern(source: string): NativePattern | undefined {
+  if (!isSafe(source)) return undefined;
+  const translated = translate(source);
+  if (!translated) return undefined;
+  const { expression, hidden } = translated;
+  function matches(text: string, at: number): boolean {
+    expression.lastIndex = at;
+    return expression.test(text);
+  }
+  return {
+    matches,
+    captures(text, at) {
+      expression.lastIndex = at;
+      const ranges = expression.exec(text)?.indices ?? [];
+      return ranges.map(captureOf).filter((_, number) => !hidden.has(number));
+    },
+  };
+}
+
+function isSafe(source: string): boolean {
+  const read = readPattern(source, choices);
+  // V8 would try all the ways to match, where Oniguruma gives up after some millions.
+  if (!read || read.multiplies || read.repeatsGroup) return false;
+  return !differing.some((form) => form.test(source));
+}
+
+function captureOf(range: readonly [start: number, end: number] | undefined) {
+  if (!range) return noCapture;
+  const [start, end] = range;
+  return { start, end, length: end - start };
+}
+
+/** The expression, which matches at its `lastIndex` only, and the numbers of groups that the pattern does not have. */
+function translate(source: string): { expression: RegExp; hidden: Set<number> } | undefined {
+  const library = require("oniguruma-to-es") as Library;
+  try {
+    const { pattern, flags, options: emulation } = library.toRegExpDetails(source, options);
+    if (emulation?.strategy || emulation?.transfers?.length) return undefined;
+    const ascii = pattern.replaceAll(/\\p\{(\w+)\}/g, (all, name) => asciiClasses[name] ?? all);
+    return {
+      expression: new RegExp(ascii, `${flags}y`),
+      hidden: new Set(emulation?.hiddenCaptures),
+    };
+  } catch {
+    // The library says so by throwing.
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+import { codeLines, patternsOfGrammars, printable } from "../../../../test/support/grammars.ts";
+import { beyondAscii } from "./character-set.ts";
+import { anyPlace, canStand, canStandBehind, placeOf, starts, type Place } from "./part.ts";
+import { readPattern } from "./pattern-reader.ts";
+
+function matchStart(pattern: string): Place {
+  const read = readPattern(pattern, starts);
+  return read ? placeOf(read) : anyPlace;
+}
+
+function standing(pattern: string): readonly [first: string, second: string] {
+  const place = matchStart(pattern);
+  const first = printable.filter((sign) => canStand(place, sign.charCodeAt(0)));
+  const second = printable.filter((sign) => canStandBehind(place, sign.charCodeAt(0)));
+  return [shortened(first), shortened(second)];
+}
+
+function shortened(signs: readonly string[]): string {
+  return signs.length === printable.length ? "*" : signs.join("");
+}
+
+test("what can stand where a match begins", () => {
+  const cases: [pattern: string, first: string, second: string][] = [
+    ["abc", "a", "b"],
+    ["a", "a", "*"],
+    ["a|b(?:c|d)", "ab", "*"],
+    ["ax|b(?:c|d)", "ab", "cdx"],
+    ["(?:a|b)?c", "abc", "*"],
+    ["(?:a|b)?cd", "abc", "cd"],
+    ["a*+b{0,2}c++d", "abc", "abcd"],
+    ["a{2}b", "a", "ab"],
+    ["a{}b", "a", "{"],
+    ["a+b", "a", "ab"],
+    ["\\b(if|else)\\b", "ei", "fl"],
+    ["(?<![.\\w])#\\h", "#", "0123456789ABCDEFabcdef"],
+    ["(?=x)y", "", "*"],
+    ["(?=ab)\\w", "a", "b"],
+    ["(?=a|bc)", "ab", "*"],
+    ["(?=a)?b", "b", "*"],
+    ["x(?=ab)", "x", "a"],
+    ["(?!a)[ab]c", "ab", "c"],
+    ["a$", "a", ""],
+    ["$", "", "*"],
+    ["^a?\\Z", "a", "*"],
+    ["(?<name>[a-c_\\]])\\k<name>", "]_abc", "*"],
+    ["[^ -~]|!", "!", "*"],
+    ["[^a-zA-Z\\d]", " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", "*"],
+    ["[]x]", "]x", "*"],
+    ["[a-]", "-a", "*"],
+    ["\\x41|\\x{42}|\\u0043|\\.", ".ABC", "*"],
+    ["(?i)select|B0", "BSbs", "0Ee"],
+    ["(?i:a)b", "Aa", "b"],
+    ["(?x) a # the first\n b", "a", "b"],
+    ["(?x: a | b )c", "ab", "c"],
+    ["(a(?i)b|c)d", "a", "BCbc"],
+    ["(?>ab|c)", "ac", "*"],
+    ["a\\p{L}b", "a", "*"],
+  ];
+  for (const [pattern, first, second] of cases) {
+    const sorted = first.split("").toSorted().join("");
+    assert.deepEqual(standing(pattern), [sorted, second], pattern);
+  }
+  for (const pattern of ["", "a?", "^", "(?!a)", "(?=a?)", "(?~a)", "(?(1)y|z)", "(", "a)", "[a"]) {
+    assert.deepEqual(standing(pattern), ["*", "*"], pattern);
+  }
+});
+
+test("no place is passed over where a pattern of a real grammar matches", async () => {
+  const engine = await createOnigurumaEngine(import("shiki/wasm"));
+  const languages = ["bash", "typescript", "python", "ruby", "php", "css", "html", "yaml"] as const;
+  const others = ["markdown", "sql", "latex", "cpp", "kotlin", "powershell", "perl"] as const;
+  const patterns = await patternsOfGrammars([...languages, ...others]);
+  const lines = [...codeLines, "ſK", "ß"];
+  const texts = [...lines, ...lines.map((line) => `${line}\n`)].map((line) => ({
+    line,
+    text: engine.createString(line),
+  }));
+  let known = 0;
+  for (const pattern of patterns) {
+    const place = matchStart(pattern);
+    if (place.every((word) => word === -1)) continue;
+    known += 1;
+    const scanner = engine.createScanner([pattern]);
+    for (const { line, text } of texts) {
+      const start = scanner.findNextMatchSync(text, 0, 0)?.captureIndices[0]?.start;
+      if (start === undefined) continue;
+      assert.ok(canStand(place, codeAt(line, start)), `${pattern} in ${line}`);
+      if (!isAscii(line)) continue;
+      assert.ok(canStandBehind(place, codeAt(line, start + 1)), `${pattern} in ${line}`);
+    }
+    scanner.dispose?.();
+  }
+  assert.ok(known > 2_500, `${known} of ${patterns.size} patterns`);
+});
+
+function codeAt(text: string, at: number): number {
+  return Math.min(text.charCodeAt(at) || beyondAscii, beyondAscii);
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
