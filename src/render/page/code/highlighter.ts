@@ -3,7 +3,7 @@ import { bundledLanguages } from "shiki/langs";
 import { escapeHtml } from "../../components/html.ts";
 import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
 import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
-import type { RegexEngine } from "./pattern.ts";
+import type { RegexEngine } from "./oniguruma.ts";
 import { createRegexEngine } from "./regex-engine.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 

@@ -1,23 +1,13 @@
 import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
 import { choices } from "./choices.ts";
+import type { PatternInPlace } from "./pattern-in-place.ts";
 import { readPattern } from "./pattern-reader.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
 /** The library is loaded when it is first needed, which on a small site it never is; a search cannot wait for that. */
 const require = createRequire(import.meta.url);
-
-/** What a match takes of a text, the whole and its groups, as the library has it. */
-export type Captures = { start: number; end: number; length: number }[];
-
-/** A pattern of Oniguruma as an expression of JavaScript, which V8 compiles to machine code. */
-export interface NativePattern {
-  /** Whether a match begins at this place of the text. */
-  matches(text: string, at: number): boolean;
-  /** What the match takes that begins there. */
-  captures(text: string, at: number): Captures;
-}
 
 /** How the library says that a group took no part in a match. */
 const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
@@ -41,12 +31,8 @@ const options = {
 const differing: readonly RegExp[] = [
   // A flag for the rest of a group, alternatives included.
   /.\(\?[imx-]+\)/s,
-  // A match that depends on where the search begins.
-  /\\G/,
   // A group that may hold itself, to any depth.
   /\\g/,
-  // Oniguruma tries what then begins with any text where a search begins and nowhere else.
-  /^(?:\(\?<[=!](?:[^()\\]|\\.|\([^()]*\))*\))+\(*\.[*+]/,
 ];
 
 /** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
@@ -61,23 +47,22 @@ const asciiClasses: Readonly<Record<string, string>> = {
 };
 
 /**
- * The pattern for lines of ASCII, each searched by itself. Undefined where JavaScript has nothing that matches
- * exactly the same.
+ * The pattern as an expression of JavaScript, which V8 compiles to machine code, for plain lines. Undefined where
+ * JavaScript has nothing that matches exactly the same.
  */
-export function nativePattern(source: string): NativePattern | undefined {
+export function nativePattern(source: string): PatternInPlace | undefined {
   if (!isSafe(source)) return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
   const { expression, hidden } = translated;
-  function matches(text: string, at: number): boolean {
-    expression.lastIndex = at;
-    return expression.test(text);
-  }
   return {
-    matches,
-    captures(text, at) {
+    matches({ content }, at) {
       expression.lastIndex = at;
-      const ranges = expression.exec(text)?.indices ?? [];
+      return expression.test(content);
+    },
+    captures({ content }, at) {
+      expression.lastIndex = at;
+      const ranges = expression.exec(content)?.indices ?? [];
       return ranges.map(captureOf).filter((_, number) => !hidden.has(number));
     },
   };

@@ -1,12 +1,10 @@
-import type { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { nativePattern, type Captures, type NativePattern } from "./native-pattern.ts";
+import type { Line } from "./line.ts";
+import { nativePattern } from "./native-pattern.ts";
+import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
 import { anyPlace, placeOf, starts, type Place } from "./part.ts";
+import { anchoredPattern } from "./pattern-in-place.ts";
+import type { AnchoredPattern, PatternInPlace } from "./pattern-in-place.ts";
 import { readPattern } from "./pattern-reader.ts";
-
-/** What grammars are matched with. */
-export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
-type Scanner = ReturnType<RegexEngine["createScanner"]>;
-type EngineString = ReturnType<RegexEngine["createString"]>;
 
 /** Oniguruma, how often it was asked, and when it is asked often enough. */
 export interface CountedEngine {
@@ -15,40 +13,17 @@ export interface CountedEngine {
   searches: number;
 }
 
-/** Searches, of all patterns and of one, after which a pattern is matched by an expression of V8. */
+/** Searches, of all patterns and of one, after which a pattern is tried in place. */
 export interface Patience {
   readonly ofAll: number;
   readonly ofOne: number;
 }
 
-/** V8 tries what it must without an end, and ways to match can grow with a power of the line's length. */
-const longestNative = 300;
-
-/** A line of code as the engine takes it, made when it is first searched. */
-export class Line implements EngineString {
-  readonly content: string;
-  readonly isAscii: boolean;
-  /** Whether it may be matched by V8's expressions. */
-  readonly isPlain: boolean;
-  readonly #engine: RegexEngine;
-  #text: EngineString | undefined;
-
-  constructor(engine: RegexEngine, content: string) {
-    this.content = content;
-    this.isAscii = /^[\0-\x7f]*$/.test(content);
-    this.isPlain = this.isAscii && content.length <= longestNative;
-    this.#engine = engine;
-  }
-
-  get text(): EngineString {
-    return (this.#text ??= this.#engine.createString(this.content));
-  }
-
-  dispose(): void {
-    this.#text?.dispose?.();
-    this.#text = undefined;
-  }
-}
+/**
+ * Patterns whose matches depend on where a search begins: `\\G` is that place, and what begins with any text
+ * behind a lookbehind is tried by Oniguruma there and nowhere else.
+ */
+const dependingOnStart = /\\G|^(?:\(\?<[=!](?:[^()\\]|\\.|\([^()]*\))*\))+\(*\.[*+]/;
 
 /** A pattern, and what is known of where it matches the line that was last searched for it. */
 export class Pattern {
@@ -58,12 +33,10 @@ export class Pattern {
   /** Scanners that hold it. */
   users = 0;
   readonly #oniguruma: CountedEngine;
-  /** Whether its matches depend on where the search begins. */
   readonly #isAnchored: boolean;
   #scanner: Scanner | undefined;
   #searches = 0;
-  #native: NativePattern | undefined;
-  #isTranslated = false;
+  #ways: WaysInPlace | undefined;
 
   #line: Line | undefined;
   #options = 0;
@@ -72,13 +45,15 @@ export class Pattern {
   #until = 0;
   #isFound = false;
   #captures: Captures | undefined;
+  /** What found it, and has the captures if they are not here. */
+  #finder: PatternInPlace | undefined;
 
   constructor(oniguruma: CountedEngine, source: string) {
     this.source = source;
     this.#oniguruma = oniguruma;
     const read = readPattern(source, starts);
     this.start = read ? placeOf(read) : anyPlace;
-    this.#isAnchored = source.includes("\\G");
+    this.#isAnchored = dependingOnStart.test(source);
   }
 
   /** Whether a match begins at this place of the line, which is searched from `from` on. */
@@ -90,22 +65,23 @@ export class Pattern {
     }
     this.#line = line;
     this.#options = options;
-    const native = line.isPlain && options === 0 ? this.#useNative() : undefined;
-    if (native) this.#look(native, line, at);
+    const way = options === 0 ? this.#wayInPlace(line) : undefined;
+    if (way) this.#try(way, line, at);
     else this.#search(line, this.#isAnchored ? from : at, options);
     return this.#isFound && this.#until === at;
   }
 
   /** What a match takes of the line: that which `matches` just found. */
-  captures({ content }: Line): Captures {
-    return (this.#captures ??= this.#native?.captures(content, this.#until) ?? []);
+  captures(line: Line): Captures {
+    return (this.#captures ??= this.#finder?.captures(line, this.#until) ?? []);
   }
 
-  #look(native: NativePattern, { content }: Line, at: number): void {
-    this.#isFound = native.matches(content, at);
+  #try(way: PatternInPlace, line: Line, at: number): void {
+    this.#isFound = way.matches(line, at);
     this.#from = at;
     this.#until = this.#isFound ? at : at + 1;
     this.#captures = undefined;
+    this.#finder = way;
   }
 
   #search(line: Line, from: number, options: number): void {
@@ -117,20 +93,37 @@ export class Pattern {
     this.#isFound = match !== null;
   }
 
-  /** The expression of V8, where the pattern is searched for again and again and has one. */
-  #useNative(): NativePattern | undefined {
-    if (this.#isTranslated) return this.#native;
-    this.#oniguruma.searches += 1;
+  /** How to try the pattern in place; only where it is searched for again and again. */
+  #wayInPlace(line: Line): PatternInPlace | undefined {
+    if (this.#isAnchored || !this.#isBusy()) return undefined;
+    this.#ways ??= waysInPlace(this.#oniguruma.engine, this.source);
+    const { native, anchored } = this.#ways;
+    return line.isPlain && native ? native : anchored;
+  }
+
+  #isBusy(): boolean {
+    if (this.#ways) return true;
     this.#searches += 1;
+    this.#oniguruma.searches += 1;
     const { patience, searches } = this.#oniguruma;
-    if (this.#searches <= patience.ofOne || searches <= patience.ofAll) return undefined;
-    this.#isTranslated = true;
-    return (this.#native = nativePattern(this.source));
+    return this.#searches > patience.ofOne && searches > patience.ofAll;
   }
 
   dispose(): void {
     this.#scanner?.dispose?.();
+    this.#ways?.anchored?.dispose();
     this.#scanner = undefined;
+    this.#ways = undefined;
     this.#line = undefined;
   }
+}
+
+interface WaysInPlace {
+  /** For plain lines. */
+  readonly native: PatternInPlace | undefined;
+  readonly anchored: AnchoredPattern | undefined;
+}
+
+function waysInPlace(engine: RegexEngine, source: string): WaysInPlace {
+  return { native: nativePattern(source), anchored: anchoredPattern(engine, source) };
 }

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { createShikiPrimitive } from "shiki/core";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
-import type { RegexEngine } from "./pattern.ts";
+import type { RegexEngine } from "./oniguruma.ts";
 import { sharePatterns } from "./regex-engine.ts";
 import { themeName, tokenTheme } from "./token-classes.ts";
 

@@ -1,14 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { beyondAscii } from "./character-set.ts";
-import { Line, Pattern } from "./pattern.ts";
-import type { CountedEngine, Patience, RegexEngine } from "./pattern.ts";
+import { Line } from "./line.ts";
+import { createOniguruma, type Match, type RegexEngine } from "./oniguruma.ts";
 import { canStand, canStandBehind } from "./part.ts";
-
-/** What is used of it; Node's types leave it to those of browsers. */
-declare const WebAssembly: {
-  instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
-};
+import { Pattern, type CountedEngine, type Patience } from "./pattern.ts";
 
 /**
  * Oniguruma, with its matches, for less. The rules of a grammar name the same patterns over and over (1,600 in
@@ -18,20 +12,14 @@ declare const WebAssembly: {
  * matched by V8's own expressions, where they match the same.
  */
 export async function createRegexEngine(): Promise<RegexEngine> {
-  const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
-  // Given as bytes, or as the module beside the file, it makes Node load its client for HTTP, for 0.1 s.
-  const instantiator = async (imports: unknown) =>
-    (await WebAssembly.instantiate(binary, imports)).instance.exports;
-  return sharePatterns(await createOnigurumaEngine({ instantiator }));
+  return sharePatterns(await createOniguruma());
 }
 
-type Match = ReturnType<ReturnType<RegexEngine["createScanner"]>["findNextMatchSync"]>;
-
 /**
- * To translate takes as long as hundreds of searches. The sites of some hundred pages stay below the first of
- * these, and would lose 0.3 s; those of thousands save half of what colouring costs.
+ * To translate the busy patterns takes 0.2 s, as long as that many searches. The sites of some hundred pages stay
+ * below; those of thousands save half of what colouring costs.
  */
-const usualPatience: Patience = { ofAll: 100_000, ofOne: 50 };
+const usualPatience: Patience = { ofAll: 150_000, ofOne: 50 };
 
 /** An engine that finds what `engine` finds. */
 export function sharePatterns(engine: RegexEngine, patience = usualPatience): RegexEngine {
@@ -81,7 +69,7 @@ class LineSearch {
   }
 
   /** The first match at `from` or behind it; of those at the same place that of the pattern named first. */
-  next(line: Line, from: number, options: number): Match {
+  next(line: Line, from: number, options: number): Match | null {
     const { content, isAscii } = line;
     for (let at = from; at <= content.length; at += 1) {
       const behind = codeAt(content, at + 1);

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+
+/** What grammars are matched with. */
+export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
+export type Scanner = ReturnType<RegexEngine["createScanner"]>;
+export type EngineString = ReturnType<RegexEngine["createString"]>;
+export type Match = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
+/** What a match takes of a text: the whole, and its groups. */
+export type Captures = Match["captureIndices"];
+
+/** What is used of it; Node's types leave it to those of browsers. */
+declare const WebAssembly: {
+  instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
+};
+
+/** The library's engine, for which grammars are written. */
+export async function createOniguruma(): Promise<RegexEngine> {
+  const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
+  // Given as bytes, or as the module beside the file, it makes Node load its client for HTTP, for 0.1 s.
+  const instantiator = async (imports: unknown) =>
+    (await WebAssembly.instantiate(binary, imports)).instance.exports;
+  return createOnigurumaEngine({ instantiator });
+}
