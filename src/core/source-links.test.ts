@@ -7,6 +7,10 @@ function editLink(repository: string, { branch = "main", directory = ".", file =
   return template === undefined ? undefined : fillLink(template, "path", file);
 }
 
+function issueLink(repository: string): string | undefined {
+  return sourceLinks({ repository, branch: "main", directory: "." })?.issue;
+}
+
 describe("links to the source of a page", () => {
   it("have the form of each known host", () => {
     const cases = [
@@ -56,15 +60,13 @@ describe("links to the source of a page", () => {
   });
 
   it("lead to a new issue where the host has such", () => {
-    const issue = (repository: string) =>
-      sourceLinks({ repository, branch: "main", directory: "." })?.issue;
-    const template = issue("git@github.com:acme/site.git") ?? "";
+    const template = issueLink("git@github.com:acme/site.git") ?? "";
     const filled = fillLink(template, "title", "R&D: $& {title} #1");
     assert.equal(
       filled,
       "https://github.com/acme/site/issues/new?title=R%26D%3A%20%24%26%20%7Btitle%7D%20%231",
     );
-    assert.match(issue("https://gitlab.com/a/b") ?? "", /\/-\/issues\/new\?issue%5Btitle%5D=/);
-    assert.equal(issue("https://bitbucket.org/a/b"), undefined);
+    assert.match(issueLink("https://gitlab.com/a/b") ?? "", /\/-\/issues\/new\?issue%5Btitle%5D=/);
+    assert.equal(issueLink("https://bitbucket.org/a/b"), undefined);
   });
 });

@@ -11,7 +11,7 @@ import { createFolderHistory, createGit } from "./index.ts";
 /** Days of files as a plain object, in order. */
 async function daysIn(folder: string, ...files: string[]): Promise<Record<string, string>> {
   const days = await createFolderHistory({ folder }).lastChanges(new Set(files));
-  return Object.fromEntries([...days].toSorted());
+  return Object.fromEntries(days);
 }
 
 async function setUp(t: TestContext): Promise<{ folder: string; author: Author }> {
@@ -60,7 +60,7 @@ describe("last changes of a folder's files", () => {
     await author.commit({ "d/trap.md": "x" }, "2026-09-09");
     const found = await daysIn(join(author.folder, "[docs]"), ...names);
     const wanted = names.map((name, index) => [name, `2026-01-0${index + 1}`]);
-    assert.deepEqual(found, Object.fromEntries(wanted.toSorted()));
+    assert.deepEqual(found, Object.fromEntries(wanted));
   });
 
   it("takes the day of a branch for what a merge brought, and of the merge for what it wrote", async (t) => {

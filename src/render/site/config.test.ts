@@ -60,6 +60,7 @@ describe("settings", () => {
         seo: { indexing: "navigable", metatags: {} },
         notFound: { redirect: false },
         showTimestamps: false,
+        feedback: { suggestEdit: false, raiseIssue: false },
         variables: {},
         extra: {},
       },

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { promisify } from "node:util";
+import { folderFor, git, openAuthor } from "../support/git-fixture.ts";
+import { runtimeFlags } from "../support/service.ts";
