@@ -255,6 +255,7 @@ function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Che
     const origin = checkoutOrigin(git, {
       ...source,
       ref: ref ?? undefined,
+      codeHost,
       commit: checkout.commit,
       onFailure: (err) =>
         log.warn({ err, projectId: id }, "Where a site's files come from is not known"),

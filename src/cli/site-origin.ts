@@ -1,6 +1,6 @@
 import { OctavoError, sourceLinks } from "../core/index.ts";
 import type { SourceLinks } from "../core/index.ts";
-import type { CheckoutSource, FolderHistory, Git, Repository } from "../git/index.ts";
+import type { CheckoutSource, FolderHistory, Git } from "../git/index.ts";
 import type { SiteOrigin } from "../render/index.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -44,18 +44,20 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
   };
 }
 
-export interface CheckedOutSite extends CheckoutSource {
+interface CheckedOutSite extends CheckoutSource {
   /** As it was asked for; undefined for the remote's HEAD. */
   readonly ref: string | undefined;
   /** What was checked out. */
   readonly commit: string;
+  /** What takes the project's pull requests. */
+  readonly codeHost: "github" | "local";
   /** Told of what could not be found out. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** Where the files of a checkout of the service come from: asked of the copy that it was made from. */
 export function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
-  const { repository, directory, ref, commit, onFailure } = checkout;
+  const { repository, directory, commit, onFailure } = checkout;
   return {
     async lastChanges(files, signal) {
       const query = { commit, files, signal };
@@ -69,7 +71,7 @@ export function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
     },
     async links(signal) {
       try {
-        return await linksOf(git, { repository, directory, ref });
+        return await linksOf(git, checkout);
       } catch (error) {
         signal?.throwIfAborted();
         onFailure(error);
@@ -79,20 +81,16 @@ export function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
   };
 }
 
-/** A repository that the service keeps has no pages for people to edit its files. */
+/** A repository that the service keeps has no pages on which people edit its files. */
 async function linksOf(
   git: Git,
-  site: {
-    readonly repository: Repository;
-    readonly directory: string;
-    readonly ref?: string | undefined;
-  },
+  { repository, directory, ref, codeHost }: CheckedOutSite,
 ): Promise<SourceLinks | undefined> {
-  const { repository, directory, ref } = site;
   if ("path" in repository) return undefined;
   const branch = await git.findBranch(repository, ref);
   if (branch === undefined) return undefined;
-  return sourceLinks({ repository: repository.url, branch, directory });
+  const place = { repository: repository.url, branch, directory };
+  return sourceLinks({ ...place, codeHost: codeHost === "github" ? codeHost : undefined });
 }
 
 /** Gives back what `--edit-url` names. Throws `invalid_input` for what is no address with a place for the path. */

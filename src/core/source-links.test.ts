@@ -50,6 +50,22 @@ describe("links to the source of a page", () => {
     for (const repository of others) assert.equal(editLink(repository), undefined, repository);
   });
 
+  it("are GitHub's on a host that is known to be one", () => {
+    const place = { branch: "main", directory: ".", codeHost: "github" } as const;
+    const cases = [
+      ["https://git.example.com/acme/site.git", "https://git.example.com"],
+      ["https://git.example.com:8443/acme/site", "https://git.example.com:8443"],
+      ["ssh://git@git.example.com:2222/acme/site", "https://git.example.com"],
+      ["git@git.example.com:acme/site.git", "https://git.example.com"],
+      ["https://gitlab.com/acme/site", "https://gitlab.com"],
+    ] as const;
+    for (const [repository, origin] of cases) {
+      const link = sourceLinks({ ...place, repository })?.edit;
+      const form = origin === "https://gitlab.com" ? "-/edit" : "edit";
+      assert.equal(link, `${origin}/acme/site/${form}/main/{path}`);
+    }
+  });
+
   it("escape branch, folder and file part by part", () => {
     const repository = "https://github.com/acme/site";
     const place = { branch: "fix/50%#1", directory: "my docs/{path}", file: "où/a b?.mdx" };

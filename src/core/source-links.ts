@@ -1,4 +1,5 @@
 import { parseRepositoryAddress } from "./repository-address.ts";
+import type { NetworkAddress } from "./repository-address.ts";
 
 /** Where the files of a site lie on a code host. */
 export interface SourcePlace {
@@ -7,6 +8,8 @@ export interface SourcePlace {
   readonly branch: string;
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
+  /** What the host is known to be, where its name does not tell: GitHub Enterprise. */
+  readonly codeHost?: "github" | undefined;
 }
 
 /** Addresses with a gap: `{path}` stands for the path of a file below the site's folder, `{title}` for a page's title. */
@@ -48,36 +51,49 @@ const codeberg: HostForm = {
   issue: (repository) => `${repository}/issues/new?title={title}`,
 };
 
-/** By the names that git and people reach them under; the second of some is for ssh where its port is closed. */
-const hosts: ReadonlyMap<string, readonly [name: string, form: HostForm]> = new Map([
-  ["github.com", ["github.com", github]],
-  ["ssh.github.com", ["github.com", github]],
-  ["gitlab.com", ["gitlab.com", gitlab]],
-  ["altssh.gitlab.com", ["gitlab.com", gitlab]],
-  ["bitbucket.org", ["bitbucket.org", bitbucket]],
-  ["altssh.bitbucket.org", ["bitbucket.org", bitbucket]],
-  ["codeberg.org", ["codeberg.org", codeberg]],
+interface Host {
+  /** Where people find it. */
+  readonly origin: string;
+  readonly form: HostForm;
+}
+
+/** By the names under which git reaches them; the second of some is for networks that close the port of ssh. */
+const hosts: ReadonlyMap<string, Host> = new Map([
+  ["github.com", { origin: "https://github.com", form: github }],
+  ["ssh.github.com", { origin: "https://github.com", form: github }],
+  ["gitlab.com", { origin: "https://gitlab.com", form: gitlab }],
+  ["altssh.gitlab.com", { origin: "https://gitlab.com", form: gitlab }],
+  ["bitbucket.org", { origin: "https://bitbucket.org", form: bitbucket }],
+  ["altssh.bitbucket.org", { origin: "https://bitbucket.org", form: bitbucket }],
+  ["codeberg.org", { origin: "https://codeberg.org", form: codeberg }],
 ]);
 
-/** Undefined where the host is not one of those whose addresses are known, or the address is none of a repository there. */
-export function sourceLinks({
-  repository,
-  branch,
-  directory,
-}: SourcePlace): SourceLinks | undefined {
-  const place = placeOf(repository);
-  const [name, form] = hosts.get(place?.host ?? "") ?? [];
-  if (!place || name === undefined || !form) return undefined;
-  const parts = place.path
+/** Undefined where the host is not one whose addresses are known, or the address is none of a repository there. */
+export function sourceLinks(place: SourcePlace): SourceLinks | undefined {
+  const address = networkAddress(place.repository);
+  const host = address && (hosts.get(address.host) ?? ownHost(address, place));
+  if (!host) return undefined;
+  const { origin, form } = host;
+  const parts = address.path
     .replace(/\.git\/*$/, "")
     .split("/")
     .filter((part) => part !== "");
   if (parts.length < form.depth.least || parts.length > form.depth.most) return undefined;
-  const address = `https://${name}/${parts.join("/")}`;
-  const folder = directory === "." ? "" : `${escapePath(directory)}/`;
-  const edit = form.edit(address, escapePath(branch), `${folder}{path}`);
-  const issue = form.issue(address);
+  const repository = [origin, ...parts].join("/");
+  const folder = place.directory === "." ? "" : `${escapePath(place.directory)}/`;
+  const edit = form.edit(repository, escapePath(place.branch), `${folder}{path}`);
+  const issue = form.issue(repository);
   return { edit, ...(issue === undefined ? {} : { issue }) };
+}
+
+function ownHost(
+  { protocol, host, url }: NetworkAddress,
+  { codeHost }: SourcePlace,
+): Host | undefined {
+  if (codeHost !== "github") return undefined;
+  // The port of ssh is not that of its pages.
+  const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
+  return { origin, form: github };
 }
 
 /** The address with its gap filled; braces that stand in a value are escaped like all else. */
@@ -93,8 +109,8 @@ function escapePath(path: string): string {
     .join("/");
 }
 
-/** Path on the host, escaped; undefined for what is no address, and for folders of this machine. */
-function placeOf(repository: string): { readonly host: string; readonly path: string } | undefined {
+/** Undefined for what is no address, and for folders of this machine. */
+function networkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;

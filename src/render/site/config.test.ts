@@ -163,6 +163,7 @@ describe("settings", () => {
         },
         search: { prompt: "Find" },
         metadata: { timestamp: true },
+        feedback: { suggestEdit: true },
         interaction: { drilldown: false },
       },
       {
@@ -172,6 +173,7 @@ describe("settings", () => {
         },
         searchPrompt: "Find",
         showTimestamps: true,
+        feedback: { suggestEdit: true, raiseIssue: false },
         drilldown: false,
       },
     ],
@@ -255,6 +257,7 @@ describe("settings", () => {
     });
     assert.deepEqual(config.footer.socials, { x: "https://x.com/example" });
     assert.deepEqual(config.appearance, { default: "dark", strict: true });
+    assert.deepEqual(config.feedback, { suggestEdit: true, raiseIssue: true });
   });
 });
 
