@@ -41,6 +41,9 @@ export interface FolderHistory {
   isShallow(signal?: AbortSignal): Promise<boolean>;
 }
 
+/** All but the history is answered in milliseconds, unless a configuration leads git to what never ends. */
+const answerMs = 20_000;
+
 /** Runs no git until it is asked, nor then where no folder around has a repository. */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
   const tools = {
@@ -52,7 +55,7 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
         GIT_CONFIG_GLOBAL: "/dev/null",
       },
     },
-    limits: { ...defaultLimits, ...options.limits },
+    limits: { ...defaultLimits, commandMs: answerMs, ...options.limits },
   };
   /** The last answer: while somebody writes, the same is asked again and again. */
   let known: KnownChanges | undefined;
