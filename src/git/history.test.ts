@@ -89,6 +89,32 @@ describe("last changes of a folder's files", () => {
     const docs = join(clone, "docs");
     assert.deepEqual(await daysIn(docs, "old.md", "edge.md", "new.md"), { "new.md": "2026-03-03" });
     assert.equal(await createFolderHistory({ folder: docs }).isShallow(), true);
+  });
+
+  it("does not take an older day from beside the edge of a shallow clone", async (t) => {
+    const { folder, author } = await setUp(t);
+    await author.commit({ "a.md": "1" }, "2026-01-01");
+    await author.git("switch", "--quiet", "--create=side");
+    await author.commit({ "a.md": "2" }, "2026-01-02");
+    await author.commit({ "b.md": "1" }, "2026-01-03");
+    await author.git("switch", "--quiet", "main");
+    await author.commit({ "a.md": "2" }, "2026-02-02");
+    await author.commit({ "c.md": "1" }, "2026-02-03");
+    await author.git("merge", "--quiet", "--no-edit", "side");
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", `file://${author.folder}`, clone);
+    const edge = await git(clone, "rev-parse", "main~1");
+    await writeFile(join(clone, ".git", "shallow"), `${edge}\n`);
+    assert.deepEqual(await daysIn(clone, "a.md", "b.md"), { "b.md": "2026-01-03" });
+  });
+
+  it("tells a shallow clone from a whole one", async (t) => {
+    const { folder, author } = await setUp(t);
+    await author.commit({ "docs/a.md": "1" });
+    await author.commit({ "docs/a.md": "2" });
+    const clone = join(folder, "clone");
+    await git(folder, "clone", "--quiet", "--depth=1", `file://${author.folder}`, clone);
+    assert.equal(await createFolderHistory({ folder: join(clone, "docs") }).isShallow(), true);
     assert.equal(await createFolderHistory({ folder: author.folder }).isShallow(), false);
   });
 

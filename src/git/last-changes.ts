@@ -86,7 +86,7 @@ const dayForm = /^\d{4}-\d{2}-\d{2}$/;
 
 interface LogReader {
   readonly found: LastChanges;
-  /** False when all is known. */
+  /** False when all that can be known is. */
   readonly read: (chunk: Buffer) => boolean;
 }
 
@@ -99,6 +99,8 @@ function createLogReader(
   }: { readonly files: ReadonlySet<string>; readonly unknowable: ReadonlySet<string> },
 ): LogReader {
   const found = new Map<string, string>();
+  /** Files whose last commit was met, whether it tells a day or not. */
+  const met = new Set<string>();
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let day: string | undefined;
@@ -107,7 +109,7 @@ function createLogReader(
   function take(field: string): void {
     const [, commit = "", its = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
     if (commit !== "") {
-      // A commit can tell any time at all; the format of a page has four digits for the year.
+      // A commit can tell any time at all, also one of a year with five digits.
       day = unknowable.has(commit) || !dayForm.test(its) ? undefined : its;
       isFirstName = true;
       return;
@@ -115,9 +117,11 @@ function createLogReader(
     // Git ends the commit's line, and the names of merges begin with an empty one.
     const name = isFirstName ? field.replace(/^\n/, "") : field;
     isFirstName = false;
-    if (day === undefined || !name.startsWith(prefix)) return;
+    if (!name.startsWith(prefix)) return;
     const file = name.slice(prefix.length);
-    if (files.has(file) && !found.has(file)) found.set(file, day);
+    if (!files.has(file) || met.has(file)) return;
+    met.add(file);
+    if (day !== undefined) found.set(file, day);
   }
   return {
     found,
@@ -126,7 +130,7 @@ function createLogReader(
       fields[0] = rest + (fields[0] ?? "");
       rest = fields.pop() ?? "";
       for (const field of fields) take(field);
-      return found.size < files.size;
+      return met.size < files.size;
     },
   };
 }
