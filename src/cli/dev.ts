@@ -9,11 +9,13 @@ import type { CommandContext } from "./context.ts";
 import { counted, duration } from "./figures.ts";
 import { notListening } from "./listen.ts";
 import { countProblems, countsText, printable, problemLine } from "./problem-lines.ts";
+import { folderOrigin, readEditUrl } from "./site-origin.ts";
 import { findSite } from "./site-folder.ts";
 
 interface DevFlags {
   readonly port: string;
   readonly open: string;
+  readonly editUrl?: string;
 }
 
 /** This machine alone: what is written is not published yet. */
@@ -30,6 +32,10 @@ export function addDev(program: Command, context: CommandContext): void {
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option("--port <number>", "port to take requests on; 0 for any that is free", defaultPort)
     .option("--open <yes|no>", "open the person's browser, where there is a terminal", "yes")
+    .option(
+      "--edit-url <url>",
+      "where a page's file is edited, with {path} for its path: each page links there",
+    )
     .addHelpText(
       "after",
       `
@@ -45,12 +51,18 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const { terminal } = context;
   const port = readPort(flags.port);
   const opens = readYesOrNo(flags.open);
+  const editUrl = readEditUrl(flags.editUrl);
   const siteDir = await findSite(context, site);
   const signal = context.interrupted();
   const news = createNews(context);
   // Here, so that no other command waits for what a server needs to load (0.05 s).
   const { openBrowser, openDevServer } = await import("../dev/index.ts");
-  await using dev = await openDevServer({ siteDir, ...news });
+  await using dev = await openDevServer({
+    siteDir,
+    ...editUrl,
+    origin: folderOrigin(context, siteDir),
+    ...news,
+  });
   const address = `http://${host}:${await listen(dev, port)}/`;
   const pages = dev.site?.pages.length ?? 0;
   const shown = `${terminal.paint("green", "Showing")} ${counted(pages, "page")} at ${address}`;

@@ -8,6 +8,7 @@ import type { CommandContext } from "./context.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
 import { countProblems, countsText } from "./problem-lines.ts";
 import { listOf, renderShown, scratchFolder } from "./render-command.ts";
+import { folderOrigin, readEditUrl } from "./site-origin.ts";
 import { findSite, pageCache, protectDestination, readDestination } from "./site-folder.ts";
 import type { Destination } from "./site-folder.ts";
 
@@ -16,6 +17,7 @@ interface ExportFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
   readonly cache?: string | false;
+  readonly editUrl?: string;
   readonly remoteMedia?: string;
   readonly strict?: true;
   readonly json?: true;
@@ -37,6 +39,10 @@ export function addExport(program: Command, context: CommandContext): void {
     .option(
       "--base-url <url>",
       "where the bundle will be served, for canonical links and the sitemap",
+    )
+    .option(
+      "--edit-url <url>",
+      "where a page's file is edited, with {path} for its path: each page links there",
     )
     .option(
       "--remote-media <keep|vendor|link>",
@@ -70,6 +76,8 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   await protectDestination(destination, siteDir);
   const cacheDir = pageCache(context, siteDir, flags.cache);
   const remoteMedia = await remoteMediaOf(context, flags);
+  const editUrl = readEditUrl(flags.editUrl);
+  const origin = folderOrigin(context, siteDir);
   const render = (place: Pick<RenderOptions, "outDir" | "archive">) =>
     renderShown(context, {
       siteDir,
@@ -79,6 +87,8 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
       ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
       ...(cacheDir === undefined ? {} : { cacheDir }),
       ...remoteMedia,
+      ...editUrl,
+      origin,
     });
   const written = await write(context, destination, render);
   report(context, {

@@ -37,6 +37,7 @@ import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
+import { checkoutOrigin } from "./site-origin.ts";
 
 /** Exports that one node works on at the same time: while one fetches or packs, another renders. */
 const exportSlots = 2;
@@ -238,7 +239,7 @@ function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
   };
 }
 
-function createCheckout({ records, git }: Parts, codeHosts: CodeHosts): Checkout {
+function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Checkout {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
@@ -249,7 +250,17 @@ function createCheckout({ records, git }: Parts, codeHosts: CodeHosts): Checkout
       ? await host.pushTarget(read, signal)
       : await host.readSource(read, signal);
     const point = commit === null ? { ref: ref ?? undefined } : { commit };
-    return await git.checkout({ repository, directory }, point, targetDir, signal);
+    const source = { repository, directory };
+    const checkout = await git.checkout(source, point, targetDir, signal);
+    const origin = checkoutOrigin(git, {
+      ...source,
+      ref: ref ?? undefined,
+      codeHost,
+      commit: checkout.commit,
+      onFailure: (err) =>
+        log.warn({ err, projectId: id }, "Where a site's files come from is not known"),
+    });
+    return { ...checkout, origin };
   };
 }
 

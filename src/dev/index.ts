@@ -8,7 +8,7 @@ import type { Server } from "node:http";
 import { basename } from "node:path";
 import type { OctavoError } from "../core/index.ts";
 import { openPreview } from "../render/index.ts";
-import type { Problem, Site, SitePreview } from "../render/index.ts";
+import type { Problem, Site, SiteOrigin, SitePreview } from "../render/index.ts";
 import { createListeners } from "./listeners.ts";
 import type { Fault, Listeners } from "./listeners.ts";
 import { pageProblems, placeOf } from "./page-problems.ts";
@@ -19,6 +19,9 @@ export { openBrowser } from "./open-browser.ts";
 
 export interface DevOptions {
   readonly siteDir: string;
+  /** As of an export. */
+  readonly origin?: SiteOrigin | undefined;
+  readonly editUrl?: string | undefined;
   /** What is wrong now: with a page that somebody looks at, by its path, or with the site as it was read (``). */
   readonly onProblems: (page: string, problems: readonly Problem[]) => void;
   /** The folder cannot be read as it is; undefined when it can again. */
@@ -36,9 +39,11 @@ export interface DevServer extends AsyncDisposable {
 
 /** Reads the site and watches its folder. Nothing in the folder is written, and pages are rendered when they are asked for. */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
-  const { siteDir } = options;
+  const { siteDir, origin, editUrl } = options;
   await using opening = new AsyncDisposableStack();
-  const preview = opening.use(await openPreview({ siteDir, folderName: basename(siteDir) }));
+  const preview = opening.use(
+    await openPreview({ siteDir, folderName: basename(siteDir), origin, editUrl }),
+  );
   const listeners = createListeners((page) => faultsOf(page, preview, options));
   opening.defer(() => listeners.close());
   const told: Pick<SitePreview, "failure" | "site"> = { failure: undefined, site: preview.site };

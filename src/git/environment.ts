@@ -4,7 +4,8 @@ import { getCACertificates } from "node:tls";
 import { removeAbandonedKeys } from "./ssh-key.ts";
 
 /** Where the programs are found that git needs: itself, ssh, sh. */
-const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
+export const searchPath =
+  "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
 
 /**
  * Faults in the history of many honest repositories, made by programs of ten years ago. They harm
@@ -65,6 +66,19 @@ const globalConfig = `[safe]
 \tdirectory = *
 `;
 
+/** Said to every call: nothing of this machine's or this person's settings, no questions, no network. */
+export const plainEnvironment: Readonly<Record<string, string>> = {
+  // Messages are read by `failure.ts`.
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_PROTOCOL_FROM_USER: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_ALLOW_PROTOCOL: "",
+};
+
 /** What every call to git stands on: a home of its own, and an environment built from nothing. */
 export interface GitHome {
   readonly folder: string;
@@ -89,19 +103,11 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
     login,
     knownHosts: join(folder, "known_hosts"),
     environment: {
+      ...plainEnvironment,
       PATH: searchPath,
       HOME: folder,
       XDG_CONFIG_HOME: folder,
-      // Messages are read by `failure.ts`.
-      LC_ALL: "C",
-      GIT_CONFIG_NOSYSTEM: "1",
       GIT_CONFIG_GLOBAL: config,
-      GIT_ATTR_NOSYSTEM: "1",
-      GIT_TERMINAL_PROMPT: "0",
-      GIT_PROTOCOL_FROM_USER: "0",
-      GIT_NO_REPLACE_OBJECTS: "1",
-      GIT_OPTIONAL_LOCKS: "0",
-      GIT_ALLOW_PROTOCOL: "",
       ...authorities,
     },
   };

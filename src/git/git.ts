@@ -4,8 +4,10 @@ import { initializeBare } from "./bare.ts";
 import { checkOut } from "./checkout.ts";
 import { openGitHome } from "./environment.ts";
 import { importFolder } from "./import-folder.ts";
+import { findLastChanges } from "./last-changes.ts";
+import type { LastChanges, LastChangesQuery } from "./last-changes.ts";
 import { discardMirror, mirrorOf } from "./mirror.ts";
-import { resolveRef } from "./ref.ts";
+import { findBranch, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { createSources } from "./source.ts";
 import type { CheckoutPoint, Sources } from "./source.ts";
@@ -32,6 +34,8 @@ export interface Checkout extends Commit {
   readonly dir: string;
 }
 
+export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
+
 /**
  * The only way to git. Every call runs with an environment built from nothing, without hooks, filters,
  * LFS or submodules, and reaches no place that is private or local unless the operator allowed it.
@@ -56,6 +60,16 @@ export interface Git {
     targetDir: string,
     signal?: AbortSignal,
   ): Promise<Checkout>;
+  /**
+   * The day of the last commit, `2026-11-20`, that touched each of some files of a directory, up to a commit
+   * that was checked out. Files that are not in it have none that is known.
+   */
+  lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
+  /**
+   * The branch that `ref` names, or the remote's HEAD, in the copy that the last checkout left; undefined
+   * for a tag, a commit, and where there is no copy.
+   */
+  findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
   /** Makes an empty bare repository with its HEAD on `main`; leaves one that is there as it is. */
   createRepository(path: string): Promise<void>;
   /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
@@ -100,6 +114,17 @@ export function createGit(options: GitOptions): Git {
         await discardMirror(mirrorOf(tools, repository));
         return await work();
       }
+    },
+    async lastChanges({ repository, directory }, query) {
+      const { tools, sources } = await open();
+      const { commit, signal } = query;
+      const { mirror } = await sources.locate(repository, { commit }, signal);
+      return await findLastChanges(tools, mirror, { ...query, directory });
+    },
+    async findBranch(repository, ref) {
+      const { tools } = await open();
+      const mirror = "path" in repository ? repository : mirrorOf(tools, repository);
+      return await findBranch(tools, mirror, ref);
     },
     async createRepository(path) {
       const { tools } = await open();

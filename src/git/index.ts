@@ -5,6 +5,9 @@
  */
 export { createGit } from "./git.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";
+export { createFolderHistory } from "./folder-history.ts";
+export type { FolderHistory, FolderHistoryOptions, FolderOrigin } from "./folder-history.ts";
+export type { LastChanges } from "./last-changes.ts";
 export type { CheckoutPoint } from "./source.ts";
 export type { GitLimits, GitLog } from "./tools.ts";
 export type {

@@ -1,7 +1,7 @@
 import { OctavoError, isRefName } from "../core/index.ts";
 import type { Commit, Mirror } from "./repository.ts";
-import { readGit } from "./tools.ts";
-import type { GitTools } from "./tools.ts";
+import { callGit, readGit } from "./tools.ts";
+import type { GitCaller, GitTools } from "./tools.ts";
 
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortCommit = /^[0-9a-f]{4,63}$/;
@@ -51,6 +51,36 @@ export async function resolveRef(
   throw await notFound(tools, mirror, ref);
 }
 
+const branchFolder = "refs/heads/";
+
+/** The branch that the repository's HEAD is on, by its short name; undefined where it is on none. */
+export async function currentBranch(
+  tools: GitCaller,
+  { path }: Mirror,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const environment = { GIT_DIR: path };
+  const { stdout } = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
+    environment,
+    signal,
+  });
+  const name = stdout.trim();
+  return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
+}
+
+/** The branch that `ref` names, HEAD's when absent; undefined for a tag, a commit and what is not there. */
+export async function findBranch(
+  tools: GitCaller,
+  mirror: Mirror,
+  ref: string | undefined,
+): Promise<string | undefined> {
+  if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
+  if (!isRefName(ref)) return undefined;
+  const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
+  const [answer = ""] = await askObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
+  return / commit \d+$/.test(answer) ? name : undefined;
+}
+
 interface Candidate {
   /** As git reads it: whatever it leads to must be a commit. */
   readonly object: string;
@@ -72,7 +102,7 @@ function candidatesOf(ref: string): Candidate[] {
 
 /** One line of answer for each object asked for. Goes by standard input, where nothing is an option. */
 export async function askObjects(
-  tools: GitTools,
+  tools: GitCaller,
   mirror: Mirror,
   objects: readonly string[],
 ): Promise<string[]> {

@@ -12,6 +12,11 @@ export interface GitCommand {
   readonly timeoutMs: number;
   /** Standard output beyond this ends git with `too_large`. */
   readonly maxOutputBytes: number;
+  /**
+   * Is handed standard output as it comes, which `stdout` then does not hold. False ends git: enough is
+   * known, whatever the exit code is.
+   */
+  readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
 
 export interface GitResult {
@@ -68,10 +73,16 @@ function collect(
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   let [stdoutSize, stderrSize] = [0, 0];
+  const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
+  let isWanted = true;
   child.stdout.on("data", (chunk: Buffer) => {
+    // Up to the last byte that is allowed, so that it does not matter in which pieces it comes.
+    const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - stdoutSize));
     stdoutSize += chunk.length;
-    if (stdoutSize <= command.maxOutputBytes) stdout.push(chunk);
-    else stop(tooMuch(command.maxOutputBytes));
+    if (!isWanted) return;
+    isWanted = take(allowed);
+    if (!isWanted) endGroup(child);
+    else if (stdoutSize > command.maxOutputBytes) stop(tooMuch(command.maxOutputBytes));
   });
   child.stderr.on("data", (chunk: Buffer) => {
     if (stderrSize < stderrBytes) stderr.push(chunk);

@@ -5,12 +5,14 @@ import type { GitHome } from "./environment.ts";
 import { gitError } from "./failure.ts";
 import type { Mirror } from "./repository.ts";
 import { runGit } from "./run.ts";
-import type { GitResult } from "./run.ts";
+import type { GitCommand, GitResult } from "./run.ts";
 
 /** What hostile or merely huge repositories can cost at most. */
 export interface GitLimits {
   /** Wall time of one call to git. */
   readonly commandMs: number;
+  /** Wall time of looking for the last changes of a site's files; what was found by then is taken. */
+  readonly historyMs: number;
   /** Wall time of one answer over HTTP: a clone, a push. */
   readonly transferMs: number;
   /** What git may write to its standard output: lists of refs and files. */
@@ -25,6 +27,8 @@ export interface GitLimits {
 
 export const defaultLimits: GitLimits = {
   commandMs: 10 * 60_000,
+  // Git reads some 20,000 commits a second.
+  historyMs: 2 * 60_000,
   transferMs: 60 * 60_000,
   outputBytes: 64 * 1024 * 1024,
   mirrorBytes: 8 * 1024 ** 3,
@@ -44,17 +48,25 @@ export interface GitTools {
   readonly log: GitLog;
 }
 
+/** What a call stands on. */
+export interface GitCaller {
+  readonly home: Pick<GitHome, "environment">;
+  readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
+}
+
 export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   /** What a server is told, and may repeat: it stands in nothing that git wrote. */
   readonly secrets?: readonly string[];
+  /** As of `runGit`. */
+  readonly onOutput?: GitCommand["onOutput"];
 }
 
 /** Calls git with the safe settings; gives back any exit code. Errors as of `runGit`. */
 export async function callGit(
-  tools: GitTools,
+  tools: GitCaller,
   args: readonly string[],
   { secrets = [], ...options }: CallOptions = {},
 ): Promise<GitResult> {
@@ -63,6 +75,7 @@ export async function callGit(
     env: { ...tools.home.environment, ...options.environment },
     ...(options.input === undefined ? {} : { input: options.input }),
     signal: options.signal,
+    onOutput: options.onOutput,
     timeoutMs: tools.limits.commandMs,
     maxOutputBytes: tools.limits.outputBytes,
   });
@@ -80,7 +93,7 @@ export async function callGit(
  * known to be there, so a failure means that the repository is damaged: `internal`.
  */
 export async function readGit(
-  tools: GitTools,
+  tools: GitCaller,
   mirror: Mirror,
   args: readonly string[],
   options: CallOptions = {},

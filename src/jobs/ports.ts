@@ -1,4 +1,5 @@
 import type { ProjectsTable } from "../db/index.ts";
+import type { SiteOrigin } from "../render/index.ts";
 
 /** What a job needs of rooms that it does not import; `cli/` hands them in. */
 
@@ -29,6 +30,8 @@ export interface CheckedOut {
   readonly dir: string;
   /** The full commit. */
   readonly commit: string;
+  /** What can be asked of where these files come from, while the attempt runs. */
+  readonly origin?: SiteOrigin;
 }
 
 /**
@@ -46,6 +49,7 @@ export interface RenderRequest {
   readonly baseUrl: string;
   /** Rendered pages of this project, kept between exports; may be lost at any time. */
   readonly cacheDir: string;
+  readonly origin?: SiteOrigin | undefined;
   /** Pages that are done, of all that will be; may be called often. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
   readonly signal: AbortSignal;

@@ -28,5 +28,6 @@ export type { LinkOrigin, Resolution, SiteLinks } from "./page/markdown/links.ts
 export type { Reference } from "./page/page.ts";
 export { remoteMediaModes } from "./media/remote-address.ts";
 export type { RemoteMediaMode } from "./media/remote-address.ts";
+export type { SiteOrigin } from "./site-origin.ts";
 export type { FetchRemote } from "./remote.ts";
 export type { Problem } from "./problem.ts";

@@ -10,6 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { schemeScriptHash } from "../../src/render/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { openAuthor } from "../support/git-fixture.ts";
 import { runtimeFlags } from "../support/service.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";
@@ -250,6 +251,18 @@ describe("a preview answers", () => {
 });
 
 describe("octavo dev", () => {
+  test("shows when Git last saw a page change, and where it is edited", async () => {
+    await using other = await temporaryFolder();
+    const author = await openAuthor(join(other.path, "repository"));
+    const docs = { ...configuration, metadata: { timestamp: true } };
+    await author.commit({ ...site, "docs.json": JSON.stringify(docs) }, "2026-01-02");
+    const editUrl = "https://git.example.com/edit/{path}";
+    await using own = await startDev(author.folder, "--port", "0", "--edit-url", editUrl);
+    const start = await (await fetch(`${own.url}guides/start.html`)).text();
+    assert.match(start, /<time datetime="2026-01-02">/);
+    assert.match(start, /<a href="https:\/\/git\.example\.com\/edit\/guides\/start\.mdx"/);
+  });
+
   test("ends with 0 when it is interrupted", async () => {
     await using own = await startDev(folder.path, "--port", "0");
     const listening = await fetch(`${own.url}_octavo/dev/events?page=index&version=0`);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { promisify } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentJob } from "../../src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
@@ -11,6 +13,8 @@ import { folderFor, git, openAuthor, serveGit } from "../support/git-fixture.ts"
 import { startGitHub } from "../support/github-stand-in.ts";
 import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
+
+const run = promisify(execFile);
 
 const site = {
   "docs/docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
@@ -191,4 +195,43 @@ test("an App serves a project without a token, and its mirror outlives the insta
   const asked = new Set(github.checkExchanges());
   assert.ok(asked.has("apps/create-installation-access-token"));
   assert.doesNotMatch(service.output(), /hunter2|PRIVATE KEY/);
+});
+
+test("an export tells when the repository saw a page change, and leads to it without the token", async (t) => {
+  const token = "ghp_hunter2oftheexport";
+  const { folder, repository, address, env } = await openEnterprise(t, token);
+  const author = await openAuthor(join(folder, "author"));
+  const configuration = {
+    name: "Lantern",
+    metadata: { timestamp: true },
+    feedback: { suggestEdit: true },
+    navigation: { pages: ["index", "guide"] },
+  };
+  await author.commit({ "docs/docs.json": JSON.stringify(configuration) }, "2026-02-03");
+  await author.commit({ "docs/guide.mdx": "---\ntitle: Guide\n---\n\nOil.\n" }, "2026-04-05");
+  await author.git("push", "--quiet", repository, "main");
+  await using service = await startService({ data: join(folder, "data"), env });
+  const jobs = openJobs(service);
+  const { client } = jobs;
+  await jobs.addProject(address, token);
+  const path = "/v1/static-export/jobs";
+  const body = { domain: "docs.example.com" };
+  const started = await client.call<{ jobId: string }>("POST", path, { body });
+  const { jobId } = started.body;
+  const ended = await client.waitForExport(jobId);
+  assert.equal(ended.status, "completed", ended.error);
+  const link = await client.call<{ bundleUrl: string }>("POST", `${path}/${jobId}/bundle`);
+  const archive = join(folder, "bundle.tar.gz");
+  const bundle = await fetch(link.body.bundleUrl);
+  await writeFile(archive, Buffer.from(await bundle.arrayBuffer()));
+  for (const [page, day] of [
+    ["guide", "2026-04-05"],
+    ["index", "2026-01-02"],
+  ] as const) {
+    const { stdout: html } = await run("tar", ["-xzOf", archive, `${page}.html`]);
+    const edit = `${new URL(address).origin}/acme/docs/edit/main/docs/${page}.mdx`;
+    assert.ok(html.includes(`href="${edit}"`), page);
+    assert.equal(/<time datetime="([^"]+)"/.exec(html)?.[1], day);
+    assert.ok(!html.includes(token));
+  }
 });

@@ -55,8 +55,8 @@ export type FileChange = string | Uint8Array | { readonly link: string } | undef
 export interface Author {
   /** A repository with a working tree. */
   readonly folder: string;
-  /** Commits on the current branch and gives back the commit. */
-  commit(files: Readonly<Record<string, FileChange>>): Promise<string>;
+  /** Commits on the current branch, at noon of a day where one is given, and gives back the commit. */
+  commit(files: Readonly<Record<string, FileChange>>, day?: string): Promise<string>;
   git(...args: string[]): Promise<string>;
 }
 
@@ -66,12 +66,15 @@ export async function openAuthor(folder: string): Promise<Author> {
   return {
     folder,
     git: (...args) => git(folder, ...args),
-    async commit(files) {
+    async commit(files, day) {
       for (const [path, change] of Object.entries(files)) {
         await applyChange(join(folder, path), change);
       }
       await git(folder, "add", "--all");
-      await git(folder, "commit", "--quiet", "--allow-empty", "--message=Change");
+      const time = day === undefined ? [] : [`--date=${day}T12:00:00Z`];
+      const args = ["commit", "--quiet", "--allow-empty", "--message=Change", ...time];
+      const committed = day === undefined ? {} : { GIT_COMMITTER_DATE: `${day}T12:00:00Z` };
+      await run("git", args, { cwd: folder, env: { ...environment, ...committed } });
       return await git(folder, "rev-parse", "HEAD");
     },
   };

@@ -27,6 +27,7 @@ export function sampleConfig(overrides: Partial<SiteConfig> = {}): SiteConfig {
     seo: { indexing: "navigable", metatags: {} },
     notFound: { redirect: false },
     showTimestamps: false,
+    feedback: { suggestEdit: false, raiseIssue: false },
     variables: {},
     hasFormulas: true,
     extra: {},

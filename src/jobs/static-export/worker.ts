@@ -136,6 +136,7 @@ async function runAttempt(
     ...(job.paths && { paths: job.paths }),
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),
+    origin: checkout.origin,
     onProgress: ({ done, total }) => claim.reportProgress(renderProgress(done, total), done),
     signal,
   });

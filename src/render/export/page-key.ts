@@ -51,7 +51,7 @@ export function createPageKeys(
     options.baseUrl ?? "",
     JSON.stringify([options.remoteMedia, options.mediaCopies]),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
-    JSON.stringify([site.styles, site.scripts, site.assets]),
+    JSON.stringify([site.styles, site.scripts, site.assets, site.editUrl, site.issueUrl]),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
   const pages = pageIndex(site);

@@ -3,6 +3,7 @@ import type { RenderedPage } from "../bundle.ts";
 import type { RemoteMediaMode } from "../media/remote-address.ts";
 import type { Problem } from "../problem.ts";
 import type { FetchRemote } from "../remote.ts";
+import type { SiteOrigin } from "../site-origin.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
 export interface RenderOptions {
@@ -35,6 +36,10 @@ export interface RenderOptions {
    * can be brought when absent, and pages say it.
    */
   readonly fetchRemote?: FetchRemote;
+  /** Where the site's files come from; asked only for what its pages show, and nothing of it is shown when absent. */
+  readonly origin?: SiteOrigin | undefined;
+  /** Where a file of the site is edited, with `{path}` for its path: each page links there, whatever the site says. */
+  readonly editUrl?: string | undefined;
   readonly workers?: number;
   /** The link check and what else the caller holds against the pages; its findings join the report. */
   readonly check?: (site: Site, pages: readonly ExportedPage[]) => readonly Problem[];

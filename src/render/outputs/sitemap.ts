@@ -1,6 +1,7 @@
 import type { BundleFile } from "../bundle.ts";
 import { languageAlternates } from "../site/language-alternates.ts";
 import type { LanguageAlternate } from "../site/language-alternates.ts";
+import { modifiedDay } from "../site/modified-day.ts";
 import type { Site } from "../site/site.ts";
 import { languageTag } from "../theme/index.ts";
 import { escapeMarkup, fileAddress, pageFile } from "./address.ts";
@@ -17,7 +18,7 @@ interface Entry {
   readonly more?: string;
 }
 
-/** `sitemap.xml`: the pages that search engines should know, each with the same page in other languages. */
+/** `sitemap.xml`: the pages that search engines should know, each with its last change and the same page in other languages. */
 export function sitemap(
   site: Site,
   pages: readonly PageOutput[],
@@ -27,9 +28,11 @@ export function sitemap(
   const paths = new Set(indexed.map(({ page }) => page.path));
   const addresses = indexed.map(({ page }): Entry => {
     const address = fileAddress(pageFile(page.path), baseUrl);
-    if (baseUrl === undefined) return { address };
+    const day = modifiedDay(page);
+    const more = day === undefined ? "" : `<lastmod>${day}</lastmod>`;
+    if (baseUrl === undefined) return { address, more };
     const others = languageAlternates(site, page).filter(({ path }) => paths.has(path));
-    return { address, more: others.length > 1 ? alternateLinks(others, baseUrl) : "" };
+    return { address, more: more + (others.length > 1 ? alternateLinks(others, baseUrl) : "") };
   });
   if (addresses.length <= addressesPerFile) {
     return [{ path: "sitemap.xml", content: list("urlset", "url", addresses, baseUrl) }];
@@ -65,7 +68,7 @@ function list(
     baseUrl === undefined
       ? ["<!-- Exported without a base URL: addresses are relative to this file. -->"]
       : [];
-  const hasLinks = entries.some(({ more = "" }) => more !== "");
+  const hasLinks = entries.some(({ more = "" }) => more.includes("<xhtml:link "));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     ...note,

@@ -5,6 +5,7 @@ import { createSharedParts, generator } from "../export/shared-parts.ts";
 import type { SharedParts } from "../export/shared-parts.ts";
 import type { RenderSetup } from "../pool/protocol.ts";
 import type { FetchRemote } from "../remote.ts";
+import type { SiteOrigin } from "../site-origin.ts";
 import { readSite } from "../site/load-site.ts";
 import type { LoadedSite } from "../site/load-site.ts";
 import type { SitePage } from "../site/site.ts";
@@ -14,6 +15,8 @@ export interface ReadingOptions {
   /** As of `RenderOptions`. */
   readonly folderName?: string;
   readonly fetchRemote?: FetchRemote;
+  readonly origin?: SiteOrigin | undefined;
+  readonly editUrl?: string | undefined;
 }
 
 /** A site as it was at one moment, and what its pages are made with. */

@@ -60,6 +60,7 @@ describe("settings", () => {
         seo: { indexing: "navigable", metatags: {} },
         notFound: { redirect: false },
         showTimestamps: false,
+        feedback: { suggestEdit: false, raiseIssue: false },
         variables: {},
         extra: {},
       },
@@ -162,6 +163,7 @@ describe("settings", () => {
         },
         search: { prompt: "Find" },
         metadata: { timestamp: true },
+        feedback: { suggestEdit: true },
         interaction: { drilldown: false },
       },
       {
@@ -171,6 +173,7 @@ describe("settings", () => {
         },
         searchPrompt: "Find",
         showTimestamps: true,
+        feedback: { suggestEdit: true, raiseIssue: false },
         drilldown: false,
       },
     ],
@@ -254,6 +257,7 @@ describe("settings", () => {
     });
     assert.deepEqual(config.footer.socials, { x: "https://x.com/example" });
     assert.deepEqual(config.appearance, { default: "dark", strict: true });
+    assert.deepEqual(config.feedback, { suggestEdit: true, raiseIssue: true });
   });
 });
 

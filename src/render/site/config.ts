@@ -68,6 +68,8 @@ export interface SiteConfig {
   readonly drilldown?: boolean;
   readonly searchPrompt?: string;
   readonly showTimestamps: boolean;
+  /** Links below each page to where it is edited and where an issue is raised. */
+  readonly feedback: { readonly suggestEdit: boolean; readonly raiseIssue: boolean };
   /** `markdown.instructions`: what agents that read the Markdown of pages are told. */
   readonly agentInstructions?: string;
   /** Only these names are replaced in pages, as `{{name}}`. */

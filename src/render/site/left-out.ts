@@ -26,6 +26,11 @@ export function tellLeftOut(
     const message = `Integrations are left out (${names.slice(0, 30).join(", ")}): a bundle tells nobody who reads it.`;
     problems.warn("setting_left_out", message, placeOf(integrations));
   }
+  const rating = membersOf(members?.get("feedback"))?.get("thumbsRating");
+  if (rating?.value === true) {
+    const message = `"feedback.thumbsRating" has no effect: a bundle tells nobody who reads it.`;
+    problems.warn("setting_left_out", message, placeOf(rating));
+  }
   for (const [name, reason] of hostedOnly) {
     const setting = members?.get(name);
     if (setting === undefined) continue;

@@ -10,6 +10,8 @@ import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "./json-source.ts";
 import { upgradeMintJson } from "./mint-json.ts";
 import { titleFromPath } from "./page-title.ts";
+import { placeOrigin } from "./place-origin.ts";
+import type { OriginOptions } from "./place-origin.ts";
 import { placePages } from "./placement.ts";
 import { byCodeUnit, ProblemLog } from "./problem-log.ts";
 import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
@@ -17,12 +19,11 @@ import { readPages, type PageSource } from "./read-pages.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { Site } from "./site.ts";
 
-export interface LoadSiteOptions {
+export interface LoadSiteOptions extends OriginOptions {
   /** Where the bundle is written; left out where it lies within the site's folder. */
   readonly outDir?: string | undefined;
   /** Name of the folder where a person gave it: what a site of plain Markdown without a start page is called. */
   readonly folderName?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Absolute path of a file that is no part of the site though it may lie in its folder. */
   readonly leaveOut?: string | undefined;
   /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
@@ -52,7 +53,8 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
  * 3. the head of every page, for its frontmatter;
  * 4. the descriptions of APIs that configuration and pages name;
  * 5. the navigation, and with it each page's places and who may see it, and the pages that are made of
- *    descriptions.
+ *    descriptions;
+ * 6. where the files come from, as far as pages show it.
  *
  * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
  * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
@@ -103,7 +105,7 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
     problems: problems.sorted(),
   };
   return {
-    site,
+    site: await placeOrigin(site, options),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
   };

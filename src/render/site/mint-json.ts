@@ -37,6 +37,7 @@ const sameKeys: ReadonlySet<string> = new Set([
   "redirects",
   "search",
   "banner",
+  "feedback",
 ]);
 
 type Members = ReadonlyMap<string, JsonNode>;

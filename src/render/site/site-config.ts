@@ -21,6 +21,7 @@ import { Contextual } from "./schemas/contextual.ts";
 import {
   Description,
   Errors,
+  Feedback,
   Interaction,
   Markdown,
   Metadata,
@@ -54,6 +55,7 @@ const wholeSections: ReadonlySet<string> = new Set([
   "footer",
   "banner",
   "errors",
+  "feedback",
   "interaction",
   "variables",
   "navigation",
@@ -127,6 +129,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
     drilldown,
     searchPrompt: prompt,
     showTimestamps: sections.readOrDefault("metadata", Metadata).timestamp,
+    feedback: sections.readOrDefault("feedback", Feedback),
     agentInstructions: sections.readOrDefault("markdown", Markdown).instructions || undefined,
     variables: sections.readOrDefault("variables", Variables),
     codeTheme: styling.codeblocks,

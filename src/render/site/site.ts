@@ -19,6 +19,10 @@ export interface Site {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
+  /** Where readers edit a page's file, with `{path}` for its path below `root`; absent where they are not to, or nobody knows. */
+  readonly editUrl?: string;
+  /** Where readers say what is wrong with a page, with `{title}` for its title. */
+  readonly issueUrl?: string;
 }
 
 export interface SitePage {
@@ -48,6 +52,8 @@ export interface SitePage {
   readonly crawlable?: boolean;
   /** Factor of its rank in search, its own or that of the group it stands in; 1 where absent. */
   readonly boost?: number;
+  /** Day of the last change of its file, `2026-11-20`, where the page shows one, frontmatter has none and it is known. */
+  readonly changedOn?: string;
   /** From the navigation division it stands in; undefined on a site of one language or version. */
   readonly language?: string;
   readonly version?: string;

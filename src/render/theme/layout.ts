@@ -24,7 +24,7 @@ import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
-import { pageDate } from "./page-date.ts";
+import { pageSource } from "./page-source.ts";
 import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
@@ -82,7 +82,9 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const { name } = site.config;
       const title = page.title === name ? name : `${page.title} - ${name}`;
       const around =
-        directory(frame) + pageDate(frame, page) + pagination(frame, neighbours(site, page));
+        directory(frame) +
+        pageSource(frame, page, site) +
+        pagination(frame, neighbours(site, page));
       const below = fitToRoot(around, root);
       const main = article(frame, { page, content, root, below });
       const description = descriptionOf(site, page, content);

@@ -1,7 +1,7 @@
 import type { Crumb } from "../site/navigation.ts";
+import { modifiedDay } from "../site/modified-day.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { fileUrl } from "./link.ts";
-import { modifiedDay } from "./page-date.ts";
 import { publicFileUrl, publicUrl } from "./social-tags.ts";
 
 export interface PageFacts {

@@ -18,6 +18,7 @@ export const layoutIds: ReadonlySet<string> = new Set([
   "navigation-items",
   "page-context-menu",
   "page-directory",
+  "page-source",
   "page-title",
   "pagination",
   "search",

@@ -56,6 +56,10 @@ export const Markdown = z.object({
 export const Interaction = z.object({ drilldown: z.boolean().exactOptional() });
 export const Search = z.object({ prompt: z.string().exactOptional() });
 export const Metadata = z.object({ timestamp: z.boolean().default(false) });
+export const Feedback = z.object({
+  suggestEdit: z.boolean().default(false),
+  raiseIssue: z.boolean().default(false),
+});
 
 export const Variables = z.record(
   z.string().regex(/^[\w-]+$/, "expected a name of letters, digits and hyphens"),
