@@ -4,6 +4,7 @@ import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { isMenuInContents, pageMenu } from "./page-menu.ts";
 import { operationLine, operationOf } from "./operation.ts";
+import { shortened } from "./summary.ts";
 
 /** How much stands around a page's content. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
@@ -94,6 +95,9 @@ export function tableOfContents(
   );
 }
 
+/** The line below a title has room for no more, and the style sheet cuts it where its window is narrower. */
+const maxDescription = 100;
+
 /** Links to the pages before and after, given by their paths. */
 export function pagination(
   { links, words }: Frame,
@@ -102,9 +106,14 @@ export function pagination(
   const link = (path: string | undefined, side: "previous" | "next") => {
     const page = path === undefined ? undefined : links.page(path);
     if (page === undefined) return "";
+    const { description } = page.frontmatter;
+    const line =
+      description === undefined
+        ? ""
+        : `<small>${escapeHtml(shortened(description, maxDescription))}</small>`;
     return (
       `<a class="pagination-${side}" rel="${side === "next" ? "next" : "prev"}" href="${links.toPage(page.path)}">` +
-      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span></a>`
+      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span>${line}</a>`
     );
   };
   const both = link(previous, "previous") + link(next, "next");
