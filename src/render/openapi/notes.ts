@@ -32,8 +32,8 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
     values: values.slice(0, mostValues).map((value) => valueText(value)),
     moreValues: Math.max(values.length - mostValues, 0),
     limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
-    patterns: [schema.pattern, item?.pattern].flatMap((pattern) =>
-      pattern === undefined ? [] : valueText(pattern),
+    patterns: [schema, item].flatMap((part) =>
+      part?.pattern === undefined ? [] : valueText(part.pattern),
     ),
     ...(example === undefined || !isScalar ? {} : { example: valueText(example) }),
     isFreeForm: (item ?? schema).additionalProperties === true,
