@@ -721,6 +721,32 @@ describe("the reader's script, from file://", () => {
     );
   });
 
+  it("shows its drawings, what was found and what is chosen in the reader's own colours", async () => {
+    const viewport = { width: 390, height: 800 };
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.keyboard.type("/rain");
+        await page.locator("#search mark").first().waitFor();
+        const drawn = (selector: string, pseudo = "") =>
+          page.evaluate<[drawing: string, behind: string]>(`{
+            const { backgroundColor } = getComputedStyle(document.querySelector("${selector}"), "${pseudo}");
+            [backgroundColor, getComputedStyle(document.body).backgroundColor];
+          }`);
+        for (const selector of [".search-button .i", ".menu-button .i", "#search mark"]) {
+          const [drawing, behind] = await drawn(selector);
+          assert.notEqual(drawing, behind, selector);
+        }
+        const [arrow, behind] = await drawn("#pagination span", "::before");
+        assert.notEqual(arrow, behind);
+        const outline =
+          "getComputedStyle(document.querySelector('#search [aria-selected=true]')).outlineStyle";
+        assert.equal(await page.evaluate(outline), "solid");
+      },
+      { forcedColors: "active", viewport },
+    );
+  });
+
   it("never makes a page wider than a phone", async () => {
     for (const width of [320, 390, 768, 1024, 1280]) {
       await withPage(
