@@ -2,7 +2,7 @@ import { escapeHtml } from "../components/html.ts";
 import type { OutlineEntry } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { isMenuInContents, pageMenu } from "./page-menu.ts";
+import { isMenuInContents, pageActions, pageMenu, type PageMenuParts } from "./page-menu.ts";
 import { operationLine, operationOf } from "./operation.ts";
 import { shortened } from "./summary.ts";
 
@@ -14,16 +14,14 @@ export function pageMode(page: SitePage | undefined): PageMode {
   return mode === undefined || mode === "assistant" ? "default" : mode;
 }
 
-export interface PageHeaderParts {
+export interface PageHeaderParts extends PageMenuParts {
   /** Instead of the plain title. */
   readonly titleHtml: string | undefined;
-  /** The bundle has a feed of the page's changelog. */
-  readonly hasFeed: boolean;
 }
 
 /** Eyebrow, title, description and what else stands above the content. */
 export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts): string {
-  const { titleHtml, hasFeed } = parts;
+  const { titleHtml } = parts;
   const { frontmatter, title } = page;
   const operation = operationOf(frontmatter);
   return (
@@ -31,7 +29,7 @@ export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts)
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
-    (isMenuInContents(frame, page) ? "" : pageMenu(frame, page, hasFeed)) +
+    pageMenu(frame, page, parts) +
     "</div>" +
     (frontmatter.description === undefined
       ? ""
@@ -74,7 +72,7 @@ export function tableOfContents(
   outline: readonly OutlineEntry[],
 ): string {
   const { words } = frame;
-  const menu = isMenuInContents(frame, page) ? pageMenu(frame, page, false) : "";
+  const menu = isMenuInContents(frame, page) ? pageActions(frame, page) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
   const isTooLong = outline.length > longestContents;

@@ -25,6 +25,7 @@ import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
 import { pageDate } from "./page-date.ts";
+import { isMenuInContents } from "./page-menu.ts";
 import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
@@ -268,7 +269,8 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   const contents = hasContents ? tableOfContents(frame, page, content.outline) : "";
   const toc = fitToRoot(contents, root);
   const hasFeed = content.changes !== undefined;
-  const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed });
+  const isInContents = hasContents && side === "" && isMenuInContents(frame, page);
+  const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed, isInContents });
   // On phones what stands at the side follows the text, so the links to other pages come after both.
   const panel = side === "" ? "" : `<div id="side-panel" class="prose">${side}</div>`;
   return (

@@ -16,22 +16,28 @@ type Options = ContextualMenu["options"];
 
 const report = { title: "Report", description: "Tell us", href: "https://x.example/", query: [] };
 
-function siteWith(options: Options) {
+function siteWith(options: Options, display: ContextualMenu["display"] = "header") {
   return sampleSite({
     navigation: division("root", "", { entries: [group("Start", ["index"])] }),
-    config: { contextual: { options, display: "header" } },
+    config: { contextual: { options, display } },
   });
 }
 
-function written(options: Options, baseUrl?: string): string {
-  const site = siteWith(options);
+interface Parts {
+  readonly baseUrl?: string;
+  readonly display?: ContextualMenu["display"];
+  readonly html?: string;
+}
+
+function written(
+  options: Options,
+  { display, html = "<p>Text</p>", ...parts }: Parts = {},
+): string {
+  const site = siteWith(options, display);
   const [page] = site.pages;
   assert(page);
-  const layout = createLayout(site, {
-    generator: "Octavo 0.0.0",
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
-  return layout.page(page, sampleContent("<p>Text</p>"));
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", ...parts });
+  return layout.page(page, sampleContent(html));
 }
 
 describe("what a reader can do with a page", () => {
@@ -45,12 +51,22 @@ describe("what a reader can do with a page", () => {
       [["mcp", "chatgpt", "unknown"], ["Open in ChatGPT"], []],
     ];
     for (const [options, first, others] of cases) {
-      const document = parseDocument(written(options, "https://docs.example.com"));
+      const document = parseDocument(written(options, { baseUrl: "https://docs.example.com" }));
       assert.deepEqual(document.errors, []);
       assert.deepEqual(document.byClass("page-action").map(textOf), first);
       assert.deepEqual(document.byClass("nav-dropdown-item").map(textOf), others);
       assert.equal(document.byClass("page-menu").length, others.length === 0 ? 0 : 1);
     }
+  });
+
+  it("stands below the table of contents where it is wished there, all of it", () => {
+    const document = parseDocument(written(["copy", report], { display: "toc" }));
+    assert.deepEqual(document.errors, []);
+    assert.deepEqual(document.byTag("aside").map(textOf), ["Copy pageReport"]);
+    assert.equal(document.byClass("page-action").length, 2);
+    const panel = '<aside class="panel" data-panel>Beside</aside>';
+    const without = parseDocument(written(["copy", report], { display: "toc", html: panel }));
+    assert.deepEqual(without.byClass("page-actions").map(textOf), ["Copy pageReportTell us"]);
   });
 
   it("leads to no assistant where nobody knows the page's address", () => {

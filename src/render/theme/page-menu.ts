@@ -28,18 +28,36 @@ interface Action {
   readonly description?: string | undefined;
 }
 
+export interface PageMenuParts {
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
+  /** The actions stand below the table of contents. */
+  readonly isInContents: boolean;
+}
+
 /**
  * What a reader can take away: the page as Markdown, to the clipboard or as a file; the site's own entries;
  * and assistants, which must be told an address that they can reach. The first is a button, the others are
  * in a menu that opens from it. What needs a service (the format's own assistant, MCP servers, PDF) is left
  * out. A changelog that asks for it shows its feed.
  */
-export function pageMenu(frame: Frame, page: SitePage, hasFeed: boolean): string {
+export function pageMenu(frame: Frame, page: SitePage, parts: PageMenuParts): string {
+  const feed = parts.hasFeed && page.frontmatter.rss === true ? feedLink(frame, page) : "";
+  const menu = parts.isInContents ? "" : splitButton(frame, actionsOf(frame, page));
+  return feed + menu === "" ? "" : `<div id="page-context-menu">${feed}${menu}</div>`;
+}
+
+/** The same below the table of contents, where there is room for all of it. */
+export function pageActions(frame: Frame, page: SitePage): string {
+  const items = actionsOf(frame, page).map(
+    (action) => `<li>${actionMarkup(action, "page-action")}</li>`,
+  );
+  return items.length === 0 ? "" : `<ul class="page-action-list">${items.join("")}</ul>`;
+}
+
+function actionsOf(frame: Frame, page: SitePage): Action[] {
   const { options } = contextualMenu(frame.config, page);
-  const actions = options.flatMap((option) => actionOf(frame, page, option) ?? []);
-  const feed = hasFeed && page.frontmatter.rss === true ? feedLink(frame, page) : "";
-  const content = feed + splitButton(frame, actions);
-  return content === "" ? "" : `<div id="page-context-menu">${content}</div>`;
+  return options.flatMap((option) => actionOf(frame, page, option) ?? []);
 }
 
 function feedLink({ words }: Frame, { path }: SitePage): string {
@@ -48,7 +66,7 @@ function feedLink({ words }: Frame, { path }: SitePage): string {
   return `<a class="page-feed" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
 }
 
-/** Whether the menu stands in the table of contents. */
+/** Whether the author wants the actions below the table of contents. */
 export function isMenuInContents({ config }: Frame, page: SitePage): boolean {
   return contextualMenu(config, page).display === "toc";
 }
