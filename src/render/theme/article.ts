@@ -1,8 +1,8 @@
 import { escapeHtml } from "../components/html.ts";
-import type { OutlineEntry } from "../page/page.ts";
+import type { PageContent } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { isMenuInContents, pageActions, pageMenu, type PageMenuParts } from "./page-menu.ts";
+import { isMenuInContents, pageActions, pageMenu } from "./page-menu.ts";
 import { operationLine, operationOf } from "./operation.ts";
 import { shortened } from "./summary.ts";
 
@@ -14,14 +14,18 @@ export function pageMode(page: SitePage | undefined): PageMode {
   return mode === undefined || mode === "assistant" ? "default" : mode;
 }
 
-export interface PageHeaderParts extends PageMenuParts {
+export interface PageHeaderParts {
   /** Instead of the plain title. */
   readonly titleHtml: string | undefined;
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
+  /** What can be done with the page stands below its table of contents. */
+  readonly isMenuElsewhere: boolean;
 }
 
 /** Eyebrow, title, description and what else stands above the content. */
 export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts): string {
-  const { titleHtml } = parts;
+  const { titleHtml, hasFeed, isMenuElsewhere } = parts;
   const { frontmatter, title } = page;
   const operation = operationOf(frontmatter);
   return (
@@ -29,7 +33,7 @@ export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts)
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
-    pageMenu(frame, page, parts) +
+    (isMenuElsewhere ? "" : pageMenu(frame, page, hasFeed)) +
     "</div>" +
     (frontmatter.description === undefined
       ? ""
@@ -69,10 +73,10 @@ const longestContents = 96;
 export function tableOfContents(
   frame: Frame,
   page: SitePage,
-  outline: readonly OutlineEntry[],
+  { outline, changes }: Pick<PageContent, "outline" | "changes">,
 ): string {
   const { words } = frame;
-  const menu = isMenuInContents(frame, page) ? pageActions(frame, page) : "";
+  const menu = isMenuInContents(frame, page) ? pageActions(frame, page, changes !== undefined) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
   const isTooLong = outline.length > longestContents;

@@ -266,11 +266,12 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   }
   const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
   const hasContents = mode === "default" && filters === "";
-  const contents = hasContents ? tableOfContents(frame, page, content.outline) : "";
+  const contents = hasContents ? tableOfContents(frame, page, content) : "";
   const toc = fitToRoot(contents, root);
   const hasFeed = content.changes !== undefined;
-  const isInContents = hasContents && side === "" && isMenuInContents(frame, page);
-  const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed, isInContents });
+  const isMenuElsewhere = hasContents && side === "" && isMenuInContents(frame, page);
+  const { titleHtml } = content;
+  const top = pageHeader(frame, page, { titleHtml, hasFeed, isMenuElsewhere });
   // On phones what stands at the side follows the text, so the links to other pages come after both.
   const panel = side === "" ? "" : `<div id="side-panel" class="prose">${side}</div>`;
   return (

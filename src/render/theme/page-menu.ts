@@ -28,31 +28,27 @@ interface Action {
   readonly description?: string | undefined;
 }
 
-export interface PageMenuParts {
-  /** The bundle has a feed of the page's changelog. */
-  readonly hasFeed: boolean;
-  /** The actions stand below the table of contents. */
-  readonly isInContents: boolean;
-}
-
 /**
  * What a reader can take away: the page as Markdown, to the clipboard or as a file; the site's own entries;
  * and assistants, which must be told an address that they can reach. The first is a button, the others are
  * in a menu that opens from it. What needs a service (the format's own assistant, MCP servers, PDF) is left
  * out. A changelog that asks for it shows its feed.
  */
-export function pageMenu(frame: Frame, page: SitePage, parts: PageMenuParts): string {
-  const feed = parts.hasFeed && page.frontmatter.rss === true ? feedLink(frame, page) : "";
-  const menu = parts.isInContents ? "" : splitButton(frame, actionsOf(frame, page));
-  return feed + menu === "" ? "" : `<div id="page-context-menu">${feed}${menu}</div>`;
+export function pageMenu(frame: Frame, page: SitePage, hasFeed: boolean): string {
+  const feed = hasFeed && page.frontmatter.rss === true ? feedLink(frame, page) : "";
+  const content = feed + splitButton(frame, actionsOf(frame, page));
+  return content === "" ? "" : `<div id="page-context-menu">${content}</div>`;
 }
 
 /** The same below the table of contents, where there is room for all of it. */
-export function pageActions(frame: Frame, page: SitePage): string {
-  const items = actionsOf(frame, page).map(
-    (action) => `<li>${actionMarkup(action, "page-action")}</li>`,
-  );
-  return items.length === 0 ? "" : `<ul class="page-action-list">${items.join("")}</ul>`;
+export function pageActions(frame: Frame, page: SitePage, hasFeed: boolean): string {
+  const actions = actionsOf(frame, page);
+  if (hasFeed && page.frontmatter.rss === true) {
+    const start = `<a href="${feedAddress(page)}" type="application/rss+xml"`;
+    actions.push({ start, icon: layoutIcon("rss"), label: frame.words.feed });
+  }
+  const items = actions.map((action) => `<li>${actionMarkup(action, "page-action")}</li>`);
+  return items.length === 0 ? "" : `<ul id="page-context-menu">${items.join("")}</ul>`;
 }
 
 function actionsOf(frame: Frame, page: SitePage): Action[] {
@@ -60,10 +56,13 @@ function actionsOf(frame: Frame, page: SitePage): Action[] {
   return options.flatMap((option) => actionOf(frame, page, option) ?? []);
 }
 
-function feedLink({ words }: Frame, { path }: SitePage): string {
+function feedAddress({ path }: SitePage): string {
+  return rootMark + escapeHtml(fileUrl(feedFile(path)));
+}
+
+function feedLink({ words }: Frame, page: SitePage): string {
   const label = escapeHtml(words.feed);
-  const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
-  return `<a class="page-feed" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
+  return `<a class="page-feed" href="${feedAddress(page)}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
 }
 
 /** Whether the author wants the actions below the table of contents. */
