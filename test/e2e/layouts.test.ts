@@ -151,6 +151,11 @@ describe("layouts", { timeout: 240_000 }, () => {
         assert.equal(await list.isVisible(), false);
         await page.click(".contents-button");
         await list.waitFor({ state: "visible" });
+        const { button, opened } = await boxesOf(page, {
+          button: ".contents-button",
+          opened: "#table-of-contents-content",
+        });
+        assert.equal(opened.top, button.bottom + 8, "below its button");
         await page.click('.toc-item:text-is("Watch")');
         assert.match(page.url(), /#watch$/);
         if (javaScriptEnabled) await list.waitFor({ state: "hidden" });

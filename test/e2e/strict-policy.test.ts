@@ -11,7 +11,7 @@ import type { RenderResult } from "../../src/render/index.ts";
 import { schemeScriptHash } from "../../src/render/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /** The header that the manual tells operators to send. */
 const policy = [
@@ -64,6 +64,23 @@ function inlineCodeOf(html: string): string[] {
 function textOf(node: DefaultTreeAdapterTypes.Node): string {
   return "value" in node ? node.value : "";
 }
+
+const wide = `<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="1200"><rect width="3000" height="1200"/></svg>`;
+
+/** Pages with pictures larger than their place, from the bundle and within the page itself. */
+const pictures = {
+  "index.mdx": `---
+title: Charts
+---
+
+![Chart](/images/chart.svg)
+
+<Frame caption="Framed"><img src="/images/chart.svg" alt="In a frame" /></Frame>
+
+![Within](data:image/svg+xml;base64,${Buffer.from(wide).toString("base64")})
+`,
+  "images/chart.svg": wide,
+};
 
 /** Opens a page that carries a policy of its own, and uses it. */
 async function openWithPolicy(page: Page, address: string): Promise<void> {
@@ -191,6 +208,28 @@ suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
       assert.equal(await page.locator("html.dark").count(), 1);
       await page.reload();
       assert.equal(await page.locator("html.dark").count(), 1);
+    });
+  });
+
+  test("opens pictures in full, by click and by key", async () => {
+    const siteDir = join(folder.path, "pictures-site");
+    await writeFiles(siteDir, pictures);
+    await renderSite({ siteDir, outDir: join(folder.path, "pictures"), workers: 1 });
+    await withPage(async (page, base) => {
+      await page.goto(`${base}pictures/index.html`);
+      const opened = page.locator("dialog.zoom img");
+      for (const name of ["Chart", "In a frame", "Within"]) {
+        const picture = page.getByRole("button", { name: `Enlarge picture: ${name}` });
+        const small = (await picture.boundingBox())?.width ?? 0;
+        await picture.click();
+        await opened.waitFor();
+        assert.ok(((await opened.boundingBox())?.width ?? 0) > small * 1.3, name);
+        await page.keyboard.press("Escape");
+        await opened.waitFor({ state: "detached" });
+        await picture.press("Enter");
+        await opened.click();
+        await opened.waitFor({ state: "detached" });
+      }
     });
   });
 

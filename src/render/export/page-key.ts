@@ -4,6 +4,7 @@ import { hashParts, sha256 } from "../../core/index.ts";
 import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import { pageIndex } from "../site/index.ts";
+import { neighbours } from "../site/navigation.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/site.ts";
 import { createTrails } from "../theme/index.ts";
 
@@ -35,7 +36,8 @@ export interface PageKeys {
 
 /**
  * What each page of a site depends on: the renderer, the configuration, which pages and files exist
- * (links lead to them), the shape of the navigation, and what the sidebar that it shows says of its pages.
+ * (links lead to them), the shape of the navigation, what the sidebar that it shows says of its pages, and
+ * what the links to the pages before and after do.
  */
 export function createPageKeys(
   site: Site,
@@ -69,8 +71,12 @@ export function createPageKeys(
     }
     return hash;
   }
+  function besideOf(page: SitePage): readonly (string | undefined)[] {
+    const { previous, next } = neighbours(site, page);
+    return [previous, next].map((path) => pages.get(path ?? "")?.frontmatter.description);
+  }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
-    const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null]);
+    const about = JSON.stringify([page, subject ?? null, mediaCopies ?? null, besideOf(page)]);
     return sha256([shared, sidebarHash(page), sha256(about), textHash].join("\n"));
   };
   return { keyOfText, keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)) };

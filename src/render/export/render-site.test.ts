@@ -102,6 +102,19 @@ describe("a warm export gives what a cold one gives, after", () => {
   }
 });
 
+test("another description is told by the pages beside it alone", async (t) => {
+  const files = Object.fromEntries(
+    ["a", "b", "c", "d", "e"].map((name) => [`${name}.mdx`, `---\ntitle: ${name}\n---\nText`]),
+  );
+  const siteDir = await writeSite(t, files);
+  const cacheDir = await emptyFolder(t);
+  await exported({ siteDir, cacheDir }, await emptyFolder(t));
+  await writeFile(join(siteDir, "c.mdx"), "---\ntitle: c\ndescription: New\n---\nText");
+  const warm = await exported({ siteDir, cacheDir }, await emptyFolder(t));
+  assert.deepEqual(warm.files, (await exported({ siteDir }, await emptyFolder(t))).files);
+  assert.equal(warm.rendered, 3);
+});
+
 /** Keeps what a check is made from, page by page. */
 function watch(kept: Map<string, unknown>): Pick<RenderOptions, "check"> {
   return {

@@ -337,7 +337,7 @@ suite("a schema", () => {
     [
       "with lengths",
       { type: ["string"], minLength: 3, maxLength: 3, pattern: "^a" },
-      "`string`\n\n3 characters, matches ^a.",
+      "`string`\n\n3 characters, matches `^a`.",
     ],
     [
       "with fields of any name",

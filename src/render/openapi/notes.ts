@@ -16,6 +16,8 @@ export interface Notes {
   readonly moreValues: number;
   /** In words: `1 to 100`, `at most 20 characters`. */
   readonly limits: readonly string[];
+  /** Regular expressions. */
+  readonly patterns: readonly string[];
   readonly example?: string;
   readonly isFreeForm: boolean;
 }
@@ -30,6 +32,9 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
     values: values.slice(0, mostValues).map((value) => valueText(value)),
     moreValues: Math.max(values.length - mostValues, 0),
     limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
+    patterns: [schema, item].flatMap((part) =>
+      part?.pattern === undefined ? [] : valueText(part.pattern),
+    ),
     ...(example === undefined || !isScalar ? {} : { example: valueText(example) }),
     isFreeForm: (item ?? schema).additionalProperties === true,
   };
@@ -49,7 +54,6 @@ function limitsOf(schema: ResolvedSchema, words: ApiWords): string[] {
     counted(schema.minProperties, schema.maxProperties, words.properties, words),
     schema.uniqueItems === true ? words.distinct : "",
     schema.multipleOf === undefined ? "" : fillIn(words.multipleOf, String(schema.multipleOf)),
-    schema.pattern === undefined ? "" : fillIn(words.pattern, valueText(schema.pattern)),
     schema.contentEncoding === undefined ? "" : fillIn(words.encoded, schema.contentEncoding),
   ];
   return limits.filter((limit) => limit !== "");

@@ -103,9 +103,9 @@ describe("a preview", () => {
       ["index", "guides/start", "guides/moor", ""],
     ],
     [
-      "a description, which its own page shows",
+      "a description, which its own page shows and the pages beside it",
       { "guides/moor.mdx": "---\ntitle: Tie up\ndescription: How\n---\n\nText." },
-      ["guides/moor", ""],
+      ["guides/start", "guides/moor", ""],
     ],
     [
       "a new page, which a link leads to and the list of pages has",

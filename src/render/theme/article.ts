@@ -1,9 +1,10 @@
 import { escapeHtml } from "../components/html.ts";
-import type { OutlineEntry } from "../page/page.ts";
+import type { PageContent } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { isMenuInContents, pageMenu } from "./page-menu.ts";
+import { isMenuInContents, pageActions, pageMenu } from "./page-menu.ts";
 import { operationLine, operationOf } from "./operation.ts";
+import { shortened } from "./summary.ts";
 
 /** How much stands around a page's content. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
@@ -18,11 +19,13 @@ export interface PageHeaderParts {
   readonly titleHtml: string | undefined;
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
+  /** What can be done with the page stands below its table of contents. */
+  readonly isMenuElsewhere: boolean;
 }
 
 /** Eyebrow, title, description and what else stands above the content. */
 export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts): string {
-  const { titleHtml, hasFeed } = parts;
+  const { titleHtml, hasFeed, isMenuElsewhere } = parts;
   const { frontmatter, title } = page;
   const operation = operationOf(frontmatter);
   return (
@@ -30,7 +33,7 @@ export function pageHeader(frame: Frame, page: SitePage, parts: PageHeaderParts)
     eyebrow(frame) +
     '<div class="page-title-row">' +
     `<h1 id="page-title">${titleHtml ?? escapeHtml(title)}${pageTags(frame, page)}</h1>` +
-    (isMenuInContents(frame, page) ? "" : pageMenu(frame, page, hasFeed)) +
+    (isMenuElsewhere ? "" : pageMenu(frame, page, hasFeed)) +
     "</div>" +
     (frontmatter.description === undefined
       ? ""
@@ -70,10 +73,10 @@ const longestContents = 96;
 export function tableOfContents(
   frame: Frame,
   page: SitePage,
-  outline: readonly OutlineEntry[],
+  { outline, changes }: Pick<PageContent, "outline" | "changes">,
 ): string {
   const { words } = frame;
-  const menu = isMenuInContents(frame, page) ? pageMenu(frame, page, false) : "";
+  const menu = isMenuInContents(frame, page) ? pageActions(frame, page, changes !== undefined) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
   const isTooLong = outline.length > longestContents;
@@ -94,6 +97,9 @@ export function tableOfContents(
   );
 }
 
+/** The line below a title has room for no more, and the style sheet cuts it where its window is narrower. */
+const maxDescription = 100;
+
 /** Links to the pages before and after, given by their paths. */
 export function pagination(
   { links, words }: Frame,
@@ -102,9 +108,14 @@ export function pagination(
   const link = (path: string | undefined, side: "previous" | "next") => {
     const page = path === undefined ? undefined : links.page(path);
     if (page === undefined) return "";
+    const { description } = page.frontmatter;
+    const line =
+      description === undefined
+        ? ""
+        : `<small>${escapeHtml(shortened(description, maxDescription))}</small>`;
     return (
       `<a class="pagination-${side}" rel="${side === "next" ? "next" : "prev"}" href="${links.toPage(page.path)}">` +
-      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span></a>`
+      `<small>${escapeHtml(words[side])}</small><span>${escapeHtml(page.navTitle)}</span>${line}</a>`
     );
   };
   const both = link(previous, "previous") + link(next, "next");

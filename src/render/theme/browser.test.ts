@@ -58,6 +58,11 @@ const searchScript = `window.octavoSearch = {
   async open(index) { this.index = index; },
   async query(text) {
     if (text === "nothing") return [];
+    if (text === "tide") return [
+      ["guides/a.html#one", "A", "Ebb"], ["index.html", "Index", ""], ["guides/a.html#two", "A", "Flood"],
+      ["many/1.html#one", "One", "Tide"], ["index.html#two", "Index", "Neap"],
+    ].map(([href, title, heading]) => ({ href, title: [title], heading: heading === "" ? [] : [heading],
+      excerpt: ["In " + heading], breadcrumb: "Way" }));
     return [1, 2].map((n) => ({ href: "guides/a.html#one", title: [text + n], heading: [],
       excerpt: ["<b>", String(text.length)], breadcrumb: this.index.name }));
   },
@@ -435,6 +440,35 @@ describe("the reader's script, from file://", () => {
     });
   });
 
+  it("shows results under the titles of their pages, and begins at the best", async () => {
+    await withPage("guides/a.html", async (page) => {
+      await page.keyboard.type("/tide");
+      const groups = page.locator("#search [role=listbox] > [role=group]");
+      await groups.nth(2).waitFor();
+      for (const name of ["A", "Index", "One"]) {
+        assert.equal(await page.getByRole("group", { name, exact: true }).count(), 1, name);
+      }
+      assert.deepEqual(
+        (await groups.allInnerTexts()).map((text) => text.split(/\s*\n\s*/)),
+        [
+          ["Way", "A", "Ebb", "In Ebb", "Flood", "In Flood"],
+          ["Way", "Index", "In", "Neap", "In Neap"],
+          ["Way", "One", "Tide", "In Tide"],
+        ],
+      );
+      assert.equal(await page.innerText("#search [role=status]"), "Results: 5");
+      const chosen = page.locator("#search [aria-selected=true] .search-title");
+      const seen = [await chosen.innerText()];
+      for (const key of ["ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"]) {
+        await page.keyboard.press(key);
+        seen.push(await chosen.innerText());
+      }
+      assert.deepEqual(seen, ["Ebb", "A", "Ebb", "Flood", "Index", "Neap"]);
+      await page.locator("#search .search-title", { hasText: "One" }).click();
+      await page.waitForURL(/many\/1\.html$/);
+    });
+  });
+
   it("leaves room for the keyboard of a phone, and closes it for who goes through the results", async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     await withPage(
@@ -684,6 +718,32 @@ describe("the reader's script, from file://", () => {
         await page.locator("#sidebar-content").waitFor({ state: "hidden" });
       },
       { javaScriptEnabled: false, viewport },
+    );
+  });
+
+  it("shows its drawings, what was found and what is chosen in the reader's own colours", async () => {
+    const viewport = { width: 390, height: 800 };
+    await withPage(
+      "index.html",
+      async (page) => {
+        await page.keyboard.type("/rain");
+        await page.locator("#search mark").first().waitFor();
+        const drawn = (selector: string, pseudo = "") =>
+          page.evaluate<[drawing: string, behind: string]>(`{
+            const { backgroundColor } = getComputedStyle(document.querySelector("${selector}"), "${pseudo}");
+            [backgroundColor, getComputedStyle(document.body).backgroundColor];
+          }`);
+        for (const selector of [".search-button .i", ".menu-button .i", "#search mark"]) {
+          const [drawing, behind] = await drawn(selector);
+          assert.notEqual(drawing, behind, selector);
+        }
+        const [arrow, behind] = await drawn("#pagination span", "::before");
+        assert.notEqual(arrow, behind);
+        const outline =
+          "getComputedStyle(document.querySelector('#search [aria-selected=true]')).outlineStyle";
+        assert.equal(await page.evaluate(outline), "solid");
+      },
+      { forcedColors: "active", viewport },
     );
   });
 

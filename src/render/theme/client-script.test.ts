@@ -67,6 +67,7 @@ const marks: Readonly<Record<string, string>> = {
   changelog: "function startFilters",
   diagram: "function startDiagrams",
   zoom: "function startZoom",
+  "search-results": "function makeResults",
   search: "function startSearch",
   main: "startScheme();",
 };

@@ -22,6 +22,7 @@ const modules = [
   "zoom",
   "diagram",
   "picture-actions",
+  "search-results",
   "search",
   "main",
 ] as const;

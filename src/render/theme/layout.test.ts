@@ -177,6 +177,20 @@ describe("a page's document", () => {
     assert.deepEqual(document.byClass("pagination-next").map(textOf), ["NextIndex"]);
   });
 
+  it("says in a line what they are about", () => {
+    const lines = [
+      ["Tie <b>up</b>", "NextATie <b>up</b>"],
+      ["A rope ".repeat(1000), `NextA${"A rope ".repeat(14)}A…`],
+    ] as const;
+    for (const [description, text] of lines) {
+      const sample = {
+        navigation: division("root", "", { entries: [group("Start", ["index", "guides/a"])] }),
+        frontmatter: { "guides/a": { description } },
+      };
+      assert.deepEqual(write(sample, "index").byClass("pagination-next").map(textOf), [text]);
+    }
+  });
+
   it("has one inline script, which is the same in every document", () => {
     assert.deepEqual(inlineScripts("index"), [schemeScript]);
     assert.deepEqual(inlineScripts("guides/deep/two"), [schemeScript]);

@@ -24,6 +24,7 @@ import { inlineMarkdown } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
 import { createLinks, rootOf } from "./link.ts";
 import { fitToRoot } from "./markup.ts";
+import { isMenuInContents } from "./page-menu.ts";
 import { pageSource } from "./page-source.ts";
 import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
@@ -267,10 +268,12 @@ function article(frame: Frame, { page, content, root, below }: ArticleParts): st
   }
   const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
   const hasContents = mode === "default" && filters === "";
-  const contents = hasContents ? tableOfContents(frame, page, content.outline) : "";
+  const contents = hasContents ? tableOfContents(frame, page, content) : "";
   const toc = fitToRoot(contents, root);
   const hasFeed = content.changes !== undefined;
-  const top = pageHeader(frame, page, { titleHtml: content.titleHtml, hasFeed });
+  const isMenuElsewhere = hasContents && side === "" && isMenuInContents(frame, page);
+  const { titleHtml } = content;
+  const top = pageHeader(frame, page, { titleHtml, hasFeed, isMenuElsewhere });
   // On phones what stands at the side follows the text, so the links to other pages come after both.
   const panel = side === "" ? "" : `<div id="side-panel" class="prose">${side}</div>`;
   return (

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../components/html.ts";
 import { feedFile } from "../outputs/address.ts";
-import type { ContextualMenu, ContextualOption } from "../site/config.ts";
+import type { ContextualOption } from "../site/config.ts";
 import type { SitePage } from "../site/site.ts";
 import { contextualMenu } from "../site/contextual.ts";
 import type { Frame } from "./frame.ts";
@@ -18,71 +18,132 @@ const assistants: ReadonlyMap<string, readonly [name: string, address: string]> 
   ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
 ]);
 
+/** What a reader can do with a page. */
+interface Action {
+  /** Start tag of a link or a button, without its class and its end. */
+  readonly start: string;
+  readonly classes?: string;
+  readonly icon: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+}
+
 /**
- * What a reader can take away: the page as Markdown, to the clipboard or as a file; then the site's own
- * entries, and assistants, which must be told an address that they can reach. What needs a service (the
- * format's own assistant, MCP servers, PDF) is left out. A changelog that asks for it shows its feed.
+ * What a reader can take away: the page as Markdown, to the clipboard or as a file; the site's own entries;
+ * and assistants, which must be told an address that they can reach. The first is a button, the others are
+ * in a menu that opens from it. What needs a service (the format's own assistant, MCP servers, PDF) is left
+ * out. A changelog that asks for it shows its feed.
  */
 export function pageMenu(frame: Frame, page: SitePage, hasFeed: boolean): string {
-  const { words } = frame;
+  const feed = hasFeed && page.frontmatter.rss === true ? feedLink(frame, page) : "";
+  const content = feed + splitButton(frame, actionsOf(frame, page));
+  return content === "" ? "" : `<div id="page-context-menu">${content}</div>`;
+}
+
+/** The same below the table of contents, where there is room for all of it. */
+export function pageActions(frame: Frame, page: SitePage, hasFeed: boolean): string {
+  const actions = actionsOf(frame, page);
+  if (hasFeed && page.frontmatter.rss === true) {
+    const start = `<a href="${feedAddress(page)}" type="application/rss+xml"`;
+    actions.push({ start, icon: layoutIcon("rss"), label: frame.words.feed });
+  }
+  const items = actions.map((action) => `<li>${actionMarkup(action, "page-action")}</li>`);
+  return items.length === 0 ? "" : `<ul id="page-context-menu">${items.join("")}</ul>`;
+}
+
+function actionsOf(frame: Frame, page: SitePage): Action[] {
   const { options } = contextualMenu(frame.config, page);
-  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
-  let actions = "";
-  if (options.includes("copy")) {
-    actions +=
-      `<button class="copy-page" type="button" data-source="${markdown}">` +
-      `<i class="i i-copy"></i><span>${escapeHtml(words.copyPage)}</span></button>`;
-  }
-  if (options.includes("view")) {
-    const label = escapeHtml(words.viewAsMarkdown);
-    actions += `<a class="view-page" href="${markdown}" aria-label="${label}" title="${label}"><i class="i i-file"></i></a>`;
-  }
-  if (hasFeed && page.frontmatter.rss === true) actions += feedLink(frame, page);
-  actions += moreActions(frame, page, options);
-  return actions === "" ? "" : `<div id="page-context-menu">${actions}</div>`;
+  return options.flatMap((option) => actionOf(frame, page, option) ?? []);
 }
 
-function feedLink({ words }: Frame, { path }: SitePage): string {
+function feedAddress({ path }: SitePage): string {
+  return rootMark + escapeHtml(fileUrl(feedFile(path)));
+}
+
+function feedLink({ words }: Frame, page: SitePage): string {
   const label = escapeHtml(words.feed);
-  const address = rootMark + escapeHtml(fileUrl(feedFile(path)));
-  return `<a class="page-feed" href="${address}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
+  return `<a class="page-feed" href="${feedAddress(page)}" type="application/rss+xml" aria-label="${label}" title="${label}"><i class="i i-rss"></i></a>`;
 }
 
-/** Whether the menu stands in the table of contents. */
+/** Whether the author wants the actions below the table of contents. */
 export function isMenuInContents({ config }: Frame, page: SitePage): boolean {
   return contextualMenu(config, page).display === "toc";
 }
 
-function moreActions(frame: Frame, page: SitePage, options: ContextualMenu["options"]): string {
-  let items = "";
-  for (const option of options) {
-    items +=
-      typeof option === "string"
-        ? assistantItem(frame, page, option)
-        : ownItem(frame, page, option);
-  }
-  if (items === "") return "";
-  const label = escapeHtml(frame.words.more);
+function splitButton({ words }: Frame, [first, ...others]: readonly Action[]): string {
+  if (first === undefined) return "";
+  const button = actionMarkup(first, "page-action");
+  if (others.length === 0) return `<div class="page-actions">${button}</div>`;
+  const items = others.map((action) => `<li>${actionMarkup(action, "nav-dropdown-item")}</li>`);
+  const label = escapeHtml(words.more);
   return (
+    `<div class="page-actions">${button}` +
     `<details class="menu page-menu" name="menu"><summary aria-label="${label}" title="${label}">` +
-    `<i class="i i-down"></i></summary><ul class="menu-list">${items}</ul></details>`
+    `<i class="i i-down"></i></summary><ul class="menu-list">${items.join("")}</ul></details></div>`
   );
 }
 
-function assistantItem({ baseUrl }: Frame, page: SitePage, option: string): string {
+function actionMarkup(action: Action, place: "page-action" | "nav-dropdown-item"): string {
+  const { start, classes, icon, label, description } = action;
+  const small =
+    description === undefined || place === "page-action"
+      ? ""
+      : `<small>${escapeHtml(description)}</small>`;
+  const name = `<span>${escapeHtml(label)}</span>`;
+  const text = small === "" ? name : `<span class="menu-text">${name}${small}</span>`;
+  const end = start.startsWith("<button") ? "</button>" : "</a>";
+  return `${start} class="${classes === undefined ? place : `${place} ${classes}`}">${icon}${text}${end}`;
+}
+
+/** Undefined for what a bundle does not have. */
+function actionOf(
+  frame: Frame,
+  page: SitePage,
+  option: ContextualOption | string,
+): Action | undefined {
+  if (typeof option !== "string") return ownAction(frame, page, option);
+  const { words } = frame;
+  const markdown = `${rootMark}${escapeHtml(fileUrl(`${page.path}.md`))}`;
+  if (option === "copy") {
+    const start = `<button type="button" data-source="${markdown}"`;
+    return { start, classes: "copy-page", icon: layoutIcon("copy"), label: words.copyPage };
+  }
+  if (option === "view") {
+    return {
+      start: `<a href="${markdown}"`,
+      icon: layoutIcon("file"),
+      label: words.viewAsMarkdown,
+    };
+  }
+  return assistantAction(frame, page, option);
+}
+
+function layoutIcon(key: string): string {
+  return `<i class="i i-${key}"></i>`;
+}
+
+function assistantAction(
+  { baseUrl, words }: Frame,
+  page: SitePage,
+  option: string,
+): Action | undefined {
   const assistant = assistants.get(option);
-  if (assistant === undefined || baseUrl === undefined) return "";
+  if (assistant === undefined || baseUrl === undefined) return undefined;
   const [name, address] = assistant;
   const question = `Read ${markdownAddress(baseUrl, page)} and answer questions about it.`;
-  return item(address + encodeURIComponent(question), `<span>${escapeHtml(name)}</span>`);
+  return {
+    start: linkTo(address + encodeURIComponent(question)),
+    icon: layoutIcon("away"),
+    label: words.openIn.replace("$", () => name),
+  };
 }
 
 /** Undefined for what speaks of an MCP server: a bundle has none. */
-function ownItem(frame: Frame, page: SitePage, option: ContextualOption): string {
+function ownAction(frame: Frame, page: SitePage, option: ContextualOption): Action | undefined {
   const { href, query, title, description, icon } = option;
-  if (href.includes("$mcp") || query.some(([, value]) => value.includes("$mcp"))) return "";
+  if (href.includes("$mcp") || query.some(([, value]) => value.includes("$mcp"))) return undefined;
   const address = frame.links.toTarget(filled(href, frame, page));
-  if (address === undefined) return "";
+  if (address === undefined) return undefined;
   const parameters = query.map(
     ([key, value]) =>
       `${encodeURIComponent(key)}=${encodeURIComponent(filled(value, frame, page))}`,
@@ -90,16 +151,13 @@ function ownItem(frame: Frame, page: SitePage, option: ContextualOption): string
   const separator = href.includes("?") ? "&" : "?";
   const whole =
     parameters.length === 0 ? address : address + escapeHtml(separator + parameters.join("&"));
-  const small = description === undefined ? "" : `<small>${escapeHtml(description)}</small>`;
-  const text = `<span class="menu-text"><span>${escapeHtml(title)}</span>${small}</span>`;
-  return item(whole, frame.icon(icon) + text);
+  return { start: linkTo(whole), icon: frame.icon(icon), label: title, description };
 }
 
 /** `href` is escaped. */
-function item(href: string, content: string): string {
+function linkTo(href: string): string {
   const isOutside = /^https?:/i.test(href);
-  const attributes = isOutside ? ' target="_blank" rel="noreferrer"' : "";
-  return `<li><a class="nav-dropdown-item" href="${href}"${attributes}>${content}</a></li>`;
+  return `<a href="${href}"${isOutside ? ' target="_blank" rel="noreferrer"' : ""}`;
 }
 
 /** A page's text is too long for an address: `$page` is where its Markdown lies, or its title where nobody knows. */

@@ -10,6 +10,7 @@ const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 export function sidePanel(frame: Frame, sidebar: Sidebar): string {
   const { words } = frame;
   const label = escapeHtml(words.navigation);
+  const links = navbarLinks(frame);
   const source = sidebar.isPartial ? ` data-nav="${sidebar.id}"` : "";
   return (
     `<div id="sidebar"><div id="sidebar-content">` +
@@ -19,7 +20,7 @@ export function sidePanel(frame: Frame, sidebar: Sidebar): string {
     dropdowns(frame) +
     anchors(frame) +
     `<nav id="navigation-items" aria-label="${label}"${source}>${sidebar.list(frame.trail.entries)}</nav>` +
-    `<div class="sidebar-links only-phone">${navbarLinks(frame)}</div>` +
+    (links === "" ? "" : `<div class="sidebar-links only-phone">${links}</div>`) +
     `</div></div>`
   );
 }

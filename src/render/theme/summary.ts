@@ -19,13 +19,16 @@ export function summaryOf(html: string): string | undefined {
     const found = html.indexOf("</p>", start);
     at = found === -1 ? html.length : found;
     const text = searchSections(html.slice(start, at))[0]?.text ?? "";
-    if (text.length >= minLength) return shortened(text);
+    if (text.length >= minLength) return shortened(text, maxLength);
   }
   return undefined;
 }
 
-/** Cut between two words where there are any: some languages write none apart. */
-function shortened(text: string): string {
+/**
+ * At most `maxLength` characters, with an ellipsis where some are gone. Cut between two words where there
+ * are any: some languages write none apart.
+ */
+export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(" ", maxLength - 1);
   const cut = text.slice(0, end > maxLength / 2 ? end : maxLength - 1);

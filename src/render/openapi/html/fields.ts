@@ -104,10 +104,14 @@ export class FieldWriter {
     const { words } = this.#context;
     const more = notes.moreValues === 0 ? "" : ` ${fillIn(words.more, String(notes.moreValues))}`;
     const values = notes.values.map((value) => code(value)).join(" ");
+    const limits = [
+      ...notes.limits.map(escapeHtml),
+      ...notes.patterns.map((pattern) => fillIn(escapeHtml(words.pattern), code(pattern))),
+    ];
     return [
       notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
       values === "" ? "" : wordNote(words.options, values + escapeHtml(more)),
-      notes.limits.length === 0 ? "" : note(escapeHtml(notes.limits.join(", "))),
+      limits.length === 0 ? "" : note(limits.join(", ")),
       notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
       notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
     ].join("");

@@ -80,7 +80,9 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
   if (notes.constant !== undefined) put(words.constant, notes.constant);
   if (notes.values.length > 0) put(words.options, ...notes.values);
   if (notes.moreValues > 0) texts.push(fillIn(words.more, String(notes.moreValues)));
-  if (notes.limits.length > 0) texts.push(`${oneLine(notes.limits.join(", "))}.`);
+  const patterns = notes.patterns.map((pattern) => fillIn(words.pattern, inlineCode(pattern)));
+  const limits = [...notes.limits, ...patterns];
+  if (limits.length > 0) texts.push(`${oneLine(limits.join(", "))}.`);
   if (notes.default !== undefined) put(words.default, notes.default);
   if (notes.example !== undefined) put(words.example, notes.example);
   if (notes.isFreeForm) texts.push(words.anyFields);

@@ -11,6 +11,12 @@ export function startMenus(): void {
       if (menu !== inside) menu.removeAttribute("open");
     }
   });
+  document.addEventListener("focusout", (event) => {
+    const menu = closest(event, "details.menu[open]");
+    const { relatedTarget } = event;
+    if (relatedTarget instanceof Node && !menu?.contains(relatedTarget))
+      menu?.removeAttribute("open");
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const menu of findAll("details.menu[open]")) {

@@ -1,18 +1,6 @@
 import { closest, findAll, loadScript, make, root, rootPath } from "./page.ts";
+import { bestId, makeResults, type SearchResult } from "./search-results.ts";
 import { words } from "./words.ts";
-
-/** A text in pieces, plain ones and ones that were found in turns; the first is plain. */
-type Marked = readonly string[];
-
-interface SearchResult {
-  /** Relative to the bundle's root. */
-  readonly href: string;
-  readonly title: Marked;
-  /** Empty where it is the title. */
-  readonly heading: Marked;
-  readonly excerpt: Marked;
-  readonly breadcrumb: string;
-}
 
 interface SearchEngine {
   open(index: { readonly root: string; readonly name: string }): Promise<unknown>;
@@ -164,14 +152,17 @@ function makeSearch(): () => void {
 
 function showResults(box: SearchBox, text: string, results: readonly SearchResult[]): void {
   const { input, list, status } = box;
-  list.replaceChildren(...results.map(makeResult));
+  list.replaceChildren(...makeResults(results));
   list.scrollTop = 0;
   input.setAttribute("aria-expanded", String(results.length > 0));
   const isEmpty = text !== "" && results.length === 0;
   status.toggleAttribute("data-empty", isEmpty);
   if (isEmpty) status.textContent = `${words.noResults}: ${text}\n${words.searchHint}`;
   else status.textContent = text === "" ? "" : `${words.results}: ${results.length}`;
-  choose(box, optionsOf(box)[0]);
+  choose(
+    box,
+    optionsOf(box).find(({ id }) => id === bestId),
+  );
 }
 
 function optionsOf({ list }: SearchBox): HTMLElement[] {
@@ -205,29 +196,4 @@ function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   chosen?.dispatchEvent(
     new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
-}
-
-function makeResult(result: SearchResult, index: number): HTMLElement {
-  const title = make("span", { class: "search-title" }, makeText(result.title));
-  if (result.heading.length > 0) {
-    const heading = makeText(result.heading);
-    heading.prepend(make("i", { class: "i i-forward" }));
-    title.append(heading);
-  }
-  const excerpt = make("span", { class: "search-excerpt" }, makeText(result.excerpt));
-  const crumbs = result.breadcrumb === "" ? [] : [make("small", {}, result.breadcrumb)];
-  const attributes = {
-    id: `search-result-${index}`,
-    role: "option",
-    tabindex: "-1",
-    "aria-selected": "false",
-    href: rootPath + result.href,
-  };
-  return make("a", attributes, ...crumbs, title, excerpt);
-}
-
-/** One element for a text, so that lines break within it as in any other. */
-function makeText(text: Marked): HTMLElement {
-  const pieces = text.map((piece, at) => (at % 2 === 0 ? piece : make("mark", {}, piece)));
-  return make("span", {}, ...pieces);
 }

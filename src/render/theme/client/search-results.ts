@@ -1,0 +1,69 @@
+import { make, rootPath } from "./page.ts";
+
+/** A text in pieces, plain ones and ones that were found in turns; the first is plain. */
+type Marked = readonly string[];
+
+export interface SearchResult {
+  /** Relative to the bundle's root. */
+  readonly href: string;
+  readonly title: Marked;
+  /** Empty where it is the title. */
+  readonly heading: Marked;
+  readonly excerpt: Marked;
+  readonly breadcrumb: string;
+}
+
+/** Of the element of the first result, which need not be the first element. */
+export const bestId = "search-result-0";
+
+/** Results under the titles of their pages; pages and what is below them stand in the order of their best. */
+export function makeResults(results: readonly SearchResult[]): HTMLElement[] {
+  const options = new Map(
+    results.map((result, index) => [result, makeOption(result, `search-result-${index}`)]),
+  );
+  return Array.from(groupByPage(results), ([href, found], index) => {
+    const [best] = found;
+    const own = found.find(({ heading }) => heading.length === 0);
+    const title = { ...best, href, heading: [], excerpt: [] };
+    const page = (own && options.get(own)) ?? makeOption(title, `search-page-${index}`);
+    const sections = found.filter((result) => result !== own);
+    const below = sections.flatMap((result) => options.get(result) ?? []);
+    const attributes = { class: "search-page", role: "group", "aria-label": best.title.join("") };
+    return make("div", attributes, page, ...below);
+  });
+}
+
+type Found = [SearchResult, ...SearchResult[]];
+
+function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, Found> {
+  const pages = new Map<string, Found>();
+  for (const result of results) {
+    const [page = ""] = result.href.split("#", 1);
+    const found = pages.get(page);
+    if (found) found.push(result);
+    else pages.set(page, [result]);
+  }
+  return pages;
+}
+
+/** A page, or a section of it, which its page stands above. */
+function makeOption(result: SearchResult, id: string): HTMLElement {
+  const { href, title, heading, excerpt, breadcrumb } = result;
+  const isPage = heading.length === 0;
+  const crumbs = !isPage || breadcrumb === "" ? [] : [make("small", {}, breadcrumb)];
+  const name = makeText(isPage ? title : heading, "search-title");
+  const text = excerpt.length === 0 ? [] : [makeText(excerpt, "search-excerpt")];
+  const attributes = {
+    id,
+    role: "option",
+    tabindex: "-1",
+    "aria-selected": "false",
+    href: rootPath + href,
+  };
+  return make("a", attributes, ...crumbs, name, ...text);
+}
+
+function makeText(text: Marked, name: string): HTMLElement {
+  const pieces = text.map((piece, at) => (at % 2 === 0 ? piece : make("mark", {}, piece)));
+  return make("span", { class: name }, ...pieces);
+}
