@@ -3,8 +3,8 @@ import { bundledLanguages } from "shiki/langs";
 import { escapeHtml } from "../../components/html.ts";
 import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
 import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
-import type { RegexEngine } from "./oniguruma.ts";
-import { createRegexEngine } from "./regex-engine.ts";
+import type { RegexEngine } from "./regex/oniguruma.ts";
+import { createRegexEngine } from "./regex/regex-engine.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colours code. One per process: grammars and results are kept for its life. */

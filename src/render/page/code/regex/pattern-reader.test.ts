@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { codeLines, patternsOfGrammars, printable } from "../../../../test/support/grammars.ts";
+import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
 import { anyPlace, canStand, canStandBehind, placeOf, starts, type Place } from "./part.ts";
 import { readPattern } from "./pattern-reader.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { codeLines, patternsOfGrammars } from "../../../../test/support/grammars.ts";
+import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
 import { Line } from "./line.ts";
 import { nativePattern } from "./native-pattern.ts";
 import type { Captures } from "./oniguruma.ts";

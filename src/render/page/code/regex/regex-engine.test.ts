@@ -5,7 +5,7 @@ import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { bundledLanguages } from "shiki/langs";
 import type { RegexEngine } from "./oniguruma.ts";
 import { sharePatterns } from "./regex-engine.ts";
-import { themeName, tokenTheme } from "./token-classes.ts";
+import { themeName, tokenTheme } from "../token-classes.ts";
 
 const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
 
