@@ -23,7 +23,11 @@ describe("a site's own styles and scripts", () => {
   let page: Page;
   before(async () => {
     out = await temporaryFolder();
-    await renderSite({ siteDir: join(root, "test/sites/custom-styles/docs"), outDir: out.path });
+    await renderSite({
+      siteDir: join(root, "test/sites/custom-styles/docs"),
+      outDir: out.path,
+      editUrl: "https://git.example.com/edit/{path}",
+    });
     browser = await launchChromium();
     page = await browser.newPage();
     await page.goto(pathToFileURL(join(out.path, "index.html")).href, { waitUntil: "load" });
