@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
 import { choices } from "./choices.ts";
 import type { PatternInPlace } from "./pattern-in-place.ts";
+import type { Captures } from "./oniguruma.ts";
+import type { Part } from "./part.ts";
 import { readPattern } from "./pattern-reader.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
@@ -51,7 +53,8 @@ const asciiClasses: Readonly<Record<string, string>> = {
  * JavaScript has nothing that matches exactly the same.
  */
 export function nativePattern(source: string): PatternInPlace | undefined {
-  if (!isSafe(source)) return undefined;
+  const read = readPattern(source, choices);
+  if (!read || !isSafe(read) || differing.some((form) => form.test(source))) return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
   const { expression, hidden } = translated;
@@ -63,21 +66,21 @@ export function nativePattern(source: string): PatternInPlace | undefined {
     captures({ content }, at) {
       expression.lastIndex = at;
       const ranges = expression.exec(content)?.indices ?? [];
-      return ranges.map(captureOf).filter((_, number) => !hidden.has(number));
+      const captures: Captures = [];
+      for (const [number, range] of ranges.entries()) {
+        if (!hidden.has(number)) captures.push(range ? capture(...range) : noCapture);
+      }
+      return captures;
     },
   };
 }
 
-function isSafe(source: string): boolean {
-  const read = readPattern(source, choices);
-  // V8 would try all the ways to match, where Oniguruma gives up after some millions.
-  if (!read || read.multiplies || read.repeatsGroup) return false;
-  return !differing.some((form) => form.test(source));
+/** V8 would try all the ways to match, where Oniguruma gives up after some millions. */
+function isSafe({ multiplies = false, repeatsGroup = false }: Part): boolean {
+  return !multiplies && !repeatsGroup;
 }
 
-function captureOf(range: readonly [start: number, end: number] | undefined) {
-  if (!range) return noCapture;
-  const [start, end] = range;
+function capture(start: number, end: number): Captures[number] {
   return { start, end, length: end - start };
 }
 

@@ -71,9 +71,11 @@ class LineSearch {
   /** The first match at `from` or behind it; of those at the same place that of the pattern named first. */
   next(line: Line, from: number, options: number): Match | null {
     const { content, isAscii } = line;
+    let behind = codeAt(content, from);
     for (let at = from; at <= content.length; at += 1) {
-      const behind = codeAt(content, at + 1);
-      for (const number of this.#beginningWith(codeAt(content, at))) {
+      const code = behind;
+      behind = codeAt(content, at + 1);
+      for (const number of this.#beginningWith(code)) {
         const pattern = this.#patterns[number];
         if (!pattern || (isAscii && !canStandBehind(pattern.start, behind))) continue;
         if (pattern.matches(line, at, from, options)) {
