@@ -23,7 +23,9 @@ export function addCharacter(set: CharacterSet, code: number): void {
 
 /** Both ends included. */
 export function addRange(set: CharacterSet, first: number, last: number): void {
-  for (let code = first; code <= Math.min(last, beyondAscii); code += 1) addCharacter(set, code);
+  for (let code = first; code <= Math.min(last, beyondAscii - 1); code += 1)
+    addCharacter(set, code);
+  if (last >= beyondAscii) addCharacter(set, last);
 }
 
 export function addSet(set: CharacterSet, added: CharacterSet): void {

@@ -1,13 +1,11 @@
+import { longestLine } from "./backtracking.ts";
 import type { EngineString, RegexEngine } from "./oniguruma.ts";
-
-/** V8 tries what it must without an end, and ways to match can grow with a power of the line's length. */
-const longestPlain = 300;
 
 /** A line of code as the engine takes it, made when it is first searched. */
 export class Line implements EngineString {
   readonly content: string;
   readonly isAscii: boolean;
-  /** Whether it may be matched by V8's expressions. */
+  /** Whether it may be matched by V8's expressions: it is ASCII, not long, and one line. */
   readonly isPlain: boolean;
   readonly #engine: RegexEngine;
   #text: EngineString | undefined;
@@ -15,7 +13,7 @@ export class Line implements EngineString {
   constructor(engine: RegexEngine, content: string) {
     this.content = content;
     this.isAscii = /^[\0-\x7f]*$/.test(content);
-    this.isPlain = this.isAscii && content.length <= longestPlain;
+    this.isPlain = this.isAscii && content.length <= longestLine && /^.*\n?$/.test(content);
     this.#engine = engine;
   }
 

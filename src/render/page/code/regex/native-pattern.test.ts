@@ -62,6 +62,17 @@ test("a pattern that V8 could try for ever is left to Oniguruma", () => {
     ["(?:[^>]|<[^>]*>)*c", false],
     ["(?:[&*]\\s*(?:\\s+|(?=\\W))?)*c", false],
     ["(?=(?:a|a)*b)a", false],
+    ["(?:(?:a|)a)*c", false],
+    ["(?:(?:|a)a)*c", false],
+    ["(?:(?:a|(?!c))a)*c", false],
+    ["(?:a{1,9}){1,9}c", false],
+    // Not repeated, such choices multiply with the pattern's length, and those of repetitions with the line's.
+    ["[a-z]+\\s+[a-z]+\\s*=", true],
+    [".*.*x", true],
+    [".*.*.*.*x", false],
+    ["\\s*\\s*\\s*\\s*\\s*x", false],
+    [`${"(?:a|aa)".repeat(30)}c`, false],
+    [`${"a?".repeat(30)}${"a".repeat(30)}c`, false],
   ];
   for (const [pattern, isNative] of cases) {
     assert.equal(nativePattern(pattern) !== undefined, isNative, pattern);
@@ -69,8 +80,9 @@ test("a pattern that V8 could try for ever is left to Oniguruma", () => {
 });
 
 test("a pattern is left to Oniguruma where V8 would match something else", () => {
-  // Behind the last `b`, the group would not be kept; the flag would end at the bar; there is no recursion.
-  for (const pattern of ["(?:(a)|b)+", "a(?i)b|c", "(?<a>\\(\\g<a>?\\))"]) {
+  const patterns =
+    "(?:(a)|b)+ a(?i)b|c (?<a>\\(\\g<a>?\\)) (a)?\\1b (?:a*)? (a??)? a{2}?b (?i)\\p{Lu} (?i)ß [[:punct:]] (?<=(^-*|-));";
+  for (const pattern of patterns.split(" ")) {
     assert.equal(nativePattern(pattern), undefined, pattern);
   }
 });

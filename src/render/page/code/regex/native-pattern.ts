@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
-import { choices } from "./choices.ts";
+import { backtracking, type Backtracking } from "./backtracking.ts";
 import type { PatternInPlace } from "./pattern-in-place.ts";
 import type { Captures } from "./oniguruma.ts";
-import type { Part } from "./part.ts";
 import { readPattern } from "./pattern-reader.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
@@ -33,9 +32,18 @@ const options = {
 const differing: readonly RegExp[] = [
   // A flag for the rest of a group, alternatives included.
   /.\(\?[imx-]+\)/s,
-  // A group that may hold itself, to any depth.
-  /\\g/,
+  // A group that may hold itself, to any depth, and what a group took that may have taken no part.
+  /\\(?:[gk]|[1-9])/,
+  // Without regard to case, a class of letters of one case, and letters that are two in the other.
+  /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
+  // Which signs are punctuation.
+  /\[:\^?punct:/,
+  // What is not lazy behind an exact figure.
+  /\{\d+\}\?/,
 ];
+
+/** For one place of a line, about 10 ms. */
+const mostSteps = 1_000_000;
 
 /** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
 const asciiClasses: Readonly<Record<string, string>> = {
@@ -53,8 +61,8 @@ const asciiClasses: Readonly<Record<string, string>> = {
  * JavaScript has nothing that matches exactly the same.
  */
 export function nativePattern(source: string): PatternInPlace | undefined {
-  const read = readPattern(source, choices);
-  if (!read || !isSafe(read) || differing.some((form) => form.test(source))) return undefined;
+  const read = readPattern(source, backtracking);
+  if (!read || !isBounded(read) || differing.some((form) => form.test(source))) return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
   const { expression, hidden } = translated;
@@ -76,8 +84,8 @@ export function nativePattern(source: string): PatternInPlace | undefined {
 }
 
 /** V8 would try all the ways to match, where Oniguruma gives up after some millions. */
-function isSafe({ multiplies = false, repeatsGroup = false }: Part): boolean {
-  return !multiplies && !repeatsGroup;
+function isBounded({ steps, differs = false }: Backtracking): boolean {
+  return steps <= mostSteps && !differs;
 }
 
 function capture(start: number, end: number): Captures[number] {

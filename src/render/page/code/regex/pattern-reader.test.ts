@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPlace, canStand, canStandBehind, placeOf, starts, type Place } from "./part.ts";
+import { anyPlace, canStand, canStandBehind, type Place } from "./place.ts";
+import { placeOf, starts } from "./starts.ts";
 import { readPattern } from "./pattern-reader.ts";
 
 function matchStart(pattern: string): Place {
@@ -58,13 +59,37 @@ test("what can stand where a match begins", () => {
     ["(a(?i)b|c)d", "a", "BCbc"],
     ["(?>ab|c)", "ac", "*"],
     ["a\\p{L}b", "a", "*"],
+    ["(?x)a ?b", "ab", "*"],
+    ["(?x)a #c\n*b", "ab", "*"],
   ];
   for (const [pattern, first, second] of cases) {
     const sorted = first.split("").toSorted().join("");
     assert.deepEqual(standing(pattern), [sorted, second], pattern);
   }
-  for (const pattern of ["", "a?", "^", "(?!a)", "(?=a?)", "(?~a)", "(?(1)y|z)", "(", "a)", "[a"]) {
+  for (const pattern of [
+    "",
+    "a?",
+    "^",
+    "(?!a)",
+    "(?=a?)",
+    "(?~a)",
+    "(?(1)y|z)",
+    "(",
+    "a)",
+    "[a",
+    "a{2,0}b",
+    "[\\c]]b",
+  ]) {
     assert.deepEqual(standing(pattern), ["*", "*"], pattern);
+  }
+});
+
+test("characters beyond ASCII are all one", () => {
+  for (const pattern of ["é", "[é]x", "[é-ü]", "[^a]", "\\W", "\\p{L}", "[\\x{100}-\\x{10ffff}]"]) {
+    assert.equal(canStand(matchStart(pattern), beyondAscii), true, pattern);
+  }
+  for (const pattern of ["a", "[ -~]", "\\h"]) {
+    assert.equal(canStand(matchStart(pattern), beyondAscii), false, pattern);
   }
 });
 

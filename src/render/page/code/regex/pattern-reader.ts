@@ -7,14 +7,18 @@ import {
   noCharacters,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
-import { anyPlace, endOfLine, placeWith } from "./part.ts";
-import type { PatternAlgebra, Part } from "./part.ts";
+import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
+import { anyPlace, endOfLine } from "./place.ts";
 
 /**
- * What is known of a pattern of Oniguruma's Ruby syntax. Undefined where it has what is not read here. What a part can begin with may hold too many characters, never too few; the second of them
- * holds for lines of ASCII alone, since ß is also ss.
+ * What an algebra knows of a pattern of Oniguruma's Ruby syntax. Undefined where the pattern has what is not read
+ * here. What a part can begin with may hold too many characters, never too few; the second of them holds for
+ * lines of ASCII alone, since ß is also ss.
  */
-export function readPattern(pattern: string, algebra: PatternAlgebra): Part | undefined {
+export function readPattern<Part>(
+  pattern: string,
+  algebra: PatternAlgebra<Part>,
+): Part | undefined {
   return new PatternReader(pattern, algebra).read();
 }
 
@@ -31,21 +35,27 @@ const escapedCharacters: Readonly<Record<string, number>> = {
 const escapedPlaces = "bBAG";
 const escapedEnds = "zZ";
 const escapedClasses = /^[dDwWsShH]$/;
-const quantifier = /[*?+]|\{(?:\d+(?:,\d*)?|,\d+)\}/y;
+const quantifier = /[*?+]|\{(?:(\d+)(?:,(\d*))?|,\d+)\}/y;
+const blanks = /(?:\s|#[^\n]*)+/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
 const flagSwitch = /\(\?[imx-]+\)/y;
 const comment = /\(\?#/y;
 /** Lookarounds, atomic and named groups: what stands before their content. */
 const groupStart = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
 const keptGroup = /^\((?:\?<\w|\?'|$)/;
-const lookaround = /^\(\?<?[=!]/;
+const lookarounds: Readonly<Record<string, Lookaround>> = {
+  "(?=": "ahead",
+  "(?!": "notAhead",
+  "(?<=": "behind",
+  "(?<!": "notBehind",
+};
 const hexadecimal = /\{\s*([\da-fA-F]+)\s*\}|([\da-fA-F]{1,2})/y;
 const unicode = /([\da-fA-F]{4})/y;
 const bracketClass = /\[:(\^?)(\w+):\]/y;
 
-class PatternReader {
+class PatternReader<Part> {
   readonly #pattern: string;
-  readonly #algebra: PatternAlgebra;
+  readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
   /** Whether upper and lower case are the same here (`(?i)`). */
@@ -53,7 +63,7 @@ class PatternReader {
   /** Whether blanks and comments have no meaning here (`(?x)`). */
   #isSpaced = false;
 
-  constructor(pattern: string, algebra: PatternAlgebra) {
+  constructor(pattern: string, algebra: PatternAlgebra<Part>) {
     this.#pattern = pattern;
     this.#algebra = algebra;
   }
@@ -68,7 +78,7 @@ class PatternReader {
   #giveUp(): Part {
     this.#isKnown = false;
     this.#at = this.#pattern.length;
-    return anything;
+    return this.#algebra.anything;
   }
 
   /** Takes what the expression finds at this place. */
@@ -94,7 +104,7 @@ class PatternReader {
   }
 
   #sequence(): Part {
-    let sequence = nothing;
+    let sequence = this.#algebra.nothing(anyPlace);
     while (this.#at < this.#pattern.length && !"|)".includes(this.#pattern[this.#at] ?? "")) {
       sequence = this.#algebra.sequence(sequence, this.#quantified());
       if (this.#algebra.isSettled(sequence)) this.#skipSequence();
@@ -122,11 +132,15 @@ class PatternReader {
   #quantified(): Part {
     let part = this.#atom();
     for (;;) {
-      const found = this.#take(quantifier)?.[0];
+      if (this.#isSpaced) this.#take(blanks);
+      const [found, fewest, most] = this.#take(quantifier) ?? [];
       if (found === undefined) return part;
+      // Turned round, as in {2,0}, the figures mean something else.
+      if (Number(fewest || 0) > Number(most || Infinity)) return this.#giveUp();
       if (found !== "?") part = this.#algebra.repeated(part);
-      if (found === "*" || found === "?" || /^\{0*[,}]/.test(found))
+      if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);
+      }
       // Behind one of these, another makes it lazy or possessive; behind braces it is a quantifier again.
       if ("*?+".includes(found)) this.#take(/[?+]/y);
     }
@@ -134,15 +148,14 @@ class PatternReader {
 
   #atom(): Part {
     const sign = this.#pattern[this.#at] ?? "";
-    if (this.#isSpaced && this.#take(/\s+|#[^\n]*/y)) return nothing;
+    if (this.#isSpaced && this.#take(blanks)) return this.#algebra.nothing(anyPlace);
     if (sign === "(") return this.#group();
-    if (sign === "[") return characterOf(this.#bracket().set);
+    if (sign === "[") return this.#algebra.character(this.#bracket().set);
     if (sign === "\\") return this.#escape();
-    if (sign in signs) {
-      this.#at += 1;
-      return signs[sign] ?? nothing;
-    }
-    return this.#literal(this.#nextCharacter());
+    if (!"^$.".includes(sign)) return this.#literal(this.#nextCharacter());
+    this.#at += 1;
+    if (sign === ".") return this.#algebra.anyCharacter;
+    return this.#algebra.nothing(sign === "$" ? endOfLine : anyPlace);
   }
 
   #nextCharacter(): number {
@@ -153,11 +166,11 @@ class PatternReader {
 
   #literal(code: number): Part {
     // Folded, one character can be two: ß is ss.
-    if (this.#foldsCase && code > 127) return anything;
+    if (this.#foldsCase && code > 127) return this.#algebra.anything;
     const first = noCharacters();
     addCharacter(first, code);
     if (this.#foldsCase) this.#addCases(first, code);
-    return characterOf(first);
+    return this.#algebra.character(first);
   }
 
   /** With them what Unicode folds to them: K is also the sign of Kelvin. */
@@ -175,8 +188,8 @@ class PatternReader {
     if (start === undefined) return this.#giveUp();
     const content = this.#closed(() => this.#alternatives());
     if (keptGroup.test(start)) return this.#algebra.group(content);
-    if (!lookaround.test(start)) return content;
-    return this.#algebra.lookaround(content, start === "(?=");
+    const kind = lookarounds[start];
+    return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
 
   /** `(?i:...)`, and `(?i)`, which is for all that follows in its group, alternatives included. */
@@ -202,15 +215,15 @@ class PatternReader {
     const sign = this.#pattern[this.#at + 1] ?? "";
     if (sign !== "" && (escapedPlaces + escapedEnds).includes(sign)) {
       this.#at += 2;
-      return escapedEnds.includes(sign) ? { none: endOfLine } : nothing;
+      return this.#algebra.nothing(escapedEnds.includes(sign) ? endOfLine : anyPlace);
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
-      return characterOf(classOf(sign));
+      return this.#algebra.character(classOf(sign));
     }
-    if (this.#take(/\\[pP]\{[^}]*\}/y)) return anyOne;
+    if (this.#take(/\\[pP]\{[^}]*\}/y)) return this.#algebra.character(anyCharacter());
     // What a reference leads to can be anything, and empty.
-    if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return anything;
+    if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
     return code === undefined ? this.#giveUp() : this.#literal(code);
   }
@@ -225,6 +238,8 @@ class PatternReader {
       const digits = braced ?? bare;
       return digits === undefined ? undefined : Number.parseInt(digits, 16);
     }
+    // A control character, of what stands behind it.
+    if ("cCM".includes(sign)) this.#giveUp();
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
@@ -292,17 +307,6 @@ class PatternReader {
     if (this.#pattern[this.#at] === "\\") return this.#escapedCharacter();
     return this.#nextCharacter();
   }
-}
-
-const nothing: Part = { none: anyPlace };
-const anyOne: Part = { one: anyPlace };
-const anything: Part = { none: anyPlace, one: anyPlace, more: anyPlace };
-/** What stands for itself outside of brackets alone. */
-const signs: Readonly<Record<string, Part>> = { "^": nothing, $: { none: endOfLine }, ".": anyOne };
-
-/** One character, of these. */
-function characterOf(set: CharacterSet): Part {
-  return { one: placeWith(set) };
 }
 
 /** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */

@@ -1,10 +1,11 @@
 import type { Line } from "./line.ts";
 import { nativePattern } from "./native-pattern.ts";
 import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
-import { anyPlace, placeOf, starts, type Place } from "./part.ts";
+import { anyPlace, type Place } from "./place.ts";
 import { anchoredPattern } from "./pattern-in-place.ts";
 import type { AnchoredPattern, PatternInPlace } from "./pattern-in-place.ts";
 import { readPattern } from "./pattern-reader.ts";
+import { placeOf, starts } from "./starts.ts";
 
 /** Oniguruma, how often it was asked, and when it is asked often enough. */
 export interface CountedEngine {
@@ -19,12 +20,6 @@ export interface Patience {
   readonly ofOne: number;
 }
 
-/**
- * Patterns whose matches depend on where a search begins: `\\G` is that place, and what begins with any text
- * behind a lookbehind is tried by Oniguruma there and nowhere else.
- */
-const dependingOnStart = /\\G|^(?:\(\?<[=!](?:[^()\\]|\\.|\([^()]*\))*\))+\(*\.[*+]/;
-
 /** A pattern, and what is known of where it matches the line that was last searched for it. */
 export class Pattern {
   readonly source: string;
@@ -33,7 +28,11 @@ export class Pattern {
   /** Scanners that hold it. */
   users = 0;
   readonly #oniguruma: CountedEngine;
-  readonly #isAnchored: boolean;
+  /**
+   * Whether its matches depend on where a search begins: `\G` is that place, `\K` begins the match later, and
+   * what begins with any text is tried by Oniguruma at the beginning and nowhere else.
+   */
+  readonly #dependsOnBegin: boolean;
   #scanner: Scanner | undefined;
   #searches = 0;
   #ways: WaysInPlace | undefined;
@@ -53,13 +52,13 @@ export class Pattern {
     this.#oniguruma = oniguruma;
     const read = readPattern(source, starts);
     this.start = read ? placeOf(read) : anyPlace;
-    this.#isAnchored = dependingOnStart.test(source);
+    this.#dependsOnBegin = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
   /** Whether a match begins at this place of the line, which is searched from `from` on. */
   matches(line: Line, at: number, from: number, options: number): boolean {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
-    if (isKnown && (!this.#isAnchored || from === this.#from)) {
+    if (isKnown && (!this.#dependsOnBegin || from === this.#from)) {
       if (at < this.#until) return false;
       if (at === this.#until && this.#isFound) return true;
     }
@@ -67,7 +66,7 @@ export class Pattern {
     this.#options = options;
     const way = options === 0 ? this.#wayInPlace(line) : undefined;
     if (way) this.#try(way, line, at);
-    else this.#search(line, this.#isAnchored ? from : at, options);
+    else this.#search(line, this.#dependsOnBegin ? from : at, options);
     return this.#isFound && this.#until === at;
   }
 
@@ -95,7 +94,7 @@ export class Pattern {
 
   /** How to try the pattern in place; only where it is searched for again and again. */
   #wayInPlace(line: Line): PatternInPlace | undefined {
-    if (this.#isAnchored || !this.#isBusy()) return undefined;
+    if (this.#dependsOnBegin || !this.#isBusy()) return undefined;
     this.#ways ??= waysInPlace(this.#oniguruma.engine, this.source);
     const { native, anchored } = this.#ways;
     return line.isPlain && native ? native : anchored;

@@ -1,7 +1,7 @@
 import { beyondAscii } from "./character-set.ts";
 import { Line } from "./line.ts";
 import { createOniguruma, type Match, type RegexEngine } from "./oniguruma.ts";
-import { canStand, canStandBehind } from "./part.ts";
+import { canStand, canStandBehind } from "./place.ts";
 import { Pattern, type CountedEngine, type Patience } from "./pattern.ts";
 
 /**
@@ -48,9 +48,11 @@ export function sharePatterns(engine: RegexEngine, patience = usualPatience): Re
       const search = new LineSearch(used);
       return {
         findNextMatchSync(string, from, options) {
-          const text = typeof string === "string" ? string : string.content;
-          const line = string instanceof Line ? string : new Line(engine, text);
-          return search.next(line, from, options);
+          if (string instanceof Line) return search.next(string, from, options);
+          const line = new Line(engine, typeof string === "string" ? string : string.content);
+          const match = search.next(line, from, options);
+          line.dispose();
+          return match;
         },
         dispose: () => used.splice(0).forEach(leave),
       };
