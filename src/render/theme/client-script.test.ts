@@ -53,6 +53,7 @@ const marks: Readonly<Record<string, string>> = {
   scheme: "function startScheme",
   menu: "function startMenus",
   say: "function say",
+  "page-markdown": "function pageMarkdown",
   copy: "function startCopying",
   code: "function startExpanding",
   "picture-actions": "function startPictureActions",

@@ -9,6 +9,7 @@ const modules = [
   "menu",
   "target",
   "say",
+  "page-markdown",
   "copy",
   "code",
   "tables",

@@ -1,3 +1,4 @@
+import { pageMarkdown } from "./page-markdown.ts";
 import { closest, findAll, make } from "./page.ts";
 import { say } from "./say.ts";
 import { words } from "./words.ts";
@@ -60,13 +61,13 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** The page's Markdown; its plain text where the browser reads no neighbouring files (`file://`). */
+/** The page's Markdown; made of what it shows where the browser reads no neighbouring files (`file://`). */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
     if (answer?.ok) return answer.text();
   }
-  return document.getElementById("content-area")?.innerText ?? "";
+  return pageMarkdown();
 }
 
 async function copyFrom(
