@@ -456,7 +456,7 @@ describe("the reader's script, from file://", () => {
           ["Way", "One", "Tide", "In Tide"],
         ],
       );
-      assert.equal(await page.innerText("#search [role=status]"), "Results: 5");
+      assert.equal(await page.innerText("#search [role=status]"), "Results: 7");
       const chosen = page.locator("#search [aria-selected=true] .search-title");
       const seen = [await chosen.innerText()];
       for (const key of ["ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"]) {
