@@ -31,7 +31,7 @@ const article = [
   tabs(["npm", "pnpm", "yarn"]),
   '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p><p id="navbar-section">Bar</p></details>',
   '<div class="code" data-lang="sh"><pre tabindex="0"><code>npm install\n</code></pre></div>',
-  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film">Film</a>',
+  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film" data-allow="autoplay">Film</a>',
   '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
     '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
   '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
@@ -621,6 +621,7 @@ describe("the reader's script, from file://", () => {
       assert.equal(await page.locator("iframe").count(), 0);
       await page.click(".frame-consent");
       assert.equal(await page.getAttribute("iframe", "title"), "Film");
+      assert.equal(await page.getAttribute("iframe", "allow"), "autoplay; fullscreen");
     });
   });
 

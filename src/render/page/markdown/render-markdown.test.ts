@@ -342,7 +342,12 @@ suite("elements", () => {
     [
       "frames from elsewhere ask first",
       '<iframe src="https://v.dev/e/1?a&b" title="Talk" width="560" height={315} allowfullscreen className="w-full"/>',
-      '<a class="frame-consent w-full" href="https://v.dev/e/1?a&amp;b" target="_blank" rel="noreferrer" data-title="Talk" data-width="560" data-height="315">Talk (v.dev)</a>',
+      '<a class="frame-consent w-full" href="https://v.dev/e/1?a&amp;b" target="_blank" rel="noreferrer" data-title="Talk" data-width="560" data-height="315"><span>Talk</span> <small>Load from v.dev</small></a>',
+    ],
+    [
+      "frames without a title",
+      '<iframe src="https://v.dev/e"/>',
+      '<a class="frame-consent" href="https://v.dev/e" target="_blank" rel="noreferrer"><small>Load from v.dev</small></a>',
     ],
     ["fragments", "<><b>x</b></>", "<b>x</b>"],
     [
