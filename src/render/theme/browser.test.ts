@@ -79,6 +79,11 @@ const site = sampleSite({
   config: { banner: { content: "News", dismissible: true, type: "info" } },
 });
 
+const otherSite = sampleSite({
+  navigation: division("root", "", { entries: [group("Start", ["other"])] }),
+  config: { name: "Borealis" },
+});
+
 const changelogPage = { ...(site.pages[0] as SitePage), path: "news", file: "news.mdx" };
 const change = (label: string, tags: readonly string[]) => ({ label, tags, when: [], news: [] });
 const changelog = {
@@ -151,6 +156,13 @@ describe("the reader's script, from file://", () => {
         content: layout.page(page, sampleContent(article, { outline })),
       })),
       { path: "404.html", content: layout.notFound() },
+      {
+        path: "other.html",
+        content: createLayout(otherSite, { generator: "Octavo 0.0.0" }).page(
+          otherSite.pages[0] as SitePage,
+          sampleContent("Of another site"),
+        ),
+      },
       { path: "short.html", content: layout.page(shortPage, shortContent) },
       { path: "long.html", content: layout.page(longPage, longContent) },
       { path: "news.html", content: layout.page(changelogPage, changelog) },
@@ -207,6 +219,8 @@ describe("the reader's script, from file://", () => {
         assert.equal(await isDark(page), false);
         await go("guides/a.html");
         assert.equal(await isDark(page), false);
+        await go("other.html");
+        assert.equal(await isDark(page), true, "another site beside it has a choice of its own");
       },
       dark,
     );
