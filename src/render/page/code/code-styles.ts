@@ -68,7 +68,7 @@ function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
  */
 export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string {
   return [
-    `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 12%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
+    `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
     `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
     ".code pre{background:var(--code-background);color:var(--code-text);overflow-x:auto}",
     ".code code{display:block;width:max-content;min-width:100%}",
