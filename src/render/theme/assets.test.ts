@@ -40,6 +40,13 @@ describe("themeFiles", () => {
     assert.doesNotMatch(css, /https?:|@import/);
   });
 
+  it("brings what makes Markdown of a page where a page can be copied", async () => {
+    const contextual = { options: ["copy" as const], display: "header" as const };
+    const site = sampleSite({ navigation: small, config: { contextual } });
+    const paths = (await themeFiles(site, none)).map(({ path }) => path);
+    assert(paths.includes("_octavo/page-markdown.js"));
+  });
+
   it("gives the same bytes again", async () => {
     const site = sampleSite({ navigation: large });
     assert.deepEqual(await themeFiles(site, none), await themeFiles(site, none));

@@ -53,7 +53,6 @@ const marks: Readonly<Record<string, string>> = {
   scheme: "function startScheme",
   menu: "function startMenus",
   say: "function say",
-  "page-markdown": "function pageMarkdown",
   copy: "function startCopying",
   code: "function startExpanding",
   "picture-actions": "function startPictureActions",

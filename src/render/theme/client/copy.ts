@@ -1,7 +1,13 @@
-import { pageMarkdown } from "./page-markdown.ts";
-import { closest, findAll, make } from "./page.ts";
+import { closest, findAll, loadScript, make } from "./page.ts";
 import { say } from "./say.ts";
 import { words } from "./words.ts";
+
+declare global {
+  interface Window {
+    /** Markdown of the page as it stands in the document; set by `_octavo/page-markdown.js`. */
+    octavoPageMarkdown?: () => string;
+  }
+}
 
 const shownMs = 1600;
 
@@ -67,7 +73,8 @@ async function pageText(source: string): Promise<string> {
     const answer = await fetch(source).catch(() => undefined);
     if (answer?.ok) return answer.text();
   }
-  return pageMarkdown();
+  if (!window.octavoPageMarkdown) await loadScript("_octavo/page-markdown.js");
+  return window.octavoPageMarkdown?.() ?? "";
 }
 
 async function copyFrom(

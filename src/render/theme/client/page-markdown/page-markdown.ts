@@ -1,4 +1,4 @@
-import { findAll } from "./page.ts";
+import { findAll } from "../page.ts";
 
 /** What a reader works the page with, and what is told in another way. */
 const leftOut =
@@ -17,8 +17,8 @@ const marks: Readonly<Record<string, string>> = {
   DEL: "~~",
 };
 
-/** Markdown of what the page shows, all panels and folds included, for where its own cannot be read (`file://`). */
-export function pageMarkdown(): string {
+/** Markdown of what the page shows, all panels and folds included. */
+function pageMarkdown(): string {
   const title = document.getElementById("page-title");
   const parts = findAll(".page-description, #content, #side-panel");
   return [...(title ? blocksOf(title) : []), ...parts.flatMap(blocksOf)].join("\n\n");
@@ -139,3 +139,5 @@ function formulaOf(element: Element): string {
   const text = element.querySelector("annotation")?.textContent ?? "";
   return element.matches(".katex") ? `$${text}$` : `$$\n${text}\n$$`;
 }
+
+window.octavoPageMarkdown = pageMarkdown;
