@@ -46,6 +46,8 @@ const article = [
     '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
   '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
     '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
+  '<div class="table" id="short"><table><tr><th>Key</th><th>Type</th><th>Default</th></tr><tr><td><code>size</code></td><td>number</td><td><code>12</code></td></tr></table></div>',
+  `<div class="table" id="wordy"><table><tr>${"<th>Some</th>".repeat(6)}</tr><tr>${`<td>${"words of a text ".repeat(9)}</td>`.repeat(6)}</tr></table></div>`,
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
 ].join("");
 
@@ -637,6 +639,25 @@ describe("the reader's script, from file://", () => {
       assert.equal(await page.getAttribute("iframe", "title"), "Film");
       assert.equal(await page.getAttribute("iframe", "allow"), "autoplay; fullscreen");
     });
+  });
+
+  it("shows tables by what they hold and diagrams whole in a narrow window", async () => {
+    await withPage(
+      "index.html",
+      async (page) => {
+        const outOfView = (id: string) =>
+          page.evaluate<number>(`${id}.scrollWidth - ${id}.clientWidth`);
+        assert.equal(await outOfView("short"), 0);
+        assert((await outOfView("wordy")) > 300, "columns of a word's width cannot be read");
+        const drawing = await page.locator(".diagram-drawing").boundingBox();
+        const buttons = await page.locator(".diagram-controls").boundingBox();
+        assert(drawing && buttons);
+        const isApart =
+          buttons.y >= drawing.y + drawing.height || buttons.y + buttons.height <= drawing.y;
+        assert(isApart, JSON.stringify({ drawing, buttons }));
+      },
+      { viewport: { width: 375, height: 800 } },
+    );
   });
 
   for (const javaScriptEnabled of [true, false]) {
