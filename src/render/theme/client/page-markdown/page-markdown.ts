@@ -6,7 +6,7 @@ const leftOut =
   ".copy-prompt, .diagram-source > summary, .footnote-back";
 const titles = "[class$=title]";
 /** Labels that stand beside each other with nothing but room between them. */
-const labels = "[class$=title], .badge, .field-head > *";
+const labels = "[class$=title], .badge, .method, .field-head > *";
 const blockNames =
   /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
 const marks: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const marks: Readonly<Record<string, string>> = {
 /** Markdown of what the page shows, all panels and folds included. */
 function pageMarkdown(): string {
   const title = document.getElementById("page-title");
-  const parts = findAll(".page-description, #content, #side-panel");
+  const parts = findAll(".page-description, .operation, #content, #side-panel");
   return [...(title ? blocksOf(title) : []), ...parts.flatMap(blocksOf)].join("\n\n");
 }
 
