@@ -11,4 +11,8 @@ export interface PageWords extends ComponentWords {
   readonly diagramSource: string;
   /** Names of the buttons that enlarge and move a diagram, parted by `|`. */
   readonly diagramControls: string;
+  /** Name of the link from a footnote back to where it is referred to; `$` stands for the number. */
+  readonly footnoteBack: string;
+  /** What a click on a frame of another host does; `$` stands for the host. */
+  readonly loadFrom: string;
 }

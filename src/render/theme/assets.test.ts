@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
 import { division, group, sampleSite } from "../../../test/support/sample-site.ts";
+import { tokenClasses } from "../page/code/token-classes.ts";
+import { themeNames } from "../site/config.ts";
 import { themeFiles } from "./assets.ts";
 
 const none = { iconCss: "", codeCss: "", classNames: new Set<string>() };
@@ -38,6 +40,13 @@ describe("themeFiles", () => {
     assert.doesNotMatch(css, /https?:|@import/);
   });
 
+  it("brings what makes Markdown of a page where a page can be copied", async () => {
+    const contextual = { options: ["copy" as const], display: "header" as const };
+    const site = sampleSite({ navigation: small, config: { contextual } });
+    const paths = (await themeFiles(site, none)).map(({ path }) => path);
+    assert(paths.includes("_octavo/page-markdown.js"));
+  });
+
   it("gives the same bytes again", async () => {
     const site = sampleSite({ navigation: large });
     assert.deepEqual(await themeFiles(site, none), await themeFiles(site, none));
@@ -55,6 +64,24 @@ describe("themeFiles", () => {
     assert.match(css, /@layer octavo\.utilities \{\n\.mt-4\{margin-top:1rem\}\n\}/);
     const outside = css.replaceAll(/@layer [\w.-]+ \{\n[\s\S]*?\n\}\n(?=\n@layer|$)/g, "");
     assert.equal(outside.trim(), "");
+  });
+
+  it("uses none of the classes of tokens of code for the interface", async () => {
+    const sheets = await Promise.all(
+      themeNames.map((theme) =>
+        themeFiles(sampleSite({ navigation: small, config: { theme } }), none),
+      ),
+    );
+    const interfaceClasses = new Set(
+      sheets.flatMap(([sheet]) =>
+        Array.from(textOf(sheet?.content).matchAll(/\.([a-z][\w-]*)/gi), ([, name]) => name),
+      ),
+    );
+    assert(interfaceClasses.has("i"));
+    assert.deepEqual(
+      tokenClasses.filter(({ name }) => interfaceClasses.has(name)),
+      [],
+    );
   });
 
   it("brings the marks of the networks that the site links to, and no others", async () => {

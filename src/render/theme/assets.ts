@@ -3,9 +3,10 @@ import type { BundleFile } from "../bundle.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy } from "../media/remote-address.ts";
 import type { ThemeName } from "../site/config.ts";
+import { contextualMenu } from "../site/contextual.ts";
 import type { NavDivision, Site } from "../site/site.ts";
 import { filterStyles } from "./changelog.ts";
-import { clientScript } from "./client-script.ts";
+import { clientScript, pageMarkdownScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
@@ -41,8 +42,8 @@ function sheetsOf(theme: ThemeName): readonly string[] {
 }
 
 /**
- * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas need, and `_octavo/nav/<id>.js` for each division that is too
- * large to stand in every page. The same site and options give the same bytes.
+ * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js`
+ * for each division that is too large to stand in every page. The same site and options give the same bytes.
  */
 export async function themeFiles(
   site: Site,
@@ -56,9 +57,17 @@ export async function themeFiles(
   return [
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
+    ...(await copyFiles(site)),
     ...formulas,
     ...navFiles(site, options),
   ];
+}
+
+/** What copying a page needs, where a page offers it. */
+async function copyFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
+  const canCopy = pages.some((page) => contextualMenu(config, page).options.includes("copy"));
+  if (!canCopy) return [];
+  return [{ path: "_octavo/page-markdown.js", content: await pageMarkdownScript() }];
 }
 
 /**

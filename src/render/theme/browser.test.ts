@@ -31,7 +31,7 @@ const article = [
   tabs(["npm", "pnpm", "yarn"]),
   '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p><p id="navbar-section">Bar</p></details>',
   '<div class="code" data-lang="sh"><pre tabindex="0"><code>npm install\n</code></pre></div>',
-  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film">Film</a>',
+  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film" data-allow="autoplay">Film</a>',
   '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
     '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
   '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
@@ -46,6 +46,8 @@ const article = [
     '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
   '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
     '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
+  '<div class="table" id="short"><table><tr><th>Key</th><th>Type</th><th>Default</th></tr><tr><td><code>size</code></td><td>number</td><td><code>12</code></td></tr></table></div>',
+  `<div class="table" id="wordy"><table><tr>${"<th>Some</th>".repeat(6)}</tr><tr>${`<td>${"words of a text ".repeat(9)}</td>`.repeat(6)}</tr></table></div>`,
   '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
 ].join("");
 
@@ -77,6 +79,11 @@ const site = sampleSite({
     ],
   }),
   config: { banner: { content: "News", dismissible: true, type: "info" } },
+});
+
+const otherSite = sampleSite({
+  navigation: division("root", "", { entries: [group("Start", ["other"])] }),
+  config: { name: "Borealis" },
 });
 
 const changelogPage = { ...(site.pages[0] as SitePage), path: "news", file: "news.mdx" };
@@ -151,6 +158,13 @@ describe("the reader's script, from file://", () => {
         content: layout.page(page, sampleContent(article, { outline })),
       })),
       { path: "404.html", content: layout.notFound() },
+      {
+        path: "other.html",
+        content: createLayout(otherSite, { generator: "Octavo 0.0.0" }).page(
+          otherSite.pages[0] as SitePage,
+          sampleContent("Of another site"),
+        ),
+      },
       { path: "short.html", content: layout.page(shortPage, shortContent) },
       { path: "long.html", content: layout.page(longPage, longContent) },
       { path: "news.html", content: layout.page(changelogPage, changelog) },
@@ -207,6 +221,8 @@ describe("the reader's script, from file://", () => {
         assert.equal(await isDark(page), false);
         await go("guides/a.html");
         assert.equal(await isDark(page), false);
+        await go("other.html");
+        assert.equal(await isDark(page), true, "another site beside it has a choice of its own");
       },
       dark,
     );
@@ -456,7 +472,7 @@ describe("the reader's script, from file://", () => {
           ["Way", "One", "Tide", "In Tide"],
         ],
       );
-      assert.equal(await page.innerText("#search [role=status]"), "Results: 5");
+      assert.equal(await page.innerText("#search [role=status]"), "Results: 7");
       const chosen = page.locator("#search [aria-selected=true] .search-title");
       const seen = [await chosen.innerText()];
       for (const key of ["ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown"]) {
@@ -621,7 +637,27 @@ describe("the reader's script, from file://", () => {
       assert.equal(await page.locator("iframe").count(), 0);
       await page.click(".frame-consent");
       assert.equal(await page.getAttribute("iframe", "title"), "Film");
+      assert.equal(await page.getAttribute("iframe", "allow"), "autoplay; fullscreen");
     });
+  });
+
+  it("shows tables by what they hold and diagrams whole in a narrow window", async () => {
+    await withPage(
+      "index.html",
+      async (page) => {
+        const outOfView = (id: string) =>
+          page.evaluate<number>(`${id}.scrollWidth - ${id}.clientWidth`);
+        assert.equal(await outOfView("short"), 0);
+        assert((await outOfView("wordy")) > 300, "columns of a word's width cannot be read");
+        const drawing = await page.locator(".diagram-drawing").boundingBox();
+        const buttons = await page.locator(".diagram-controls").boundingBox();
+        assert(drawing && buttons);
+        const isApart =
+          buttons.y >= drawing.y + drawing.height || buttons.y + buttons.height <= drawing.y;
+        assert(isApart, JSON.stringify({ drawing, buttons }));
+      },
+      { viewport: { width: 375, height: 800 } },
+    );
   });
 
   for (const javaScriptEnabled of [true, false]) {

@@ -29,5 +29,14 @@ const modules = [
 
 /** `octavo.js`, the reader's script. */
 export function clientScript(): Promise<string> {
-  return readBrowserScript(modules.map((name) => new URL(`client/${name}.ts`, import.meta.url)));
+  return joined(modules);
+}
+
+/** `page-markdown.js`, loaded for who copies a page where no file can be read beside it. */
+export function pageMarkdownScript(): Promise<string> {
+  return joined(["page", "page-markdown/page-markdown"]);
+}
+
+function joined(names: readonly string[]): Promise<string> {
+  return readBrowserScript(names.map((name) => new URL(`client/${name}.ts`, import.meta.url)));
 }

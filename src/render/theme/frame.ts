@@ -21,6 +21,8 @@ export interface Frame {
   readonly words: Words;
   /** Names of the search indexes that a page's readers search. */
   readonly searchScope: (page: SitePage | undefined) => readonly string[];
+  /** Under which readers' choices are kept: the same for each page and each version of the site. */
+  readonly siteKey: string;
   /** BCP 47 */
   readonly languageTag: string;
   readonly trail: Trail;

@@ -1,3 +1,4 @@
+import { sha256 } from "../../core/index.ts";
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import { createSearchScope } from "../search/index-name.ts";
@@ -45,6 +46,9 @@ export interface Layout {
   notFound(): string;
 }
 
+/** Enough to tell apart the few sites that one reader opens. */
+const siteKeyLength = 8;
+
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site, options.copyOf);
   const icon = createIconMarkup(options.icons, links);
@@ -52,6 +56,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
     links,
     icon,
     searchScope: createSearchScope(site),
+    siteKey: sha256(site.config.name).slice(0, siteKeyLength),
     ...baseOf(options),
   });
   const sidebarOf = createSidebars(site, { links, icon });
@@ -136,7 +141,7 @@ function folderOf(baseUrl: string): string {
 /** Makes the frame of a page; words and the first pages of divisions are looked up once for all. */
 function createFrames(
   site: Site,
-  shared: Pick<Frame, "links" | "icon" | "searchScope" | "baseUrl">,
+  shared: Pick<Frame, "links" | "icon" | "searchScope" | "siteKey" | "baseUrl">,
 ) {
   const { links } = shared;
   const trailOf = createTrails(site);
@@ -208,6 +213,7 @@ function openTag(frame: Frame, root: string): string {
     `lang="${languageTag}"`,
     `dir="${textDirection(languageTag)}"`,
     `data-root="${escapeHtml(root)}"`,
+    `data-site="${frame.siteKey}"`,
     `data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`,
     scope === "" ? "" : `data-search-scope="${escapeHtml(scope)}"`,
     `data-current-path="${escapeHtml(path)}"`,

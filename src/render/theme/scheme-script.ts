@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 export const schemeScript =
   "(()=>{" +
   'const r=document.documentElement,c=r.classList,a=r.dataset.appearance;c.add("js");' +
-  'let s=a;if(!("fixed"in r.dataset))try{s=localStorage.getItem("octavo:scheme")||a}catch{}' +
+  'let s=a;if(!("fixed"in r.dataset))try{s=localStorage.getItem("octavo:"+r.dataset.site+":scheme")||a}catch{}' +
   'c.toggle("dark",s==="dark"||s==="system"&&matchMedia("(prefers-color-scheme: dark)").matches)' +
   "})()";
 

@@ -21,6 +21,6 @@ export function sectionHeading(
   page.addOutline({ depth, id, text });
   const target = escapeHtml(id);
   const link = `<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
-  const space = before === "" ? "" : " ";
-  return `<h${depth} class="api-heading" id="${target}">${before}${space}${escapeHtml(text)}${aside}${link}</h${depth}>`;
+  const parts = [before, escapeHtml(text), aside].filter((part) => part !== "").join(" ");
+  return `<h${depth} class="api-heading" id="${target}">${parts}${link}</h${depth}>`;
 }

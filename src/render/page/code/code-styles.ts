@@ -62,13 +62,14 @@ function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
 }
 
 /**
- * The stylesheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`.
+ * The stylesheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
+ * are marked in the site's own colour, `--c-accent`.
  * The frame around a block (title, border, copy button) is the theme's.
  */
 export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string {
   return [
-    `.code{${paletteProperties(light)};--code-mark:#0969da1f;--code-add:#1a73402b;--code-remove:#b3261e26}`,
-    `.dark .code{${paletteProperties(dark)};--code-mark:#86b8ff26;--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
+    `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
+    `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
     ".code pre{background:var(--code-background);color:var(--code-text);overflow-x:auto}",
     ".code code{display:block;width:max-content;min-width:100%}",
     ".code.wrap code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}",

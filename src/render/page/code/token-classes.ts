@@ -5,7 +5,7 @@ import type { ThemeRegistration } from "shiki/core";
  * one pass over the code serves light and dark, and the stylesheet alone decides how it looks.
  */
 export interface TokenClass {
-  /** The class of the `<span>`; one letter, since a page can hold thousands. */
+  /** The class of the `<span>`; one letter, since a page can hold thousands, and none that the theme uses. */
   readonly name: string;
   /** TextMate scopes; the most specific one wins, as in any theme. The first one stands for the class. */
   readonly scopes: readonly string[];
@@ -116,7 +116,7 @@ export const tokenClasses: readonly TokenClass[] = [
     style: "font-weight:600",
   },
   { name: "l", scopes: ["markup.underline.link"], light: "#1c5fbf", dark: "#86b8ff" },
-  { name: "i", scopes: ["markup.inserted"], light: "#1a7340", dark: "#8fd6a3" },
+  { name: "p", scopes: ["markup.inserted"], light: "#1a7340", dark: "#8fd6a3" },
   { name: "d", scopes: ["markup.deleted"], light: "#b3261e", dark: "#ff9a91" },
   // Operators and the text around embedded expressions stay plain: a span each would double some blocks.
   {

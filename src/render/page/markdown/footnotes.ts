@@ -1,6 +1,10 @@
+import { escapeHtml } from "../../components/html.ts";
 import type { MarkdownNode } from "../tree.ts";
 import type { PageIds } from "./page-ids.ts";
 import type { NodeRenderer } from "./renderer.ts";
+
+/** Asks for the sign of a text: some phones show an emoji otherwise. */
+const backArrow = "↩\u{fe0e}";
 
 interface Note {
   readonly definition: MarkdownNode;
@@ -39,10 +43,14 @@ export class Footnotes {
       const id = `footnote-${number}`;
       renderer.showId(id);
       const content = renderer.renderNodes(definition.children ?? []);
-      const links = references.map((reference) => ` <a href="#${reference}">↩</a>`).join("");
+      const links = references.map((reference, index) => {
+        const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
+        const label = escapeHtml(renderer.words.footnoteBack.replace("$", () => place));
+        return ` <a class="footnote-back" href="#${reference}" aria-label="${label}">${backArrow}</a>`;
+      });
       const inner = content.endsWith("</p>")
-        ? `${content.slice(0, -"</p>".length)}${links}</p>`
-        : content + links;
+        ? `${content.slice(0, -"</p>".length)}${links.join("")}</p>`
+        : content + links.join("");
       html += `<li id="${id}">${inner}</li>`;
     }
     return html === "" ? "" : `<section class="footnotes"><ol>${html}</ol></section>`;

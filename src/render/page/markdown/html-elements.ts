@@ -276,8 +276,10 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
-  const label = escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
-  if (renderer.isWithinLink) return label;
+  if (renderer.isWithinLink) {
+    return escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  }
+  const action = escapeHtml(renderer.words.loadFrom.replace("$", () => hostOf(src)));
   const own = attributes({
     class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
     href: src,
@@ -289,7 +291,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     "data-height": textOf(props.height),
     style: styleText(props.style ?? null, (target) => renderer.media(target, place).src),
   });
-  return `<a${own}>${label}</a>`;
+  const name = title === "" ? "" : `<span>${escapeHtml(title)}</span> `;
+  return `<a${own}>${name}<small>${action}</small></a>`;
 }
 
 function textOf(value: PropValue | undefined): string {

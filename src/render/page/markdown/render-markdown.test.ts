@@ -115,9 +115,9 @@ suite("Markdown", () => {
         ' b<sup><a class="footnote" id="footnote-2-reference" href="#footnote-2">2</a></sup>' +
         ' c<sup><a class="footnote" id="footnote-1-reference-2" href="#footnote-1">1</a></sup> d[^none]</p>' +
         '<section class="footnotes"><ol>' +
-        '<li id="footnote-1"><p>Zed <a href="#footnote-1-reference">↩</a> <a href="#footnote-1-reference-2">↩</a></p></li>' +
-        '<li id="footnote-2"><p>Why<sup><a class="footnote" id="footnote-3-reference" href="#footnote-3">3</a></sup> <a href="#footnote-2-reference">↩</a></p></li>' +
-        '<li id="footnote-3"><p>Ex <a href="#footnote-3-reference">↩</a></p></li></ol></section>',
+        '<li id="footnote-1"><p>Zed <a class="footnote-back" href="#footnote-1-reference" aria-label="Back to reference 1">↩︎</a> <a class="footnote-back" href="#footnote-1-reference-2" aria-label="Back to reference 1-2">↩︎</a></p></li>' +
+        '<li id="footnote-2"><p>Why<sup><a class="footnote" id="footnote-3-reference" href="#footnote-3">3</a></sup> <a class="footnote-back" href="#footnote-2-reference" aria-label="Back to reference 2">↩︎</a></p></li>' +
+        '<li id="footnote-3"><p>Ex <a class="footnote-back" href="#footnote-3-reference" aria-label="Back to reference 3">↩︎</a></p></li></ol></section>',
     );
   });
 });
@@ -342,7 +342,12 @@ suite("elements", () => {
     [
       "frames from elsewhere ask first",
       '<iframe src="https://v.dev/e/1?a&b" title="Talk" width="560" height={315} allowfullscreen className="w-full"/>',
-      '<a class="frame-consent w-full" href="https://v.dev/e/1?a&amp;b" target="_blank" rel="noreferrer" data-title="Talk" data-width="560" data-height="315">Talk (v.dev)</a>',
+      '<a class="frame-consent w-full" href="https://v.dev/e/1?a&amp;b" target="_blank" rel="noreferrer" data-title="Talk" data-width="560" data-height="315"><span>Talk</span> <small>Load from v.dev</small></a>',
+    ],
+    [
+      "frames without a title",
+      '<iframe src="https://v.dev/e"/>',
+      '<a class="frame-consent" href="https://v.dev/e" target="_blank" rel="noreferrer"><small>Load from v.dev</small></a>',
     ],
     ["fragments", "<><b>x</b></>", "<b>x</b>"],
     [
@@ -372,7 +377,7 @@ suite("elements", () => {
     [
       "frames and notes in links do not link",
       '<a href="/old"><iframe src="https://v.dev/"/> x[^n]</a>\n\n[^n]: Note',
-      '<a href="start.html">v.dev x<sup id="footnote-1-reference">1</sup></a><section class="footnotes"><ol><li id="footnote-1"><p>Note <a href="#footnote-1-reference">↩</a></p></li></ol></section>',
+      '<a href="start.html">v.dev x<sup id="footnote-1-reference">1</sup></a><section class="footnotes"><ol><li id="footnote-1"><p>Note <a class="footnote-back" href="#footnote-1-reference" aria-label="Back to reference 1">↩︎</a></p></li></ol></section>',
     ],
     [
       "unknown components show their content",

@@ -22,7 +22,7 @@ test("text is cut at headings, with all that readers see", async () => {
       text: "Text1. a b c d e f Card title Card text Tab title",
     },
     { id: "three", heading: "Three", text: "A title const x = 1 < 2;" },
-    { id: "same", heading: "Same", text: "End line. Note ↩" },
+    { id: "same", heading: "Same", text: "End line. Note ↩︎" },
   ]);
 });
 

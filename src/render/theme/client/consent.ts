@@ -10,9 +10,8 @@ export function startFrames(): void {
     const { title, allow, width, height } = link.dataset;
     const frame = make("iframe", {
       src: link.href,
-      title: title || link.textContent,
-      allow: allow || "fullscreen; picture-in-picture; encrypted-media",
-      allowfullscreen: "",
+      title: title || link.hostname,
+      allow: `${allow || "picture-in-picture; encrypted-media"}; fullscreen`,
       width,
       height,
       class: [...link.classList].filter((name) => name !== "frame-consent").join(" "),

@@ -1,6 +1,13 @@
-import { closest, findAll, make } from "./page.ts";
+import { closest, findAll, loadScript, make } from "./page.ts";
 import { say } from "./say.ts";
 import { words } from "./words.ts";
+
+declare global {
+  interface Window {
+    /** Markdown of the page as it stands in the document; set by `_octavo/page-markdown.js`. */
+    octavoPageMarkdown?: () => string;
+  }
+}
 
 const shownMs = 1600;
 
@@ -60,13 +67,14 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** The page's Markdown; its plain text where the browser reads no neighbouring files (`file://`). */
+/** The page's Markdown; made of what it shows where the browser reads no neighbouring files (`file://`). */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
     if (answer?.ok) return answer.text();
   }
-  return document.getElementById("content-area")?.innerText ?? "";
+  if (!window.octavoPageMarkdown) await loadScript("_octavo/page-markdown.js");
+  return window.octavoPageMarkdown?.() ?? "";
 }
 
 async function copyFrom(

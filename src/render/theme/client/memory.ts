@@ -1,7 +1,12 @@
+import { root } from "./page.ts";
+
+/** Bundles that are opened as files share one storage. */
+const prefix = `octavo:${root.dataset["site"]}:`;
+
 /** What the reader chose, kept in this browser alone; forgotten where storage is switched off. */
 export function recall(key: string): string | undefined {
   try {
-    return localStorage.getItem(`octavo:${key}`) ?? undefined;
+    return localStorage.getItem(prefix + key) ?? undefined;
   } catch {
     return undefined;
   }
@@ -9,7 +14,7 @@ export function recall(key: string): string | undefined {
 
 export function remember(key: string, value: string): void {
   try {
-    localStorage.setItem(`octavo:${key}`, value);
+    localStorage.setItem(prefix + key, value);
   } catch {
     // Private windows and full storage: the choice holds for this page only.
   }

@@ -158,7 +158,7 @@ function showResults(box: SearchBox, text: string, results: readonly SearchResul
   const isEmpty = text !== "" && results.length === 0;
   status.toggleAttribute("data-empty", isEmpty);
   if (isEmpty) status.textContent = `${words.noResults}: ${text}\n${words.searchHint}`;
-  else status.textContent = text === "" ? "" : `${words.results}: ${results.length}`;
+  else status.textContent = text === "" ? "" : `${words.results}: ${optionsOf(box).length}`;
   choose(
     box,
     optionsOf(box).find(({ id }) => id === bestId),

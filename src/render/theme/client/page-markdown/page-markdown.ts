@@ -1,0 +1,143 @@
+import { findAll } from "../page.ts";
+
+/** What a reader works the page with, and what is told in another way. */
+const leftOut =
+  "button, select, svg, style, .icon, [aria-hidden=true], [role=tooltip], .code-title, .page-tag," +
+  ".copy-prompt, .diagram-source > summary, .footnote-back";
+const titles = "[class$=title]";
+/** Labels that stand beside each other with nothing but room between them. */
+const labels = "[class$=title], .badge, .method, .field-head > *";
+const blockNames =
+  /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
+const marks: Readonly<Record<string, string>> = {
+  B: "**",
+  STRONG: "**",
+  EM: "*",
+  I: "*",
+  DEL: "~~",
+};
+
+/** Markdown of what the page shows, all panels and folds included. */
+function pageMarkdown(): string {
+  const title = document.getElementById("page-title");
+  const parts = findAll(".page-description, .operation, #content, #side-panel");
+  return [...(title ? blocksOf(title) : []), ...parts.flatMap(blocksOf)].join("\n\n");
+}
+
+function blocksIn(parent: Element): string[] {
+  const blocks: string[] = [];
+  let line = "";
+  for (const node of parent.childNodes) {
+    if (node instanceof Element && blockNames.test(node.tagName)) {
+      blocks.push(line.trim(), ...blocksOf(node));
+      line = "";
+    } else line += inlineOf(node);
+  }
+  blocks.push(line.trim());
+  return blocks.filter((block) => block !== "");
+}
+
+function blocksOf(element: Element): string[] {
+  const { tagName } = element;
+  if (element.matches(leftOut)) return [];
+  if (tagName === "HR") return ["---"];
+  if (tagName === "PRE") return [fenceOf(element)];
+  if (element instanceof HTMLTableElement) return [tableOf(element)];
+  if (element.matches("ul, ol, .steps")) return [listOf(element)];
+  const blocks = blocksIn(element);
+  const line = blocks.join(" ");
+  if (line === "") return [];
+  if (/^H\d$/.test(tagName)) return [`${"#".repeat(Number(tagName[1]))} ${line}`];
+  if (element.matches(titles)) return [`**${line}**`];
+  if (!element.matches("blockquote, .callout, .page-description")) return blocks;
+  const label = element.getAttribute("aria-label");
+  return [
+    (label ? [`**${label}**`, ...blocks] : blocks)
+      .join("\n\n")
+      .replace(/^(?=.)/gm, "> ")
+      .replace(/^$/gm, ">"),
+  ];
+}
+
+/** Longer than each run of its mark in the text. */
+function markAround(text: string, least: number): string {
+  const runs = text.match(/`+/g) ?? [];
+  return "`".repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
+}
+
+function fenceOf(pre: Element): string {
+  const text = pre.textContent.replace(/\n$/, "");
+  const block = pre.closest<HTMLElement>("[data-lang]");
+  const title = block?.querySelector(".code-title")?.textContent ?? "";
+  const language = pre.closest(".diagram-source") ? "mermaid" : (block?.dataset["lang"] ?? "");
+  const mark = markAround(text, 3);
+  return `${mark}${`${language} ${title}`.trimEnd()}\n${text}\n${mark}`;
+}
+
+function listOf(list: Element): string {
+  const gap = list.querySelector(":scope > * > :is(p, div)") ? "\n\n" : "\n";
+  const isNotes = list.matches(".footnotes *");
+  const items = [...list.children].map((item, index) => {
+    const number = isNotes ? `[^${index + 1}]: ` : `${index + 1}. `;
+    const mark = list.tagName === "UL" ? "- " : number;
+    const indent = " ".repeat(isNotes ? 4 : mark.length);
+    return (
+      mark +
+      blocksIn(item)
+        .join(gap)
+        .replace(/\n(?=.)/g, `\n${indent}`)
+    );
+  });
+  return items.join(gap);
+}
+
+function tableOf(table: HTMLTableElement): string {
+  const rows = [...table.rows].map(({ cells }) =>
+    [...cells].map((cell) => blocksIn(cell).join(" ").replace(/\|/g, "\\|").replace(/\s*\n/g, " ")),
+  );
+  const [head = [], ...others] = rows;
+  const lines = [head, head.map(() => "---"), ...others];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function inlineOf(node: Node): string {
+  if (node instanceof Text) return plainOf(node.data);
+  if (!(node instanceof Element) || node.matches(leftOut)) return "";
+  if (node.matches(".katex-display, .katex")) return formulaOf(node);
+  if (node.matches(".footnote")) return `[^${node.textContent}]`;
+  if (node instanceof HTMLInputElement) return node.checked ? "[x]" : "[ ]";
+  if (node.tagName === "BR") return "\\\n";
+  if (node.tagName === "CODE") {
+    const mark = markAround(node.textContent, 1);
+    return mark + node.textContent + mark;
+  }
+  const source = node.getAttribute("src");
+  if (source) {
+    const { tagName } = node;
+    const name = node.getAttribute(tagName === "IMG" ? "alt" : "title") ?? "";
+    return `${tagName === "IMG" ? "!" : ""}[${name}](${source})`;
+  }
+  return phraseOf(node, blocksIn(node).join(" "));
+}
+
+/** An element of a line around what it says. */
+function phraseOf(element: Element, text: string): string {
+  const address = element.getAttribute("href");
+  if (text === "") return "";
+  if (address) return `[${text}](${address})`;
+  const mark = element.matches(titles) ? "**" : (marks[element.tagName] ?? "");
+  return mark + text + mark + (element.matches(labels) ? " " : "");
+}
+
+/** Text in which no sign means anything. */
+function plainOf(text: string): string {
+  const signs = /[\\`*[\]<$]|_(?![a-z\d])|(?<![a-z\d])_/gi;
+  return text.replace(/\s+/g, " ").replace(signs, "\\$&");
+}
+
+function formulaOf(element: Element): string {
+  const text = element.querySelector("annotation")?.textContent ?? "";
+  return element.matches(".katex") ? `$${text}$` : `$$\n${text}\n$$`;
+}
+
+window.octavoPageMarkdown = pageMarkdown;
