@@ -10,6 +10,7 @@ import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "./json-source.ts";
 import { upgradeMintJson } from "./mint-json.ts";
+import { tellNestedConfigs } from "./nested-config.ts";
 import { titleFromPath } from "./page-title.ts";
 import { placeOrigin } from "./place-origin.ts";
 import type { OriginOptions } from "./place-origin.ts";
@@ -72,6 +73,7 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
   const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
   const sources = await readPages(folder, files.pages, { isPlain, problems, known, signal });
+  tellNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
   const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
