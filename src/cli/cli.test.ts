@@ -430,6 +430,11 @@ describe("the service's commands", () => {
     );
     assert.match(service.output(), /"pages":\d+.*"msg":"A static export completed"/);
     assert.equal(await service.end("SIGTERM"), 0, service.output());
+
+    await using again = await startService({ data, args: ["--demo"] });
+    while (!again.output().includes("demo.tar.gz")) await sleep(20);
+    assert.equal(again.output().match(/^.*\bcurl .*$/gm)?.length, 3);
+    await again.end("SIGTERM");
   });
 
   it("say again at a restart where the key lies", async (t) => {
