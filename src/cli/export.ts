@@ -34,7 +34,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option(
       "--out <path>",
-      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip; needed",
+      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip (required)",
     )
     .option("--paths <a,b>", "only these pages, named as in the navigation, without extension")
     .option(
