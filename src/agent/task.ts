@@ -122,7 +122,7 @@ async function work(
     const pages = describePages(view, siteBefore, await optionalSite(view, signal));
     const result = { changes, problems, pages, usage };
     if (errors.length === 0) {
-      const summary = summaryOf(outcome.summary, changes);
+      const summary = summaryOf(outcome.summary, changes, run.model);
       return { outcome: "completed", summary, error: null, ...result };
     }
     if (mendsOf(transcript) >= bounds.mends) {
@@ -132,9 +132,11 @@ async function work(
   }
 }
 
-/** What a model claims to have done stands as its claim where no file tells of it. */
-function summaryOf(words: string, changes: readonly ChangedFile[]): string {
-  return changes.length > 0 ? words : `No file was changed. The model says: ${words}`;
+/** What a model claims to have done stands as its claim where no file tells of it; rules claim nothing. */
+function summaryOf(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
+  if (changes.length > 0) return words;
+  const isRules = model.id.startsWith("builtin/");
+  return `No file was changed. ${isRules ? "" : "The model says: "}${words}`;
 }
 
 /** Keeps the instruction once; a turn that was begun before goes on. */

@@ -179,6 +179,11 @@ describe("starting an export is refused", () => {
     ["with a list for a body", [], /body must be a JSON object/],
     ["with null for a body", null, /body must be a JSON object/],
     ["without a domain", {}, /domain is missing/],
+    [
+      "with a misspelled domain",
+      { domian: "x" },
+      /domain is missing; the body holds what is not known here: "domian"\./,
+    ],
     ["with a number for a domain", { domain: 1 }, /^domain must be text\.$/],
     [
       "with an address for a domain",

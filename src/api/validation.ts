@@ -38,7 +38,10 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function describeIssues(issues: readonly Issue[], part: string): string {
-  const named = issues.slice(0, namedProblems).map((issue) => describeIssue(issue, part));
+  const within = part.charAt(0).toLowerCase() + part.slice(1);
+  const named = issues
+    .slice(0, namedProblems)
+    .map((issue, index) => describeIssue(issue, index === 0 ? part : within));
   const more = issues.length - named.length;
   return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
 }

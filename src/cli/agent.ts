@@ -1,12 +1,12 @@
 import { cp, mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import type { ChangedFile, TaskResult, TranscriptEntry } from "../agent/index.ts";
+import type { ChangedFile, ModelEntry, TaskResult, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "../core/index.ts";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
-import { countsText, printable } from "./problem-lines.ts";
+import { countsText, printable, printableLines } from "./problem-lines.ts";
 import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "./service-flags.ts";
 import { findSite, pageCache } from "./site-folder.ts";
@@ -76,7 +76,7 @@ async function runAgent(
   if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");
   tellDiff(terminal, await copy.diff(result.changes));
   if (result.error) {
-    terminal.note(`octavo: ${printable(result.error.message)}`);
+    terminal.note(`octavo: ${printableLines(result.error.message)}`);
     context.exitWith(1);
     return;
   }
@@ -156,14 +156,19 @@ async function refuseOverwriting(
 function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
   if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
   if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
-  if (entry.type === "model") {
-    for (const part of entry.content) {
-      if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
-    }
-  }
+  if (entry.type === "model") tellWords(terminal, entry);
   if (entry.type === "tool") {
     const mark = entry.status === "done" ? "-" : "x";
-    terminal.note(`${mark} ${entry.tool} ${line(JSON.stringify(entry.input) ?? "")}`);
+    const reason = "error" in entry.output ? `: ${line(String(entry.output["error"]))}` : "";
+    terminal.note(`${mark} ${entry.tool} ${line(JSON.stringify(entry.input) ?? "")}${reason}`);
+  }
+}
+
+/** What a model says on its way; its last words are the summary, which is told whole at the end. */
+function tellWords(terminal: Terminal, { content }: ModelEntry): void {
+  if (!content.some(({ type }) => type === "tool-call")) return;
+  for (const part of content) {
+    if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
   }
 }
 
@@ -196,7 +201,7 @@ function tellEnd(
   { changes, problems, summary }: TaskResult,
   isWritten: boolean,
 ) {
-  terminal.note(printable(summary ?? ""));
+  terminal.note(printableLines(summary ?? ""));
   if (changes.length === 0) return;
   const before = problems
     ? ` Before: ${countsText(problems.before)}; after: ${countsText(problems.after)}.`

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { readBaseUrl } from "./base-url.ts";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
 import { countProblems, countsText, problemLine } from "./problem-lines.ts";
@@ -6,6 +7,7 @@ import { renderShown } from "./render-command.ts";
 import { findSite, pageCache } from "./site-folder.ts";
 
 interface CheckFlags {
+  readonly baseUrl?: string;
   readonly cache?: string | false;
   readonly strict?: true;
   readonly json?: true;
@@ -20,6 +22,10 @@ export function addCheck(program: Command, context: CommandContext): void {
     )
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option("--strict", "exit with 1 also when there are only warnings")
+    .option(
+      "--base-url <url>",
+      "where the bundle will be served: what is shown only there is not told then",
+    )
     .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
     .option("--no-cache", "render every page anew")
     .option("--json", "one JSON object on standard output at the end")
@@ -42,6 +48,7 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const cacheDir = pageCache(context, siteDir, flags.cache);
   const { pages, problems } = await renderShown(context, {
     siteDir,
+    ...readBaseUrl(flags.baseUrl),
     ...(cacheDir === undefined ? {} : { cacheDir }),
   });
   const counts = countProblems(problems);

@@ -237,6 +237,35 @@ describe("octavo check", () => {
   });
 });
 
+describe("octavo agent", () => {
+  it("tells the summary once, with its list on lines of its own, and no step that failed", async (t) => {
+    const text = "A sentence that is long enough to be the description of a page.";
+    const { octavo } = await setUp(t, {
+      ...goodSite,
+      "more.mdx": `---\ntitle: M\n---\n\n${text}\n`,
+    });
+    const { code, stdout, stderr } = await octavo(
+      "agent",
+      "docs",
+      "Fill in the missing descriptions",
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^\+description: A sentence/m);
+    assert.equal(stderr.match(/Added a description/g)?.length, 1, stderr);
+    assert.ok(stderr.includes(`\n\nAdded:\n\n- \`more.mdx\`: ${text}\n`), stderr);
+    assert.doesNotMatch(stderr, /^x /m);
+  });
+
+  it("reads no configuration that is not there, and tells its refusal as a list", async (t) => {
+    const { octavo } = await setUp(t);
+    const renamed = await octavo("agent", "docs", "Rename 'Start' to 'Begin'");
+    assert.doesNotMatch(renamed.stderr, /mint\.json/);
+    const { code, stderr } = await octavo("agent", "docs", "Make it nicer");
+    assert.equal(code, 1);
+    assert.match(stderr, /do not understand “Make it nicer”.*\n- fix broken links and anchors\n- /);
+  });
+});
+
 describe("wrong use", () => {
   const cases: [args: string, words: RegExp][] = [
     ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
@@ -430,6 +459,11 @@ describe("the service's commands", () => {
     );
     assert.match(service.output(), /"pages":\d+.*"msg":"A static export completed"/);
     assert.equal(await service.end("SIGTERM"), 0, service.output());
+
+    await using again = await startService({ data, args: ["--demo"] });
+    while (!again.output().includes("demo.tar.gz")) await sleep(20);
+    assert.equal(again.output().match(/^.*\bcurl .*$/gm)?.length, 3);
+    await again.end("SIGTERM");
   });
 
   it("say again at a restart where the key lies", async (t) => {

@@ -30,6 +30,15 @@ export async function createDemo(options: DemoOptions): Promise<string> {
   return domain;
 }
 
+/** The domain of the project that an earlier start made, as long as it is there. */
+export async function findDemo({ organizations, projects }: Records): Promise<string | undefined> {
+  for (const { id } of await organizations.list()) {
+    const scope = { organizationId: id, projectId: null };
+    if (await projects.findByDomain(scope, domain)) return domain;
+  }
+  return undefined;
+}
+
 /** Lines for a POSIX shell, to be run one after the other. Each shows what the service answered. */
 export function demoCommands(demo: {
   readonly url: string;

@@ -31,7 +31,7 @@ export function addDev(program: Command, context: CommandContext): void {
     )
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option("--port <number>", "port to take requests on; 0 for any that is free", defaultPort)
-    .option("--open <yes|no>", "open the person's browser, where there is a terminal", "yes")
+    .option("--open <yes|no>", "open your browser, where there is a terminal", "yes")
     .option(
       "--edit-url <url>",
       "where a page's file is edited, with {path} for its path: each page links there",
@@ -67,7 +67,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const pages = dev.site?.pages.length ?? 0;
   const shown = `${terminal.paint("green", "Showing")} ${counted(pages, "page")} at ${address}`;
   terminal.print(`${shown}, read in ${duration(performance.now() - start)}. Ctrl-C ends it.`);
-  if (dev.site) introduce(context, site, dev.site.problems);
+  if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
   if (opens && terminal.hasReader) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
 }
@@ -82,15 +82,22 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function introduce(
-  { terminal, env }: CommandContext,
-  site: string,
-  problems: readonly Problem[],
-): void {
+/** More lines at the start would push the address out of sight. */
+const fewProblems = 5;
+
+function introduce({ terminal, env }: CommandContext, { site, problems, news }: Introduced): void {
   if (problems.length === 0) return;
   const counts = countsText(countProblems(problems));
-  const hint = `\`${invocation(env)} check ${site}\` lists them`;
-  terminal.note(`Its configuration and frontmatter have ${counts}; ${hint}.`);
+  const isFew = problems.length <= fewProblems;
+  const rest = isFew ? ":" : `; \`${invocation(env)} check ${site}\` lists them.`;
+  terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
+  if (isFew) news.onProblems("", problems);
+}
+
+interface Introduced {
+  readonly site: string;
+  readonly problems: readonly Problem[];
+  readonly news: Pick<ReturnType<typeof createNews>, "onProblems">;
 }
 
 /** Prints each problem once, when it comes, and says when the last of a page is mended. */

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
 import type { RenderOptions, RenderResult } from "../render/index.ts";
+import { readBaseUrl } from "./base-url.ts";
 import type { CommandContext } from "./context.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
 import { countProblems, countsText } from "./problem-lines.ts";
@@ -34,7 +35,7 @@ export function addExport(program: Command, context: CommandContext): void {
     .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option(
       "--out <path>",
-      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip; needed",
+      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip (required)",
     )
     .option("--paths <a,b>", "only these pages, named as in the navigation, without extension")
     .option(
@@ -86,7 +87,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
       ...place,
       leaveOut: destination.path,
       ...listOf(flags.paths),
-      ...(flags.baseUrl === undefined ? {} : { baseUrl: checkedUrl(flags.baseUrl) }),
+      ...readBaseUrl(flags.baseUrl),
       ...(cacheDir === undefined ? {} : { cacheDir }),
       ...remoteMedia,
       ...editUrl,
@@ -192,14 +193,4 @@ async function remoteMediaOf(
   if (mode !== "vendor") return { remoteMedia: mode };
   const { createRemoteFetch } = await import("../net/index.ts");
   return { remoteMedia: mode, fetchRemote: createRemoteFetch({ allow: allowedPlaces(env) }) };
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.parse(text);
-  const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "";
-  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, "");
-  throw new OctavoError(
-    "invalid_input",
-    "--base-url takes an http or https address, e.g. https://docs.example.com.",
-  );
 }

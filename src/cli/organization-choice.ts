@@ -5,7 +5,7 @@ import type { Records } from "./records.ts";
 /** Flag of commands that act for one organisation. */
 export const organizationFlag = [
   "--org <id>",
-  "organisation; needed where there are several",
+  "organisation; required where there are several",
 ] as const;
 
 /** The organisation that was named, or the only one. Throws `invalid_input` where that is not clear. */

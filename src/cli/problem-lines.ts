@@ -35,3 +35,8 @@ export function problemLine(terminal: Terminal, problem: Problem): string {
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
+
+/** The same of a text that has lines of its own, such as a list. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}

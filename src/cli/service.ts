@@ -5,12 +5,12 @@ import { adminKeyFile, prepareFirstStart } from "../projects/index.ts";
 import type { FirstStart } from "../projects/index.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { CommandContext } from "./context.ts";
-import { createDemo, demoCommands } from "./demo.ts";
+import { createDemo, demoCommands, findDemo } from "./demo.ts";
 import { openNode } from "./wire.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
-  /** Makes a project out of the manual where the service starts for the first time. */
+  /** Makes a project out of the manual where the service starts for the first time, and says how to export it. */
   readonly hasDemo: boolean;
 }
 
@@ -26,8 +26,10 @@ export async function runService(
   let demo: string | undefined;
   await using node = await openNode(config, log, async ({ records, git }) => {
     first = await prepareFirstStart(records.database.kysely, config.dataFolder);
-    if (!first || !hasDemo) return;
-    demo = await createDemo({ config, records, git, organizationId: first.organization.id });
+    if (!hasDemo) return;
+    demo = first
+      ? await createDemo({ config, records, git, organizationId: first.organization.id })
+      : await findDemo(records);
   });
   const { url, operationsUrl } = node;
   terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
@@ -40,11 +42,12 @@ export async function runService(
     terminal.print(`The dashboard is at this address; the API is described at ${url}/docs`);
   }
   tellKey(context, first, config);
-  if (first && demo !== undefined && url !== undefined) {
+  const keyFile = adminKeyFile(config.dataFolder);
+  if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
       "\nThese commands start an export of the demo project, wait for its end, and fetch its bundle:\n",
     );
-    const commands = demoCommands({ url, keyFile: first.keyFile, domain: demo });
+    const commands = demoCommands({ url, keyFile, domain: demo });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");

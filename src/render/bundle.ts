@@ -26,7 +26,7 @@ export interface FilePart {
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
   readonly html: Uint8Array;
-  /** The `.md` twin. */
+  /** The `.md` twin; its first line is the title. */
   readonly markdown: Uint8Array;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];

@@ -263,6 +263,22 @@ describe("octavo dev", () => {
     assert.match(start, /<a href="https:\/\/git\.example\.com\/edit\/guides\/start\.mdx"/);
   });
 
+  for (const [count, shown] of [
+    [5, /^docs\.json:1:\d+ {2}warning .*"setting4"/m],
+    [6, /have 6 warnings; `octavo check \S+` lists them\.\n/],
+  ] as const) {
+    test(`shows at the start ${count} problems of the configuration, or where they are listed`, async () => {
+      await using own = await temporaryFolder();
+      const unknown = Array.from({ length: count }, (_, index) => [`setting${index}`, 1]);
+      const settings = { ...configuration, ...Object.fromEntries(unknown) };
+      await writeFiles(own.path, { ...site, "docs.json": JSON.stringify(settings) });
+      await using preview = await startDev(own.path, "--port", "0");
+      while (!shown.test(preview.output())) await wait(10);
+      const lines = preview.output().match(/"setting\d"/g)?.length ?? 0;
+      assert.equal(lines, count === 5 ? 5 : 0, preview.output());
+    });
+  }
+
   test("ends with 0 when it is interrupted", async () => {
     await using own = await startDev(folder.path, "--port", "0");
     const listening = await fetch(`${own.url}_octavo/dev/events?page=index&version=0`);

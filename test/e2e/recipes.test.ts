@@ -67,7 +67,7 @@ describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, 
     assert.deepEqual([job.status, job.prLink, diff], ["completed", null, ""]);
     assert.match(
       job.summary ?? "",
-      /^No file was changed\. The model says: Nothing was renamed: `Galley` does not/,
+      /^No file was changed\. Nothing was renamed: `Galley` does not/,
     );
   });
 
@@ -76,7 +76,7 @@ describe("a recipe, from the prompt to the pull request", { timeout: 280_000 }, 
     assert.deepEqual([job.status, job.prLink, diff], ["failed", null, ""]);
     assert.match(
       job.error ?? "",
-      /do not understand “write a poem about the sea”.*I can fix broken/,
+      /do not understand “write a poem about the sea”.*I can\n- fix broken/,
     );
   });
 });

@@ -58,7 +58,7 @@ export function jobTitle([first]: readonly AgentMessage[]): string {
 function standing(address: string, view: AgentJobView): Html {
   const { job } = view;
   if (job.status === "active") return atWork(address, job);
-  return html`${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}
+  return html`${job.error !== undefined && html`<p class="notice danger in-lines" role="status">${job.error}</p>`}
     ${
       job.error === undefined &&
       job.summary !== null &&

@@ -19,15 +19,16 @@ export interface ProjectsView {
 }
 
 export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): Html {
-  return html`${pageHead([], "Projects")} ${listed.length === 0 && empty(howToBegin)}
+  return html`${pageHead([], "Projects")} ${listed.length === 0 && empty("No projects yet.")}
     <ul class="projects">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
-    ${olderLink(addresses.projects, next, "Older projects")}`;
+    ${olderLink(addresses.projects, next, "Older projects")}
+    <p class="soft">
+      A project is added with <code>POST /v2/projects</code>:
+      <a href="${addresses.apiDocs}">the API</a> says what it takes.
+    </p>`;
 }
-
-const howToBegin = html`No projects yet. Make one with <code>octavo projects create</code>, or with
-  <code>POST /v2/projects</code>.`;
 
 function listedProject(addresses: Addresses, listed: ListedProject): Html {
   const { project, lastExport, lastAgentJob } = listed;

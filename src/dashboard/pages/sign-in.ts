@@ -14,7 +14,7 @@ export function signInPage(addresses: Addresses, { next, error }: SignInView): H
     <h1>Sign in</h1>
     <p class="soft">
       With an API key of your organisation. The first one stands in <code>admin-key</code> in the
-      service's data folder; more are made with <code>octavo keys create</code>.
+      service's data folder; others are made on the page <em>API keys</em>, once you are signed in.
     </p>
     ${error !== undefined && html`<p class="notice danger" id="key-error" role="alert">${error}</p>`}
     <form method="post" action="${addresses.signIn}">

@@ -17,16 +17,17 @@ const mostFiles = 100;
 /** The configuration's files, its main one first; none where the site has none that can be read. */
 export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   const files = new Map<string, ConfigurationFile>();
-  let wanted = ["docs.json", "mint.json"];
-  for (let round = 0; wanted.length > 0 && round < mostRounds; round++) {
-    const found = parsed(yield* readFiles(wanted));
-    // Where both are there, the older one does not count.
-    const counting = round === 0 ? found.slice(0, 1) : found;
-    for (const file of counting) files.set(file.path, file);
-    wanted = counting
+  let found = parsed(yield* readFiles(["docs.json"]));
+  // Where both are there, the older one does not count.
+  if (found.length === 0) found = parsed(yield* readFiles(["mint.json"]));
+  for (let round = 1; found.length > 0; round++) {
+    for (const file of found) files.set(file.path, file);
+    if (round === mostRounds) break;
+    const wanted = found
       .flatMap(referencedFiles)
       .filter((path) => !files.has(path))
       .slice(0, mostFiles - files.size);
+    found = parsed(yield* readFiles(wanted));
   }
   return [...files.values()];
 }

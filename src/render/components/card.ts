@@ -26,6 +26,14 @@ function callToAction(props: Props): string {
   return `<div class="${className}">${escapeHtml(cta)}</div>`;
 }
 
+/** Mostly for a misspelled attribute, so that what it was given is named. */
+function tellEmpty({ props, place }: ElementNode, context: ComponentContext): void {
+  const names = Object.keys(props).slice(0, 10).join(", ");
+  const given = names === "" ? "" : ` Its attributes are ${names}.`;
+  const message = `This card is an empty box: it has no title, text, icon or picture.${given}`;
+  context.problem({ severity: "warning", code: "component_value", message }, place);
+}
+
 function renderCard(element: ElementNode, context: ComponentContext): string {
   const { props, place } = element;
   const link = boxLink(element, context);
@@ -55,7 +63,9 @@ function renderCard(element: ElementNode, context: ComponentContext): string {
     wrap("div", "card-content", description + context.renderNodes(element.children)),
     callToAction(props),
   ].join("");
-  return `<div${start}>${link.overlay}${picture}<div class="card-body">${cardIcon(element, context)}<div class="card-text">${parts}</div></div>${arrow}</div>`;
+  const icon = cardIcon(element, context);
+  if (parts + picture + icon === "" && image === undefined) tellEmpty(element, context);
+  return `<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
 /** A box with a title, an icon or a picture, that may lead somewhere as a whole. */

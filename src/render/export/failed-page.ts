@@ -1,6 +1,7 @@
 import type { RenderedPage } from "../bundle.ts";
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
+import { titledMarkdown } from "../page/titled-markdown.ts";
 import type { SitePage } from "../site/site.ts";
 import { noTerms } from "../search/terms.ts";
 import type { Layout } from "../theme/index.ts";
@@ -10,7 +11,7 @@ export function failedPage(layout: Layout, page: SitePage, reason: string): Rend
   const text = `This page could not be shown. ${reason}`;
   const content: PageContent = {
     html: `<div class="callout callout-danger" role="note"><div class="callout-body"><p>${escapeHtml(text)}</p></div></div>`,
-    markdown: `# ${page.title}\n\n${text}\n`,
+    markdown: titledMarkdown(page, text),
     outline: [],
     anchors: [],
     references: [],

@@ -139,7 +139,7 @@ suite("pages of an API", () => {
     assert.equal(html.match(/data-example="request"/g)?.length, 1);
     assert.equal(html.match(/data-example="response"/g)?.length, 1);
     assert.ok(!html.includes("Orders plants for delivery"));
-    assert.ok(markdown.startsWith("## First"));
+    assert.ok(markdown.startsWith("# api/page\n\nSaid above.\n\n## First"));
     assert.deepEqual(
       outline.map(({ id }) => id),
       ["first", "authorizations", "path-parameters", "query-parameters", "header-parameters", "body", "callbacks", "response"], // prettier-ignore

@@ -100,22 +100,18 @@ function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
 
 const end = Buffer.from("\n\n");
 
-/** A page's text under its title and address: bytes, which in a large site come to many megabytes. */
+/** A page's text with its address below the title: bytes, which in a large site come to many megabytes. */
 function fullText({ page, rendered, identity }: PageOutput, baseUrl: string | undefined): TextPart {
-  const heading = `# ${oneLine(page.title)}`;
-  const { description = "" } = page.frontmatter;
-  const summary = description.trim() === "" ? "" : `${description.trim()}\n\n`;
-  const top = `${heading}\n\nSource: ${markdownAddress(page, baseUrl)}\n\n${summary}`;
+  const source = Buffer.from(`\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`);
   const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
   return {
     identity,
-    mostBytes: Buffer.byteLength(top) + ownBytes + end.length,
+    mostBytes: ownBytes + source.length + end.length,
     bytes() {
       const { markdown } = rendered;
-      const title = Buffer.from(`${heading}\n`);
-      const isTitled = title.equals(markdown.subarray(0, title.length));
-      const text = trimmed(isTitled ? markdown.subarray(title.length) : markdown);
-      return Buffer.concat([Buffer.from(top), text, end]);
+      const lineEnd = markdown.indexOf(0x0a);
+      const title = markdown.subarray(0, lineEnd);
+      return Buffer.concat([title, source, trimmed(markdown.subarray(lineEnd)), end]);
     },
   };
 }

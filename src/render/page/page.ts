@@ -9,7 +9,7 @@ export interface PageContent {
    * from the body: `html` is without it then.
    */
   readonly titleHtml?: string;
-  /** The page as Markdown for agents: the `.md` twin, snippets inlined. */
+  /** The page as Markdown for agents: the `.md` twin, under its title, snippets inlined. */
   readonly markdown: string;
   /** Headings that the table of contents shows, in order. */
   readonly outline: readonly OutlineEntry[];

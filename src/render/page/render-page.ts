@@ -1,6 +1,7 @@
 import type { PageContent } from "./page.ts";
 import { parsePage, type ParseInput } from "./parse/parse-page.ts";
 import { renderTree, type RenderTreeInput } from "./render-tree.ts";
+import { titledMarkdown } from "./titled-markdown.ts";
 import type { MarkdownNode } from "./tree.ts";
 
 export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
@@ -39,7 +40,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   const parts = [parsed.markdown.trim(), apiMarkdown].filter((part) => part !== "");
   return {
     ...rendered,
-    markdown: `${parts.join("\n\n")}\n`,
+    markdown: titledMarkdown(page, parts.join("\n\n")),
     problems: [...parsed.problems, ...rendered.problems],
     dependencies: parsed.dependencies,
   };

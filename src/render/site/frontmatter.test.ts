@@ -56,6 +56,32 @@ describe("frontmatter", () => {
     });
   }
 
+  const misspelled: [key: string, meant: string | undefined][] = [
+    ["titel", "title"],
+    ["Title", "title"],
+    ["tile", "title"],
+    ["desciption", "description"],
+    ["sidebartitle", "sidebarTitle"],
+    ["hiddden", "hidden"],
+    ["titles", undefined],
+    ["tags", undefined],
+    ["owner", undefined],
+    ["lastUpdatedDate", undefined],
+  ];
+  for (const [key, meant] of misspelled) {
+    test(`the key ${key} is ${meant === undefined ? "the author's own" : `told as ${meant}`}`, async (t) => {
+      const source = `---\nicon: book\n${key}: 1\n---\n`;
+      const { page, problems } = await read(t, source);
+      assert.deepEqual(page.frontmatter.extra, { [key]: 1 });
+      assert.deepEqual(problems, meant === undefined ? [] : ["frontmatter_key_unknown 3:1"]);
+    });
+  }
+
+  test("a misspelled key beside the right one is the author's own", async (t) => {
+    const { problems } = await read(t, "---\ntitle: A\ntitel: B\n---\n");
+    assert.deepEqual(problems, []);
+  });
+
   const broken: [source: string, problem: string][] = [
     ["---\ntitle: A\nicon: [one\n---\n", "frontmatter_invalid 4:1"],
     ["---\ntitle: a: b\n---\n", "frontmatter_invalid 2:9"],

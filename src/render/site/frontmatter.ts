@@ -1,4 +1,5 @@
 import { FAILSAFE_SCHEMA, load, YAMLException } from "js-yaml";
+import { meantKey } from "./misspelled-key.ts";
 import type { ProblemLog, ProblemPlace } from "./problem-log.ts";
 import type { Frontmatter } from "./site.ts";
 
@@ -154,9 +155,19 @@ class FrontmatterReader {
   #extra(): Record<string, unknown> {
     const extra: Record<string, unknown> = {};
     for (const [key, value] of this.#values) {
-      if (!knownKeys.has(key) && key !== "__proto__") extra[key] = value;
+      if (knownKeys.has(key) || key === "__proto__") continue;
+      extra[key] = value;
+      this.#tellMisspelled(key);
     }
     return extra;
+  }
+
+  /** Any other key may be there for other programs. */
+  #tellMisspelled(key: string): void {
+    const meant = meantKey(key, knownKeys);
+    if (meant === undefined || this.#values.has(meant)) return;
+    const message = `"${key}" in the frontmatter has no effect. Did you mean "${meant}"?`;
+    this.#source.problems.warn("frontmatter_key_unknown", message, this.#placeOf(key));
   }
 
   #refuse(key: string, expected: string): undefined {

@@ -4,11 +4,13 @@ import type { FetchRemote } from "../remote.ts";
 import { openSiteApi, type PageMaterial, type SiteApi } from "./api/index.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
+import { tellMenuLeftOut } from "./contextual.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "./json-source.ts";
 import { upgradeMintJson } from "./mint-json.ts";
+import { tellNestedConfigs } from "./nested-config.ts";
 import { titleFromPath } from "./page-title.ts";
 import { placeOrigin } from "./place-origin.ts";
 import type { OriginOptions } from "./place-origin.ts";
@@ -26,6 +28,8 @@ export interface LoadSiteOptions extends OriginOptions {
   readonly folderName?: string | undefined;
   /** Absolute path of a file that is no part of the site though it may lie in its folder. */
   readonly leaveOut?: string | undefined;
+  /** Where the bundle will be served: what is shown only where that is known is told where it is not. */
+  readonly baseUrl?: string | undefined;
   /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
   readonly fetchRemote?: FetchRemote | undefined;
   /** As of `readPages`. */
@@ -61,7 +65,7 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
  * files; nothing outside `root` is read.
  */
 export async function readSite(root: string, options: LoadSiteOptions = {}): Promise<LoadedSite> {
-  const { outDir, folderName = "", leaveOut, fetchRemote, known, signal } = options;
+  const { outDir, folderName = "", leaveOut, baseUrl, fetchRemote, known, signal } = options;
   const folder = await existingFolder(root);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
@@ -69,9 +73,11 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
   const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
   const sources = await readPages(folder, files.pages, { isPlain, problems, known, signal });
+  tellNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
   const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
+  tellMenuLeftOut(configFile?.node, baseUrl, problems);
   const api = await openSiteApi({
     root: folder,
     config: configFile?.node,

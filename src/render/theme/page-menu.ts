@@ -2,21 +2,11 @@ import { escapeHtml } from "../components/html.ts";
 import { feedFile } from "../outputs/address.ts";
 import type { ContextualOption } from "../site/config.ts";
 import type { SitePage } from "../site/site.ts";
-import { contextualMenu } from "../site/contextual.ts";
+import { assistants, contextualMenu } from "../site/contextual.ts";
 import type { Frame } from "./frame.ts";
 import { fileUrl } from "./link.ts";
 import { rootMark } from "./markup.ts";
 import { publicFileUrl } from "./social-tags.ts";
-
-/** Where an assistant takes a question about a page; the question is appended. */
-const assistants: ReadonlyMap<string, readonly [name: string, address: string]> = new Map([
-  ["chatgpt", ["ChatGPT", "https://chatgpt.com/?hints=search&q="]],
-  ["claude", ["Claude", "https://claude.ai/new?q="]],
-  ["perplexity", ["Perplexity", "https://www.perplexity.ai/search?q="]],
-  ["grok", ["Grok", "https://grok.com/?q="]],
-  ["aistudio", ["Google AI Studio", "https://aistudio.google.com/prompts/new_chat?prompt="]],
-  ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
-]);
 
 /** What a reader can do with a page. */
 interface Action {

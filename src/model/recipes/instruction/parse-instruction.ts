@@ -70,6 +70,10 @@ function shown(clause: Clause): string {
 function refusal(reason: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `I cannot do this: ${reason}; without a language model I can ${abilities.slice(0, -1).join(", ")}, and ${abilities.at(-1)}, and for anything else set a model in OCTAVO_MODEL or as the project's model, e.g. anthropic/<model>.`,
+    [
+      `I cannot do this: ${reason}. Without a language model I can`,
+      ...abilities.map((ability) => `- ${ability}`),
+      "For anything else set a model in OCTAVO_MODEL or as the project's model, e.g. anthropic/<model>.",
+    ].join("\n"),
   );
 }

@@ -36,11 +36,17 @@ function firstParagraphs(page: string): string[] {
     for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
       const paragraph = part.replace(/^\s*#[^\n]*\n/, "").trim();
       const isProse = paragraph !== "" && !noSentence.test(paragraph) && !/[{}]/.test(paragraph);
-      if (isProse) paragraphs.push(paragraph.slice(0, paragraphLength));
+      if (isProse && !isCode(paragraph)) paragraphs.push(paragraph.slice(0, paragraphLength));
       if (paragraphs.length === mostParagraphs) return paragraphs;
     }
   }
   return paragraphs;
+}
+
+/** A paragraph that is mostly code, such as a command line, says nothing of the page. */
+function isCode(paragraph: string): boolean {
+  const words = paragraph.replaceAll(/`[^`]*`/g, "");
+  return words.length * 2 < paragraph.length;
 }
 
 function proseOf(paragraph: string): string {

@@ -29,12 +29,21 @@ export function fieldLines(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = [oneLine(description ?? ""), ...noteTexts(shape, words)].filter(
-    (text) => text !== "",
-  );
-  const rest = said.length === 0 ? "" : `: ${said.join(" ")}`;
-  const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${rest}`;
+  const said = saidOf(shape, description, { words, level });
+  const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
   return [line, ...shapeLines(shape, words, level + 1)];
+}
+
+/** What the author says of an entry, behind its name, and what the schema says, on a line of its own. */
+function saidOf(
+  shape: Shape,
+  description: string | undefined,
+  { words, level }: { readonly words: ApiWords; readonly level: number },
+): string {
+  const text = oneLine(description ?? "");
+  const notes = noteTexts(shape, words).join(" ");
+  if (text === "" || notes === "") return text + notes === "" ? "" : `: ${text}${notes}`;
+  return `: ${text}\n${"  ".repeat(level + 1)}${notes}`;
 }
 
 function choiceLines(
@@ -49,11 +58,9 @@ function choiceLines(
       mark === undefined
         ? ""
         : `, ${fillIn(words.when, inlineCode(mark.property), inlineCode(mark.value))}`;
-    const said = [oneLine(shape.schema.description ?? ""), ...noteTexts(shape, words)]
-      .filter((text) => text !== "")
-      .join(" ");
+    const said = saidOf(shape, shape.schema.description, { words, level: level + 1 });
     const type = title === shape.type ? "" : ` (${shape.type})`;
-    lines.push(`${indent}  - ${oneLine(title)}${type}${when}${said === "" ? "" : `: ${said}`}`);
+    lines.push(`${indent}  - ${oneLine(title)}${type}${when}${said}`);
     lines.push(...shapeLines(shape, words, level + 2));
   }
   if (moreOptions > 0) lines.push(`${indent}  - ${fillIn(words.more, String(moreOptions))}`);
