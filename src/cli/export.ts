@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { allowedPlaces, invocation } from "../config/index.ts";
 import { OctavoError } from "../core/index.ts";
@@ -67,7 +66,6 @@ Examples:
 
 async function runExport(context: CommandContext, site: string, flags: ExportFlags): Promise<void> {
   const start = performance.now();
-  countBuffersWithHeap();
   const { out } = flags;
   if (out === undefined) {
     // Not the parser's business: it would say so before it names an option that was mistyped.
@@ -102,14 +100,6 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     destination,
     elapsedMs: performance.now() - start,
   });
-}
-
-/**
- * V8 looks through its whole heap each time that buffers have grown by some megabytes, as those of rendered
- * pages do: 28 times on 3,400 pages. Counted together with the heap they let it wait, for 0.8 s of CPU of 18.
- */
-function countBuffersWithHeap(): void {
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
 }
 
 interface Written {
