@@ -28,6 +28,7 @@ export const longestLine = 200;
 /** Tells how much there is to try. Two characters decide what follows. */
 export const backtracking: PatternAlgebra<Backtracking> = {
   nothing: (place) => leaf(starts.nothing(place)),
+  wordBoundary: leaf(starts.wordBoundary),
   character: (set) => leaf(starts.character(set)),
   anyCharacter: leaf(starts.anyCharacter),
   anything: { ...leaf(starts.anything), differs: true },

@@ -8,6 +8,8 @@ export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
 export interface PatternAlgebra<Part> {
   /** Takes nothing, where such a place is. */
   nothing(place: Place): Part;
+  /** `\b`: takes nothing, where a word begins or ends. */
+  readonly wordBoundary: Part;
   /** One of these characters. */
   character(set: CharacterSet): Part;
   /** `.` */

@@ -3,9 +3,14 @@ import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPlace, canStand, canStandBehind, type Place } from "./place.ts";
+import { anyPlace, canStand, canStandBehind, canStandInFront, type Place } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 import { readPattern } from "./pattern-reader.ts";
+
+const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const letters = upper + upper.toLowerCase();
+/** Signs that are in no word. */
+const others = " !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~";
 
 function matchStart(pattern: string): Place {
   const read = readPattern(pattern, starts);
@@ -58,13 +63,22 @@ test("what can stand where a match begins", () => {
     ["(?x: a | b )c", "ab", "c"],
     ["(a(?i)b|c)d", "a", "BCbc"],
     ["(?>ab|c)", "ac", "*"],
-    ["a\\p{L}b", "a", "*"],
+    ["a\\p{L}b", "a", letters],
+    ["[$_[:alpha:]][[:digit:]\\p{Lu}]", `$_${letters}`, `0123456789${upper}`],
+    ["[^[:word:]]\\p{^Alnum}", others, `_${others}`],
+    ["\\P{L}[^\\p{N}\\s]", `0123456789_${others}`, `${others}_${letters}`.replace(" ", "")],
+    ["(?i)[[:upper:]]\\p{Lu}", "*", "*"],
+    ["[[:punct:]]\\p{Greek}", "*", "*"],
+    ["[\\s(]x", " (", "x"],
+    ["(?i)[é]b", "*", "*"],
+    ["(?i)[a-zé]b", "*", "Bb"],
     ["(?x)a ?b", "ab", "*"],
     ["(?x)a #c\n*b", "ab", "*"],
   ];
   for (const [pattern, first, second] of cases) {
     const sorted = first.split("").toSorted().join("");
-    assert.deepEqual(standing(pattern), [sorted, second], pattern);
+    const sortedSecond = second.split("").toSorted().join("");
+    assert.deepEqual(standing(pattern), [sorted, sortedSecond], pattern);
   }
   for (const pattern of [
     "",
@@ -81,6 +95,41 @@ test("what can stand where a match begins", () => {
     "[\\c]]b",
   ]) {
     assert.deepEqual(standing(pattern), ["*", "*"], pattern);
+  }
+});
+
+test("what can stand in front of a match", () => {
+  const cases: [pattern: string, inFront: string][] = [
+    ["a", "*"],
+    ["(?<=[ab])c", "ab"],
+    ["(?<=b|cd)c", "bd"],
+    ["(?<=return|=>|^)c", "*"],
+    ["(?<=return|=>)\\s*c", ">n"],
+    ["(?:(?<=x)a|(?<=y)b)", "xy"],
+    ["(?:(?<=x)a)?b", "*"],
+    ["(?<=x*)b", "*"],
+    ["(?<=xy?)b", "xy"],
+    ["(?<=x(?=b))b", "x"],
+    ["(?<!x)b", "*"],
+    ["a(?<=a)b", "*"],
+    ["^a", ""],
+    ["\\Aa", ""],
+    ["^?a", "*"],
+    ["(?:^|,)a", "*"],
+    ["\\ba", others],
+    ["\\b[ab]|\\b!", "*"],
+    ["\\b!", `0123456789_${letters}`],
+    ["\\b[a!]", "*"],
+    ["\\b(?=[[:alpha:]])", others],
+    ["(?<=[.a])\\b(?:if|else)", "."],
+    ["\\b$", `0123456789_${letters}`],
+    ["\\b", "*"],
+    ["\\Ba", "*"],
+  ];
+  for (const [pattern, inFront] of cases) {
+    const place = matchStart(pattern);
+    const signs = printable.filter((sign) => canStandInFront(place, sign.charCodeAt(0)));
+    assert.equal(shortened(signs), inFront.split("").toSorted().join(""), pattern);
   }
 });
 
@@ -115,6 +164,7 @@ test("no place is passed over where a pattern of a real grammar matches", async 
       assert.ok(canStand(place, codeAt(line, start)), `${pattern} in ${line}`);
       if (!isAscii(line)) continue;
       assert.ok(canStandBehind(place, codeAt(line, start + 1)), `${pattern} in ${line}`);
+      assert.ok(canStandInFront(place, codeAt(line, start - 1)), `${pattern} in ${line}`);
     }
     scanner.dispose?.();
   }

@@ -8,12 +8,14 @@ import {
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPlace, endOfLine } from "./place.ts";
+import { namedClass } from "./named-class.ts";
+import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
+import type { Place } from "./place.ts";
 
 /**
  * What an algebra knows of a pattern of Oniguruma's Ruby syntax. Undefined where the pattern has what is not read
- * here. What a part can begin with may hold too many characters, never too few; the second of them holds for
- * lines of ASCII alone, since ß is also ss.
+ * here. What a part can begin with may hold too many characters, never too few; the second of them, and the one in
+ * front of them, hold for lines of ASCII alone, since ß is also ss.
  */
 export function readPattern<Part>(
   pattern: string,
@@ -32,8 +34,13 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   e: 27,
 };
 /** They take no character. */
-const escapedPlaces = "bBAG";
-const escapedEnds = "zZ";
+const escapedPlaces: Readonly<Record<string, Place>> = {
+  A: startOfText,
+  B: anyPlace,
+  G: anyPlace,
+  Z: endOfLine,
+  z: endOfLine,
+};
 const escapedClasses = /^[dDwWsShH]$/;
 const quantifier = /[*?+]|\{(?:(\d+)(?:,(\d*))?|,\d+)\}/y;
 const blanks = /(?:\s|#[^\n]*)+/y;
@@ -52,14 +59,19 @@ const lookarounds: Readonly<Record<string, Lookaround>> = {
 const hexadecimal = /\{\s*([\da-fA-F]+)\s*\}|([\da-fA-F]{1,2})/y;
 const unicode = /([\da-fA-F]{4})/y;
 const bracketClass = /\[:(\^?)(\w+):\]/y;
+const property = /\\[pP]\{(\^?)([^}]*)\}/y;
 
 class PatternReader<Part> {
   readonly #pattern: string;
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
+  /** Whether the end of what is read matters as well as how it begins. */
+  #readsAll = false;
   /** Whether upper and lower case are the same here (`(?i)`). */
   #foldsCase = false;
+  /** Whether the class that was read last does, with characters beyond ASCII. */
+  #foldsBeyondAscii = false;
   /** Whether blanks and comments have no meaning here (`(?x)`). */
   #isSpaced = false;
 
@@ -107,7 +119,7 @@ class PatternReader<Part> {
     let sequence = this.#algebra.nothing(anyPlace);
     while (this.#at < this.#pattern.length && !"|)".includes(this.#pattern[this.#at] ?? "")) {
       sequence = this.#algebra.sequence(sequence, this.#quantified());
-      if (this.#algebra.isSettled(sequence)) this.#skipSequence();
+      if (!this.#readsAll && this.#algebra.isSettled(sequence)) this.#skipSequence();
     }
     return sequence;
   }
@@ -150,12 +162,22 @@ class PatternReader<Part> {
     const sign = this.#pattern[this.#at] ?? "";
     if (this.#isSpaced && this.#take(blanks)) return this.#algebra.nothing(anyPlace);
     if (sign === "(") return this.#group();
-    if (sign === "[") return this.#algebra.character(this.#bracket().set);
+    if (sign === "[") return this.#class();
     if (sign === "\\") return this.#escape();
     if (!"^$.".includes(sign)) return this.#literal(this.#nextCharacter());
     this.#at += 1;
     if (sign === ".") return this.#algebra.anyCharacter;
-    return this.#algebra.nothing(sign === "$" ? endOfLine : anyPlace);
+    return this.#algebra.nothing(sign === "$" ? endOfLine : startOfLine);
+  }
+
+  /** Folded, ß is also ss: a class with such characters takes two or three, if not one after the other as letters. */
+  #class(): Part {
+    const start = this.#at;
+    this.#foldsBeyondAscii = false;
+    const { set } = this.#bracket();
+    const takesLetters = /a-z|A-Z/.test(this.#pattern.slice(start, this.#at));
+    if (this.#foldsBeyondAscii && !takesLetters) return this.#algebra.anything;
+    return this.#algebra.character(set);
   }
 
   #nextCharacter(): number {
@@ -186,9 +208,12 @@ class PatternReader<Part> {
     if (flags) return this.#flagged(flags);
     const start = this.#take(groupStart)?.[0];
     if (start === undefined) return this.#giveUp();
-    const content = this.#closed(() => this.#alternatives());
-    if (keptGroup.test(start)) return this.#algebra.group(content);
     const kind = lookarounds[start];
+    const readsAll = this.#readsAll;
+    this.#readsAll ||= kind === "behind";
+    const content = this.#closed(() => this.#alternatives());
+    this.#readsAll = readsAll;
+    if (keptGroup.test(start)) return this.#algebra.group(content);
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
 
@@ -213,15 +238,17 @@ class PatternReader<Part> {
 
   #escape(): Part {
     const sign = this.#pattern[this.#at + 1] ?? "";
-    if (sign !== "" && (escapedPlaces + escapedEnds).includes(sign)) {
+    const place = escapedPlaces[sign];
+    if (place || sign === "b") {
       this.#at += 2;
-      return this.#algebra.nothing(escapedEnds.includes(sign) ? endOfLine : anyPlace);
+      return place ? this.#algebra.nothing(place) : this.#algebra.wordBoundary;
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
       return this.#algebra.character(classOf(sign));
     }
-    if (this.#take(/\\[pP]\{[^}]*\}/y)) return this.#algebra.character(anyCharacter());
+    const named = this.#take(property);
+    if (named) return this.#algebra.character(this.#namedClass(named) ?? anyCharacter());
     // What a reference leads to can be anything, and empty.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
@@ -258,24 +285,40 @@ class PatternReader<Part> {
     }
     if (!this.#take(/\]/y)) this.#giveUp();
     if (!isExact) return { set: anyCharacter(), isExact };
-    return { set: isNegated ? complementOf(set) : set, isExact };
+    if (!isNegated) return { set, isExact };
+    const opposite = complementOf(set);
+    // Whether a vertical tab is a blank depends on the version.
+    addCharacter(opposite, 11);
+    return { set: opposite, isExact };
+  }
+
+  /** What `[:alpha:]`, `\p{Alpha}` and the like hold; undefined where that is not known. */
+  #namedClass([text, caret, name = ""]: RegExpExecArray): CharacterSet | undefined {
+    const set = namedClass(name, this.#foldsCase);
+    const isOpposite = (caret === "^") !== text.startsWith("\\P");
+    return set && isOpposite ? complementOf(set) : set;
   }
 
   /** Adds what stands at this place in brackets; false where that is more, or less, than is read here. */
   #member(set: CharacterSet): boolean {
-    // Intersections, classes by a property of Unicode, and those in brackets and colons.
-    if (this.#take(/&&|\\[pP]\{[^}]*\}/y) || this.#take(bracketClass)) return false;
+    // An intersection.
+    if (this.#take(/&&/y)) return false;
+    const known = this.#take(bracketClass) ?? this.#take(property);
+    if (known) {
+      const named = this.#namedClass(known);
+      addSet(set, named ?? noCharacters());
+      return named !== undefined;
+    }
     const sign = this.#pattern[this.#at] ?? "";
     if (sign === "[") {
       const inner = this.#bracket();
       addSet(set, inner.set);
       return inner.isExact;
     }
-    const named = this.#take(/\\([dDwWsShH])/y)?.[1];
-    if (named !== undefined) {
-      addSet(set, classOf(named));
-      // What is a blank differs by a character or two.
-      return !/[sS]/.test(named);
+    const short = this.#take(/\\([dDwWsShH])/y)?.[1];
+    if (short !== undefined) {
+      addSet(set, classOf(short));
+      return true;
     }
     const first = this.#memberCharacter();
     if (first === undefined) return false;
@@ -284,7 +327,10 @@ class PatternReader<Part> {
     if (last === undefined) return false;
     addRange(set, first, last);
     if (!this.#foldsCase) return true;
-    if (last > 127) return false;
+    if (last > 127) {
+      this.#foldsBeyondAscii = true;
+      return false;
+    }
     for (let code = first; code <= last; code += 1) this.#addCases(set, code);
     return true;
   }

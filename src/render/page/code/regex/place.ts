@@ -1,44 +1,70 @@
 import {
   addCharacter,
+  addRange,
   anyCharacter,
   beyondAscii,
+  complementOf,
   noCharacters,
   setWords,
   type CharacterSet,
 } from "./character-set.ts";
 
 /**
- * What can stand at a place of a text: the words of the set of characters that can stand there, then those of
- * the set for the character behind it. The end of the text counts as a character beyond ASCII.
+ * What can stand around a place of a text: the words of the sets of characters that can stand there, behind that
+ * character, and in front of it. The beginning and the end of the text count as a character beyond ASCII.
  */
 export type Place = readonly number[];
 
-/** All that can stand at a place. */
-export const anyPlace: Place = [...anyCharacter(), ...anyCharacter()];
+const behind = setWords;
+const inFront = 2 * setWords;
+
+/** All that can stand around a place. */
+export const anyPlace: Place = [...anyCharacter(), ...anyCharacter(), ...anyCharacter()];
 
 /** Where a line ends, as `$` has it. */
-export const endOfLine: Place = placeWith(lineEnds());
+export const endOfLine: Place = placeWith(charactersOf(10, beyondAscii));
+/** Where a line begins, as `^` has it. */
+export const startOfLine: Place = placeBehind(charactersOf(10, beyondAscii));
+export const startOfText: Place = placeBehind(charactersOf(beyondAscii));
 
-function lineEnds(): CharacterSet {
+function charactersOf(...codes: readonly number[]): CharacterSet {
   const set = noCharacters();
-  addCharacter(set, 10);
-  addCharacter(set, beyondAscii);
+  for (const code of codes) addCharacter(set, code);
   return set;
 }
 
-/** With one of these characters, whatever is behind it. */
+/** With one of these characters, whatever is around it. */
 export function placeWith(set: CharacterSet): Place {
   return [...set, ...anyPlace.slice(setWords)];
 }
 
+/** With one of these characters in front of it. */
+export function placeBehind(set: CharacterSet): Place {
+  return [...anyPlace.slice(0, inFront), ...set];
+}
+
 /** Whether the character of this code (`beyondAscii` for all that are) can stand there. */
 export function canStand(place: Place, code: number): boolean {
-  return (((place[code >>> 5] ?? 0) >>> (code & 31)) & 1) === 1;
+  return hasBit(place, 0, code);
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can stand behind it. */
 export function canStandBehind(place: Place, code: number): boolean {
-  return (((place[setWords + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
+  return hasBit(place, behind, code);
+}
+
+/** Whether the character of this code (`beyondAscii` for all that are) can stand in front of it. */
+export function canStandInFront(place: Place, code: number): boolean {
+  return hasBit(place, inFront, code);
+}
+
+/** Whether these two characters can stand in front of it and behind it. */
+export function canStandBetween(place: Place, codeInFront: number, codeBehind: number): boolean {
+  return hasBit(place, behind, codeBehind) && hasBit(place, inFront, codeInFront);
+}
+
+function hasBit(place: Place, set: number, code: number): boolean {
+  return (((place[set + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
 }
 
 /**
@@ -47,7 +73,11 @@ export function canStandBehind(place: Place, code: number): boolean {
  */
 export function haveCommon(a: Place | undefined, b: Place | undefined): boolean {
   if (!a || !b) return false;
-  return haveCommonWord(a, b, 0, setWords - 1) && haveCommonWord(a, b, setWords, a.length);
+  return (
+    haveCommonWord(a, b, 0, setWords - 1) &&
+    haveCommonWord(a, b, behind, inFront) &&
+    haveCommonWord(a, b, inFront, a.length)
+  );
 }
 
 function haveCommonWord(a: Place, b: Place, start: number, end: number): boolean {
@@ -74,5 +104,22 @@ export function commonOf(a: Place | undefined, b: Place | undefined): Place | un
 export function joined(a: Place | undefined, b: Place | undefined): Place | undefined {
   if (!a || !b) return undefined;
   if (b === anyPlace) return a;
-  return a.map((word, index) => (index < setWords ? word : word & (b[index - setWords] ?? 0)));
+  return a.map((word, index) =>
+    index >= behind && index < inFront ? word & (b[index - behind] ?? 0) : word,
+  );
+}
+
+const wordCharacters = charactersOf(95, beyondAscii);
+addRange(wordCharacters, 48, 57);
+addRange(wordCharacters, 65, 90);
+addRange(wordCharacters, 97, 122);
+const otherCharacters = complementOf(wordCharacters);
+
+/** Those of the places where a word begins or ends. */
+export function atWordBoundary(place: Place | undefined): Place | undefined {
+  if (!place) return undefined;
+  const isInWord = haveCommonWord(place, wordCharacters, 0, setWords - 1);
+  const isOutside = haveCommonWord(place, otherCharacters, 0, setWords - 1);
+  if (isInWord === isOutside) return place;
+  return commonOf(place, placeBehind(isInWord ? otherCharacters : wordCharacters));
 }

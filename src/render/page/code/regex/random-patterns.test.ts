@@ -14,11 +14,23 @@ interface Part {
 
 const part = (takes: boolean) => (text: string) => ({ text, takes });
 const taking = constantFrom(
-  ..."a b ab é - . \\w \\W \\s \\h \\x62 \\p{Lu} [ab] [^a] [é-ü] [^é] [a-c\\s] [[:alpha:]] (?i:a)".split(
-    " ",
-  ),
+  ...(
+    "a b ab é - . \\w \\W \\s \\h \\x62 \\p{Lu} \\P{L} [ab] [^a] [é-ü] [^é] [a-c\\s] [[:alpha:]] [^[:word:]] " +
+    "[\\p{Lu}-] [^\\s\\p{^Alpha}] (?i:a) (?i:[[:lower:]-])"
+  ).split(" "),
 );
-const empty = constantFrom("^", "$", "\\b", "\\G", "(?<=a)", "(?<!b)", "(?<=^|-)", "(?<![\\wé])");
+const empty = constantFrom(
+  "^",
+  "$",
+  "\\b",
+  "\\G",
+  "(?<=a)",
+  "(?<!b)",
+  "(?<=^|-)",
+  "(?<![\\wé])",
+  "\\A",
+  "(?<=a-|b)",
+);
 
 /** Patterns that Oniguruma takes, of what grammars are made of. */
 const { pattern } = letrec<{ atom: Part; repeated: Part; sequence: Part; pattern: Part }>(

@@ -1,5 +1,15 @@
+import type { CharacterSet } from "./character-set.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPlace, commonOf, joined, placeWith, unionOf, type Place } from "./place.ts";
+import {
+  anyPlace,
+  atWordBoundary,
+  commonOf,
+  joined,
+  placeBehind,
+  placeWith,
+  unionOf,
+  type Place,
+} from "./place.ts";
 
 /**
  * What can stand where a part of a pattern matches, by how many characters it takes; a lookahead takes none.
@@ -9,6 +19,10 @@ export interface Start {
   readonly none?: Place | undefined;
   readonly one?: Place | undefined;
   readonly more?: Place | undefined;
+  /** With what it ends if it takes something; anything where that is undefined. */
+  readonly last?: CharacterSet | undefined;
+  /** It takes nothing, where a word begins or ends. */
+  readonly isWordBoundary?: boolean | undefined;
   /** It is `.`, or begins with a `.` that is repeated. */
   readonly isDot?: boolean | undefined;
   readonly beginsWithDots?: boolean | undefined;
@@ -27,17 +41,21 @@ export function takenBy({ one, more }: Start): Place | undefined {
 /** Tells how matches of a pattern start. */
 export const starts: PatternAlgebra<Start> = {
   nothing: (place) => ({ none: place }),
-  character: (set) => ({ one: placeWith(set) }),
+  wordBoundary: { none: anyPlace, isWordBoundary: true },
+  character: (set) => ({ one: placeWith(set), last: set }),
   anyCharacter: { one: anyPlace, isDot: true },
   anything: { none: anyPlace, one: anyPlace, more: anyPlace },
   either: (a, b) => ({
     none: unionOf(a.none, b.none),
     one: unionOf(a.one, b.one),
     more: unionOf(a.more, b.more),
+    last: lastOfEither(a, b),
     beginsWithDots: a.beginsWithDots || b.beginsWithDots,
   }),
-  sequence(a, b) {
-    if (!a.none && !a.one) return a;
+  sequence(a, second) {
+    const last = second.none ? lastOfEither(a, second) : second.last;
+    if (!a.none && !a.one) return { ...a, last };
+    const b = a.isWordBoundary ? behindWordBoundary(second) : second;
     return {
       none: commonOf(a.none, b.none),
       one: unionOf(commonOf(a.none, b.one), joined(a.one, b.none)),
@@ -45,18 +63,36 @@ export const starts: PatternAlgebra<Start> = {
         unionOf(commonOf(a.none, b.more), a.more),
         unionOf(joined(a.one, b.one), joined(a.one, b.more)),
       ),
+      last,
+      isWordBoundary: (a.isWordBoundary || b.isWordBoundary) && !takenBy(a) && !takenBy(b),
       beginsWithDots: a.beginsWithDots || (takenBy(a) === undefined && b.beginsWithDots),
     };
   },
-  repeated: ({ none, one, more, isDot, beginsWithDots }) => ({
+  repeated: ({ none, one, more, last, isDot, beginsWithDots }) => ({
     none,
     one,
     more: unionOf(more, joined(one, unionOf(one, more))),
+    last,
     beginsWithDots: isDot || beginsWithDots,
   }),
-  optional: (part) => ({ ...part, isDot: false, none: anyPlace }),
-  lookaround: (part, kind) => ({ none: kind === "ahead" ? placeOf(part) : anyPlace }),
+  optional: (part) => ({ ...part, isDot: false, isWordBoundary: false, none: anyPlace }),
+  lookaround(part, kind) {
+    if (kind === "ahead") return { none: placeOf(part) };
+    const last = kind === "behind" && !part.none ? part.last : undefined;
+    return { none: last ? placeBehind(last) : anyPlace };
+  },
   group: (part) => part,
   // Of what is longer than two characters, the rest does not matter.
   isSettled: ({ none, one }) => !none && !one,
 };
+
+function behindWordBoundary(part: Start): Start {
+  const none = atWordBoundary(part.none);
+  return { ...part, none, one: atWordBoundary(part.one), more: atWordBoundary(part.more) };
+}
+
+function lastOfEither(a: Start, b: Start): CharacterSet | undefined {
+  if (!takenBy(a)) return b.last;
+  if (!takenBy(b)) return a.last;
+  return a.last && b.last && a.last.map((word, index) => word | (b.last?.[index] ?? 0));
+}
