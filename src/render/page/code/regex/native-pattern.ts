@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
 import { backtracking, type Backtracking } from "./backtracking.ts";
-import type { PatternInPlace } from "./pattern-in-place.ts";
 import type { Captures } from "./oniguruma.ts";
 import { readPattern } from "./pattern-reader.ts";
 
@@ -43,7 +42,7 @@ const differing: readonly RegExp[] = [
 ];
 
 /** For one place of a line; V8 takes about 5 ns for each. */
-const mostSteps = 1_000_000;
+export const mostSteps = 1_000_000;
 
 /** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
 const asciiClasses: Readonly<Record<string, string>> = {
@@ -56,22 +55,33 @@ const asciiClasses: Readonly<Record<string, string>> = {
   Nd: "[0-9]",
 };
 
+/** What V8 can tell of a pattern in plain lines. */
+export interface NativePattern {
+  /** It matches, at its `lastIndex` only, wherever the pattern does. */
+  readonly expression: RegExp;
+  /**
+   * What the pattern takes where `expression` just matched. Where this is absent, `expression` may match at other
+   * places as well, and others.
+   */
+  readonly captures?: (content: string, at: number) => Captures;
+}
+
 /**
- * The pattern as an expression of JavaScript, which V8 compiles to machine code, for plain lines. Undefined where
- * JavaScript has nothing that matches exactly the same.
+ * The pattern as an expression of JavaScript, which V8 compiles to machine code. Undefined where JavaScript has
+ * nothing that matches exactly the same.
  */
-export function nativePattern(source: string): PatternInPlace | undefined {
+export function nativePattern(source: string): Required<NativePattern> | undefined {
   const read = readPattern(source, backtracking);
   if (!read || !isBounded(read) || differing.some((form) => form.test(source))) return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
   const { expression, hidden } = translated;
+  const hasGroups =
+    (new RegExp(`${expression.source}|`, expression.flags).exec("") ?? []).length > 1;
   return {
-    matches({ content }, at) {
-      expression.lastIndex = at;
-      return expression.test(content);
-    },
-    captures({ content }, at) {
+    expression,
+    captures(content, at) {
+      if (!hasGroups) return [capture(at, expression.lastIndex)];
       expression.lastIndex = at;
       const ranges = expression.exec(content)?.indices ?? [];
       const captures: Captures = [];

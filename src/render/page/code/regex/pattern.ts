@@ -1,10 +1,10 @@
+import { anchoredPattern, type AnchoredPattern } from "./anchored-pattern.ts";
+import { beginningOf } from "./beginnings.ts";
 import type { Line } from "./line.ts";
-import { nativePattern } from "./native-pattern.ts";
+import { nativePattern, type NativePattern } from "./native-pattern.ts";
 import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
-import { anyPlace, type Place } from "./place.ts";
-import { anchoredPattern } from "./pattern-in-place.ts";
-import type { AnchoredPattern, PatternInPlace } from "./pattern-in-place.ts";
 import { readPattern } from "./pattern-reader.ts";
+import { anyPlace, type Place } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 
 /** Oniguruma, how often it was asked, and when it is asked often enough. */
@@ -14,7 +14,7 @@ export interface CountedEngine {
   searches: number;
 }
 
-/** Searches, of all patterns and of one, after which a pattern is tried in place. */
+/** Searches, of all patterns and of one, after which a pattern is busy. */
 export interface Patience {
   readonly ofAll: number;
   readonly ofOne: number;
@@ -35,17 +35,16 @@ export class Pattern {
   readonly #dependsOnBegin: boolean;
   #scanner: Scanner | undefined;
   #searches = 0;
-  #ways: WaysInPlace | undefined;
+  #isBusy = false;
+  #native: NativePattern | undefined;
+  #anchored: AnchoredPattern | undefined;
 
   #line: Line | undefined;
   #options = 0;
-  /** No match begins from `#from` to `#until`, which is behind it; one does there if `#isFound`. */
+  /** No match begins from `#from` to `#until`, which is behind it; one does there if it has captures. */
   #from = 0;
   #until = 0;
-  #isFound = false;
   #captures: Captures | undefined;
-  /** What found it, and has the captures if they are not here. */
-  #finder: PatternInPlace | undefined;
 
   constructor(oniguruma: CountedEngine, source: string) {
     this.source = source;
@@ -55,32 +54,36 @@ export class Pattern {
     this.#dependsOnBegin = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
-  /** Whether a match begins at this place of the line, which is searched from `from` on. */
-  matches(line: Line, at: number, from: number, options: number): boolean {
+  /** What the match takes that begins at this place of the line, which is searched from `from` on. */
+  find(line: Line, at: number, from: number, options: number): Captures | undefined {
+    if (this.#native && line.isPlain && options === 0) {
+      const { expression, captures } = this.#native;
+      expression.lastIndex = at;
+      if (!expression.test(line.content)) return undefined;
+      if (captures) return captures(line.content, at);
+    }
+    return this.#ask(line, at, from, options);
+  }
+
+  /** Asks Oniguruma, unless it said before. */
+  #ask(line: Line, at: number, from: number, options: number): Captures | undefined {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
     if (isKnown && (!this.#dependsOnBegin || from === this.#from)) {
-      if (at < this.#until) return false;
-      if (at === this.#until && this.#isFound) return true;
+      if (at < this.#until) return undefined;
+      if (at === this.#until && this.#captures) return this.#captures;
     }
     this.#line = line;
     this.#options = options;
-    const way = options === 0 ? this.#wayInPlace(line) : undefined;
-    if (way) this.#try(way, line, at);
+    this.#countSearch();
+    if (this.#anchored && options === 0) this.#try(this.#anchored, line, at);
     else this.#search(line, this.#dependsOnBegin ? from : at, options);
-    return this.#isFound && this.#until === at;
+    return this.#until === at ? this.#captures : undefined;
   }
 
-  /** What a match takes of the line: that which `matches` just found. */
-  captures(line: Line): Captures {
-    return (this.#captures ??= this.#finder?.captures(line, this.#until) ?? []);
-  }
-
-  #try(way: PatternInPlace, line: Line, at: number): void {
-    this.#isFound = way.matches(line, at);
+  #try(anchored: AnchoredPattern, line: Line, at: number): void {
+    this.#captures = anchored.find(line, at);
     this.#from = at;
-    this.#until = this.#isFound ? at : at + 1;
-    this.#captures = undefined;
-    this.#finder = way;
+    this.#until = this.#captures ? at : at + 1;
   }
 
   #search(line: Line, from: number, options: number): void {
@@ -89,40 +92,25 @@ export class Pattern {
     this.#captures = match?.captureIndices;
     this.#from = from;
     this.#until = match?.captureIndices[0]?.start ?? Infinity;
-    this.#isFound = match !== null;
   }
 
-  /** How to try the pattern in place; only where it is searched for again and again. */
-  #wayInPlace(line: Line): PatternInPlace | undefined {
-    if (this.#dependsOnBegin || !this.#isBusy()) return undefined;
-    this.#ways ??= waysInPlace(this.#oniguruma.engine, this.source);
-    const { native, anchored } = this.#ways;
-    return line.isPlain && native ? native : anchored;
-  }
-
-  #isBusy(): boolean {
-    if (this.#ways) return true;
+  /** What is searched for again and again is worth other ways to do so. */
+  #countSearch(): void {
+    if (this.#isBusy || this.#dependsOnBegin) return;
     this.#searches += 1;
     this.#oniguruma.searches += 1;
-    const { patience, searches } = this.#oniguruma;
-    return this.#searches > patience.ofOne && searches > patience.ofAll;
+    const { engine, patience, searches } = this.#oniguruma;
+    if (this.#searches <= patience.ofOne || searches <= patience.ofAll) return;
+    this.#isBusy = true;
+    this.#native = nativePattern(this.source) ?? beginningOf(this.source);
+    this.#anchored = anchoredPattern(engine, this.source);
   }
 
   dispose(): void {
     this.#scanner?.dispose?.();
-    this.#ways?.anchored?.dispose();
+    this.#anchored?.dispose();
     this.#scanner = undefined;
-    this.#ways = undefined;
+    this.#anchored = undefined;
     this.#line = undefined;
   }
-}
-
-interface WaysInPlace {
-  /** For plain lines. */
-  readonly native: PatternInPlace | undefined;
-  readonly anchored: AnchoredPattern | undefined;
-}
-
-function waysInPlace(engine: RegexEngine, source: string): WaysInPlace {
-  return { native: nativePattern(source), anchored: anchoredPattern(engine, source) };
 }

@@ -1,15 +1,15 @@
 import { beyondAscii } from "./character-set.ts";
 import { Line } from "./line.ts";
 import { createOniguruma, type Match, type RegexEngine } from "./oniguruma.ts";
-import { canStand, canStandBehind } from "./place.ts";
+import { canStand, canStandBetween } from "./place.ts";
 import { Pattern, type CountedEngine, type Patience } from "./pattern.ts";
 
 /**
  * Oniguruma, with its matches, for less. The rules of a grammar name the same patterns over and over (1,600 in
  * 13,900 places for the 20 languages of a usual site), and few of them can match at a given place. So each
  * pattern is compiled once, when it is first needed; a place is tried with the patterns that its two characters
- * can begin; what was found is kept for the rules that ask next; and what is searched for again and again is
- * matched by V8's own expressions, where they match the same.
+ * can begin, behind the one in front of them; what was found is kept for the rules that ask next; and what is
+ * searched for again and again is matched by V8's own expressions, where they match the same.
  */
 export async function createRegexEngine(): Promise<RegexEngine> {
   return sharePatterns(await createOniguruma());
@@ -73,17 +73,18 @@ class LineSearch {
   /** The first match at `from` or behind it; of those at the same place that of the pattern named first. */
   next(line: Line, from: number, options: number): Match | null {
     const { content, isAscii } = line;
-    let behind = codeAt(content, from);
+    let inFront = from > 0 ? codeAt(content, from - 1) : beyondAscii;
+    let code = codeAt(content, from);
     for (let at = from; at <= content.length; at += 1) {
-      const code = behind;
-      behind = codeAt(content, at + 1);
+      const behind = codeAt(content, at + 1);
       for (const number of this.#beginningWith(code)) {
         const pattern = this.#patterns[number];
-        if (!pattern || (isAscii && !canStandBehind(pattern.start, behind))) continue;
-        if (pattern.matches(line, at, from, options)) {
-          return { index: number, captureIndices: pattern.captures(line) };
-        }
+        if (!pattern || (isAscii && !canStandBetween(pattern.start, inFront, behind))) continue;
+        const captureIndices = pattern.find(line, at, from, options);
+        if (captureIndices) return { index: number, captureIndices };
       }
+      inFront = code;
+      code = behind;
     }
     return null;
   }

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOnigurumaEngine } from "shiki/engine/oniguruma";
+import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
+import { beginningOf } from "./beginnings.ts";
+import type { Scanner } from "./oniguruma.ts";
+
+function matchesOf(pattern: string, lines: readonly string[]): string[] {
+  const { expression } = beginningOf(pattern) ?? {};
+  return lines.filter((line) => {
+    if (!expression) return true;
+    expression.lastIndex = 0;
+    return expression.test(line);
+  });
+}
+
+test("a beginning leaves out what cannot be told, and what would be too much to try", () => {
+  const cases: [pattern: string, matching: readonly string[], others: readonly string[]][] = [
+    ["a(?<g>b\\g<g>?)c", ["ab", "abc", "abd"], ["ac", "b"]],
+    ["a(?<g>b)?\\k<g>?c", ["abc", "ac", "a"], ["b"]],
+    ["a(?:\\k<g>|b)c", ["ax", "abc"], ["b"]],
+    ["a(?:b\\1|c)d", ["ab", "abx", "acd"], ["ac", "acx", "ad"]],
+    ["a(?:b\\1)?d", ["ab", "ad"], ["a", "ac"]],
+    ["a(?:b\\1|c)*d", ["ab", "ac", "ad"], ["a", "ax"]],
+    ["a(?=b\\1)c", [], ["abc", "ac"]],
+    ["a(?=b\\1)b", ["ab", "abx"], ["ac"]],
+    ["(?<=b\\1)a", ["a"], ["b"]],
+    ["(?<=b)a", [], ["a", "ba"]],
+    ["(?<!b)a(?!c)", ["a", "ac"], ["b"]],
+    ["^\\s*(?:[a-z]+\\s*)*=", ["=", "a", " x"], []],
+    ["<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>:", ["<a", "<>:"], ["<", "<>", "a"]],
+    ["(?i)sel\\1", ["SeL"], ["se"]],
+    ["a++b", ["aab"], ["aa"]],
+    ["a$(?<g>b)?\\g<g>", ["a", "a\n"], ["ab"]],
+    ["\\bif\\b(?<g>b)?\\g<g>", ["if", "if x"], ["iffy"]],
+    ["(?x) a b # c\n \\1", ["ab"], ["a b"]],
+    ["[[:alpha:]]-\\1", ["a-"], ["1-", "a"]],
+  ];
+  for (const [pattern, matching, others] of cases) {
+    assert.deepEqual(matchesOf(pattern, [...matching, ...others]), matching, pattern);
+  }
+});
+
+test("nothing is told of a pattern that is not read, or of which no beginning is known", () => {
+  for (const pattern of ["\\1a", "(?:a\\1)?b\\1|", "(?~a)b", "(?<=x\\1)"]) {
+    assert.equal(beginningOf(pattern), undefined, pattern);
+  }
+});
+
+test("a beginning matches wherever its pattern does", async () => {
+  const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
+  const languages = ["typescript", "csharp", "python", "go", "powershell", "php", "cpp"] as const;
+  const patterns = await patternsOfGrammars(languages);
+  let known = 0;
+  for (const pattern of patterns) {
+    const beginning = beginningOf(pattern);
+    if (!beginning || /\\[GK]/.test(pattern)) continue;
+    known += 1;
+    const scanner = oniguruma.createScanner([pattern]);
+    for (const line of codeLines.filter((text) => /^[\0-\x7f]*$/.test(text))) {
+      const text = `${line}\n`;
+      for (const at of placesOf(scanner, text)) {
+        beginning.expression.lastIndex = at;
+        assert.ok(beginning.expression.test(text), `${pattern} in ${text} at ${at}`);
+      }
+    }
+    scanner.dispose?.();
+  }
+  assert.ok(known > 0.8 * patterns.size, `${known} of ${patterns.size} patterns`);
+});
+
+/** Where matches begin. */
+function placesOf(scanner: Scanner, text: string): number[] {
+  const places: number[] = [];
+  for (let at = 0; at <= text.length; at += 1) {
+    at = scanner.findNextMatchSync(text, at, 0)?.captureIndices[0]?.start ?? Infinity;
+    if (at < Infinity) places.push(at);
+  }
+  return places;
+}
