@@ -1,4 +1,5 @@
 /** The words of the product: errors, identifiers, addresses, paths and hashes that every room shares. */
+export { compileCacheFolder } from "./compile-cache.ts";
 export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export { isId, newId } from "./id.ts";

@@ -1,8 +1,6 @@
 import { once } from "node:events";
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { OctavoError } from "../../core/index.ts";
+import { compileCacheFolder, OctavoError } from "../../core/index.ts";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /** An error that PostgreSQL itself reported; `code` is its SQLSTATE, as in errors of `pg`. */
@@ -64,11 +62,12 @@ export interface EngineOptions {
 
 /** Starts the thread and opens (or makes) the database in `folder`, which only this process may use. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const cacheFolder = compileCacheFolder();
   const worker = new Worker(new URL("./engine-thread.ts", import.meta.url), {
     workerData: { folder: options.folder },
     // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, but for the
     // folder of compiled code, without which it spends 0.2 s on compiling what it is made of.
-    env: compileCacheFolder(),
+    env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });
   const [message] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [
@@ -80,12 +79,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     throw new EngineError(message.failure);
   }
   return new ThreadEngine(worker, options);
-}
-
-function compileCacheFolder(): Readonly<Record<string, string>> {
-  const folder = getCompileCacheDir();
-  // Within the folder there is one for each version of Node and set of flags.
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 class ThreadEngine implements Engine {

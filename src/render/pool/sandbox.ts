@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire, getCompileCacheDir } from "node:module";
-import { dirname, join, sep } from "node:path";
+import { createRequire } from "node:module";
+import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileCacheFolder } from "../../core/index.ts";
 import { limits } from "../limits.ts";
 
 /** What a render child is started with, found out once for each pool. */
@@ -59,16 +60,14 @@ function programFiles(): string[] {
 }
 
 /**
- * Where this process keeps compiled code. A child that takes it from there starts in half the time, but Node
- * lets it do so only with the right to write there: it gets that right where it can give it back
- * (`start-child.ts`), which this Node must know how to do. Undefined otherwise.
+ * A child that takes compiled code from where this process keeps it starts in half the time, but Node lets it do so
+ * only with the right to write there: it gets that right where it can give it back (`start-child.ts`), which this
+ * Node must know how to do. Undefined otherwise.
  */
-function compileCacheFolder(): string | undefined {
+function childCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canGiveBack = major > 26 || (major === 24 && minor >= 20);
-  const folder = canGiveBack ? getCompileCacheDir() : undefined;
-  // Within the folder there is one for each version of Node and set of flags.
-  return folder && dirname(folder);
+  return canGiveBack ? compileCacheFolder() : undefined;
 }
 
 function rightsToCompileCache(folder: string): string[] {
@@ -87,7 +86,7 @@ const starter = fileURLToPath(new URL("start-child.ts", import.meta.url));
  * else, writes nothing, starts no process or thread, has an empty environment and a bounded heap.
  */
 export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
-  const cacheFolder = compileCacheFolder();
+  const cacheFolder = childCacheFolder();
   const command = [
     ...sandbox.wrapper,
     process.execPath,
