@@ -1,5 +1,6 @@
 import { WordNumbers } from "./word-numbers.ts";
-import { sectionStep, type PageTerms } from "./terms.ts";
+import { sectionStep } from "./page-words.ts";
+import type { PageTerms } from "./terms.ts";
 
 export interface Term {
   readonly text: string;
@@ -34,11 +35,26 @@ export function invertTerms(pages: readonly PlacedTerms[]): Term[] {
       ends[number] = end;
     }
   }
-  const terms = words.texts().map((text, number) => ({
-    text,
+  const texts = words.texts();
+  return sortedNumbers(texts).map((number) => ({
+    text: texts[number] ?? "",
     postings: all.subarray(starts[number], starts[number + 1]),
   }));
-  return terms.toSorted((a, b) => compareTexts(a.text, b.text));
+}
+
+/** The numbers of the texts in the order of the texts. Most of them differ in their first characters already. */
+function sortedNumbers(texts: readonly string[]): number[] {
+  const beginnings = Float64Array.from(texts, beginningOf);
+  return Array.from(texts.keys()).toSorted(
+    (a, b) =>
+      (beginnings[a] ?? 0) - (beginnings[b] ?? 0) || compareTexts(texts[a] ?? "", texts[b] ?? ""),
+  );
+}
+
+/** Three code units as one number. */
+function beginningOf(text: string): number {
+  const [first, second, third] = [0, 1, 2].map((at) => text.charCodeAt(at) || 0);
+  return (first ?? 0) * 2 ** 32 + (second ?? 0) * 2 ** 16 + (third ?? 0);
 }
 
 /** The order of code units, in which the reader's browser looks lines up. */

@@ -3,7 +3,7 @@ import type { IndexedPage } from "./indexed-page.ts";
 import type { Term } from "./inverted-index.ts";
 import { keptTerms } from "./kept-index.ts";
 import type { KeptIndex } from "./kept-index.ts";
-import { sectionStep } from "./terms.ts";
+import { sectionStep } from "./page-words.ts";
 
 /** Beyond these an index made anew, which the next one is patched from, costs less in the long run. */
 const mostChanged = 16;

@@ -10,7 +10,7 @@ const beyondLatin = /[\u0250-\uffff]/;
 const ownRules =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
 /** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
-const longestTerm = 32;
+export const longestTerm = 32;
 
 /** What a text is found by. */
 export interface TextTerms {
@@ -83,7 +83,7 @@ function isUpperCase(code: number): boolean {
   return code >= 65 && code <= 90;
 }
 
-function isDigit(code: number): boolean {
+export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
@@ -92,7 +92,7 @@ export function tokenize(text: string): string[] {
   return cutText(text, false).words;
 }
 
-function isJoint(code: number): boolean {
+export function isJoint(code: number): boolean {
   return code === 0x2e || code === 0x5f;
 }
 

@@ -1,6 +1,10 @@
 const newline = 10;
-/** FNV-1a, of 32 bits. */
 const prime = 0x01000193;
+
+/** FNV-1a, of 32 bits. */
+export function nextHash(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, prime);
+}
 
 /**
  * Numbers words in the order in which they are first met. Works on bytes: a large site has millions of words, few
@@ -9,13 +13,15 @@ const prime = 0x01000193;
 export class WordNumbers {
   #count = 0;
   /** Number of a word plus 1 at its place by hash, or the next that was free; at most half full. */
-  #slots = new Uint32Array(1 << 12);
-  #hashes = new Uint32Array(1 << 11);
+  #slots = new Uint32Array(1 << 11);
+  #hashes = new Uint32Array(1 << 10);
   /** Where each word ends in `#bytes`; each begins where the one before ends. */
-  #ends = new Uint32Array(1 << 11);
-  #bytes = new Uint8Array(1 << 15);
+  #ends = new Uint32Array(1 << 10);
+  #bytes = new Uint8Array(1 << 13);
+  /** Those that are being found. */
+  #numbers = new Uint32Array(1 << 10);
   /** Nobody can write pages whose words all meet in one place. */
-  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+  readonly seed = Math.floor(Math.random() * 2 ** 32);
 
   get size(): number {
     return this.#count;
@@ -23,21 +29,44 @@ export class WordNumbers {
 
   /** Of words that are given as UTF-8, a line each; no lines where there are no bytes. */
   numbersOf(lines: Uint8Array): Uint32Array {
-    const numbers = new Uint32Array(countLines(lines));
-    let index = 0;
+    const { length } = lines;
+    const numbers = (this.#numbers = grown(this.#numbers, length));
+    let count = 0;
     let start = 0;
-    let hash = this.#seed;
-    for (let at = 0; at < lines.length; at += 1) {
+    let hash = this.seed;
+    for (let at = 0; at < length; at += 1) {
       const byte = lines[at] ?? 0;
       if (byte === newline) {
-        numbers[index++] = this.#numberOf(lines, start, { end: at, hash });
+        numbers[count++] = this.numberOf(lines, start, at, hash);
         start = at + 1;
-        hash = this.#seed;
-      } else hash = Math.imul(hash ^ byte, prime);
+        hash = this.seed;
+      } else hash = nextHash(hash, byte);
     }
-    if (lines.length > 0)
-      numbers[index] = this.#numberOf(lines, start, { end: lines.length, hash });
-    return numbers;
+    if (length > 0) numbers[count++] = this.numberOf(lines, start, length, hash);
+    return numbers.slice(0, count);
+  }
+
+  /** Of the word that stands in `bytes` between the two places; `hashed` is its hash, where that is known. */
+  numberOf(bytes: Uint8Array, start: number, end: number, hashed?: number): number {
+    let hash = hashed ?? this.#hashOf(bytes, start, end);
+    // The low bits of the hash know little of the high bits of the last bytes.
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+    hash = (hash ^ (hash >>> 16)) >>> 0;
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (let found = this.#slots[slot]; found; found = this.#slots[slot]) {
+      const number = found - 1;
+      if (this.#hashes[number] === hash && this.#isWord(number, bytes, start, end)) return number;
+      slot = (slot + 1) & mask;
+    }
+    this.#slots[slot] = this.#count + 1;
+    this.#add(bytes, start, { end, hash });
+    return this.#count - 1;
+  }
+
+  /** All words as they were given, a line each. */
+  lines(): Uint8Array {
+    return this.#bytes.slice(0, Math.max(0, this.#startOf(this.#count) - 1));
   }
 
   /** All words by their numbers. */
@@ -48,23 +77,10 @@ export class WordNumbers {
     );
   }
 
-  #numberOf(
-    lines: Uint8Array,
-    start: number,
-    { end, hash }: { readonly end: number; readonly hash: number },
-  ): number {
-    const mask = this.#slots.length - 1;
-    // The low bits of the hash know little of the high bits of the last bytes.
-    const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0;
-    let slot = (mixed ^ (mixed >>> 16)) & mask;
-    for (let found = this.#slots[slot]; found; found = this.#slots[slot]) {
-      const number = found - 1;
-      if (this.#hashes[number] === mixed && this.#isWord(number, lines, start, end)) return number;
-      slot = (slot + 1) & mask;
-    }
-    this.#slots[slot] = this.#count + 1;
-    this.#add(lines.subarray(start, end), mixed);
-    return this.#count - 1;
+  #hashOf(bytes: Uint8Array, start: number, end: number): number {
+    let hash = this.seed;
+    for (let at = start; at < end; at += 1) hash = nextHash(hash, bytes[at] ?? 0);
+    return hash;
   }
 
   #isWord(number: number, lines: Uint8Array, start: number, end: number): boolean {
@@ -78,21 +94,23 @@ export class WordNumbers {
   }
 
   #startOf(number: number): number {
-    return number === 0 ? 0 : (this.#ends[number - 1] ?? 0);
+    return number === 0 ? 0 : (this.#ends[number - 1] ?? 0) + 1;
   }
 
-  #add(word: Uint8Array, hash: number): void {
+  #add(
+    bytes: Uint8Array,
+    start: number,
+    { end, hash }: { readonly end: number; readonly hash: number },
+  ): void {
     const number = this.#count;
-    const start = this.#startOf(number);
-    if (start + word.length > this.#bytes.length) {
-      this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#bytes.length + word.length));
-    }
-    if (number === this.#ends.length) {
-      this.#ends = grown(this.#ends, new Uint32Array(2 * number));
-      this.#hashes = grown(this.#hashes, new Uint32Array(2 * number));
-    }
-    this.#bytes.set(word, start);
-    this.#ends[number] = start + word.length;
+    const own = this.#startOf(number);
+    const ownEnd = own + end - start;
+    this.#bytes = grown(this.#bytes, ownEnd + 1);
+    this.#ends = grown(this.#ends, number + 1);
+    this.#hashes = grown(this.#hashes, number + 1);
+    for (let at = start; at < end; at += 1) this.#bytes[own + at - start] = bytes[at] ?? 0;
+    this.#bytes[ownEnd] = newline;
+    this.#ends[number] = ownEnd;
     this.#hashes[number] = hash;
     this.#count = number + 1;
     if (2 * this.#count > this.#slots.length) this.#spread();
@@ -102,8 +120,7 @@ export class WordNumbers {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let number = 0; number < this.#count; number += 1) {
-      const mixed = this.#hashes[number] ?? 0;
-      let slot = (mixed ^ (mixed >>> 16)) & mask;
+      let slot = (this.#hashes[number] ?? 0) & mask;
       while (slots[slot]) slot = (slot + 1) & mask;
       slots[slot] = number + 1;
     }
@@ -111,14 +128,13 @@ export class WordNumbers {
   }
 }
 
-function countLines(lines: Uint8Array): number {
-  if (lines.length === 0) return 0;
-  let count = 1;
-  for (const byte of lines) if (byte === newline) count += 1;
-  return count;
-}
-
-function grown<List extends Uint8Array | Uint32Array>(list: List, larger: List): List {
+/** The list itself where it has room for `length` numbers, else one of twice the room that begins with them. */
+export function grown<List extends Uint8Array | Uint32Array | Float64Array>(
+  list: List,
+  length: number,
+): List {
+  if (length <= list.length) return list;
+  const larger = new (list.constructor as new (length: number) => List)(2 * length);
   larger.set(list);
   return larger;
 }

@@ -1,0 +1,128 @@
+import { mostWeight } from "./postings.ts";
+import { TermCutter } from "./term-cutter.ts";
+import { grown, WordNumbers } from "./word-numbers.ts";
+
+/** Words of a section of usual length; longer ones count a little less for each word. */
+const usualWords = 120;
+/** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
+const textWeight = 13;
+/** What is divided among the words of a heading. */
+const wholeHeadingWeight = 9;
+/** A word of the page's title in a section that does not have it. */
+const contextWeight = 2;
+/** Between the postings of a section and those of the next: room for a weight. */
+export const sectionStep = 32;
+/** Most pages have fewer words. */
+const usualSize = 1 << 10;
+
+/**
+ * Weighs the words of a page, section by section: first its text, then its headings and what surrounds it. Words
+ * are numbers and what is known of them stands in lists by number, since a large site has millions of them.
+ */
+export class PageWords {
+  readonly #words = new WordNumbers();
+  readonly #cutter = new TermCutter(this.#words);
+  readonly #context: readonly number[];
+  /** Of each word in the text of the section that is being read, and what it weighs there. */
+  #uses = new Uint32Array(usualSize);
+  #weights = new Float64Array(usualSize);
+  /** In how many sections each word is. */
+  #sectionCounts = new Uint32Array(usualSize);
+  /** The words of the section that is being read, and how many they are. */
+  #used = new Uint32Array(usualSize);
+  #usedCount = 0;
+  #sections = 0;
+  /** The word of each posting, and the posting. */
+  #owners = new Uint32Array(usualSize);
+  #postings = new Uint32Array(usualSize);
+  #postingCount = 0;
+
+  constructor(title: string) {
+    const { terms, wordCount } = this.#cut(title);
+    this.#context = terms.slice(0, wordCount);
+  }
+
+  /** Saturating like BM25 (k1 = 1.2): the tenth use of a word says less than the second. */
+  addText(text: string): void {
+    const { terms, wordCount } = this.#cut(text);
+    const uses = this.#uses;
+    for (const term of terms) {
+      if (uses[term] === 0) this.#used[this.#usedCount++] = term;
+      uses[term] = (uses[term] ?? 0) + 1;
+    }
+    const norm = 1.2 * (0.7 + (0.3 * wordCount) / usualWords);
+    for (let at = 0; at < this.#usedCount; at += 1) {
+      const term = this.#used[at] ?? 0;
+      const count = uses[term] ?? 0;
+      this.#weights[term] = (textWeight * count) / (count + norm);
+      uses[term] = 0;
+    }
+  }
+
+  /** The fewer words a heading has, the more each of them is what it is about. */
+  addHeading(heading: string, base: number): void {
+    const { terms, wordCount } = this.#cut(heading);
+    const weight = base + wholeHeadingWeight / wordCount;
+    for (const term of terms) {
+      const own = this.#weights[term] ?? 0;
+      if (own === 0) this.#used[this.#usedCount++] = term;
+      if (own < weight) this.#weights[term] = weight;
+    }
+  }
+
+  addContext(): void {
+    for (const term of this.#context) {
+      if (this.#weights[term] !== 0) continue;
+      this.#weights[term] = contextWeight;
+      this.#used[this.#usedCount++] = term;
+    }
+  }
+
+  endSection(lift: number): void {
+    const end = this.#postingCount + this.#usedCount;
+    this.#owners = grown(this.#owners, end);
+    this.#postings = grown(this.#postings, end);
+    const first = this.#sections * sectionStep;
+    for (let at = 0; at < this.#usedCount; at += 1) {
+      const term = this.#used[at] ?? 0;
+      const weight = Math.min(mostWeight, Math.round(this.#weights[term] ?? 0)) + lift;
+      this.#owners[this.#postingCount] = term;
+      this.#postings[this.#postingCount++] = first + Math.max(1, Math.min(mostWeight, weight));
+      this.#sectionCounts[term] = (this.#sectionCounts[term] ?? 0) + 1;
+      this.#weights[term] = 0;
+    }
+    this.#usedCount = 0;
+    this.#sections += 1;
+  }
+
+  flatten(): { readonly words: Uint8Array; readonly postings: Uint32Array } {
+    const { size } = this.#words;
+    const postings = new Uint32Array(size + this.#postingCount);
+    const ends = new Uint32Array(size);
+    let start = 0;
+    for (let word = 0; word < size; word += 1) {
+      const count = this.#sectionCounts[word] ?? 0;
+      postings[start] = count;
+      ends[word] = start + 1;
+      start += count + 1;
+    }
+    for (let at = 0; at < this.#postingCount; at += 1) {
+      const word = this.#owners[at] ?? 0;
+      const end = ends[word] ?? 0;
+      postings[end] = this.#postings[at] ?? 0;
+      ends[word] = end + 1;
+    }
+    return { words: this.#words.lines(), postings };
+  }
+
+  /** Takes care that there is room for each term in the lists by number. */
+  #cut(text: string): { readonly terms: readonly number[]; readonly wordCount: number } {
+    const cut = this.#cutter.cut(text);
+    const { size } = this.#words;
+    this.#uses = grown(this.#uses, size);
+    this.#weights = grown(this.#weights, size);
+    this.#sectionCounts = grown(this.#sectionCounts, size);
+    this.#used = grown(this.#used, size);
+    return cut;
+  }
+}
