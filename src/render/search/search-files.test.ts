@@ -192,3 +192,16 @@ test("a word in more sections than a line holds still finds the best of them", a
   assert.equal((await engine.query("the"))[0]?.href, "p8999.html#a");
   assert.equal((await engine.query("the t8000"))[0]?.href, "p8000.html");
 });
+
+test("terms stand in the order of their code units, in which browsers look them up", async () => {
+  const words = ["b", "abcd", "abc", "ab", "a", "abca", "abж", "\u{10428}\u{10428}", "\ufa0e", "1"];
+  const files = await searchFilesOf([searchPage("a", "", [["s", "", words.join(" ")]])]);
+  const terms = files.find(({ path }) => path.endsWith("terms-0.js"))?.content.toString() ?? "";
+  const lines: unknown = JSON.parse(terms.slice(terms.indexOf(',"terms-0",') + 11, -2));
+  assert.deepEqual(
+    String(lines)
+      .split("\n")
+      .map((line) => line.slice(0, line.indexOf(":"))),
+    words.toSorted(),
+  );
+});

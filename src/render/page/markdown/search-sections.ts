@@ -20,38 +20,11 @@ const headingName = /^h[1-6]$/;
  * takes it that every `<` and `>` that is not of a tag is escaped, as the renderer does.
  */
 export function searchSections(html: string): SearchSection[] {
-  const sections: SearchSection[] = [];
-  let id = "";
-  let heading = "";
-  let words: string[] = [];
-  const finish = () => {
-    const text = readable(words.join(""));
-    if (text !== "" || heading !== "") sections.push({ id, heading, text });
-    words = [];
-  };
-  for (const piece of piecesOf(html)) {
-    if (piece.kind === "heading") {
-      finish();
-      id = piece.id;
-      heading = readable(stripTags(piece.html));
-    } else if (piece.kind === "code") words.push(" ", codeText(piece.html), " ");
-    else words.push(piece.html);
-  }
-  finish();
-  return sections;
-}
-
-type Piece =
-  | { readonly kind: "text"; readonly html: string }
-  | { readonly kind: "code"; readonly html: string }
-  | { readonly kind: "heading"; readonly html: string; readonly id: string };
-
-/** Text between tags, a blank for each tag that parts words, whole headings and whole blocks of code. */
-function* piecesOf(html: string): Generator<Piece> {
+  const content = new Content();
   const closingAfter = closingFinder(html);
   let at = 0;
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
-    if (tag > at) yield { kind: "text", html: html.slice(at, tag) };
+    if (tag > at) content.addText(html.slice(at, tag));
     const start = endOf(html, ">", tag);
     const name = tagName(html, tag);
     at = start;
@@ -59,19 +32,57 @@ function* piecesOf(html: string): Generator<Piece> {
     if (skipped.has(name)) at = closingAfter(name, start);
     if (name === "pre") {
       at = closingAfter(name, start);
-      yield { kind: "code", html: html.slice(start, at) };
+      content.addCode(html.slice(start, at));
       continue;
     }
     const end = headingName.test(name) ? closingAfter(name, start) : start;
     const id = end === start ? "" : headingId(html.slice(tag, end));
     if (id === "") {
-      yield { kind: "text", html: " " };
+      content.addBlank();
       continue;
     }
-    yield { kind: "heading", html: html.slice(start, end), id };
+    content.startSection(id, html.slice(start, end));
     at = end;
   }
-  if (at < html.length) yield { kind: "text", html: html.slice(at) };
+  content.addText(html.slice(at));
+  return content.finish();
+}
+
+/** What was read, section by section. */
+class Content {
+  readonly #sections: SearchSection[] = [];
+  #id = "";
+  #heading = "";
+  #words: string[] = [];
+
+  addText(html: string): void {
+    this.#words.push(html);
+  }
+
+  /** For a tag that parts words; tags stand close, and one blank will do. */
+  addBlank(): void {
+    if (this.#words.at(-1) !== " ") this.#words.push(" ");
+  }
+
+  addCode(html: string): void {
+    this.#words.push(" ", codeText(html), " ");
+  }
+
+  startSection(id: string, heading: string): void {
+    this.finish();
+    this.#id = id;
+    this.#heading = readable(stripTags(heading));
+  }
+
+  /** Ends the section that was begun last; returns all. */
+  finish(): SearchSection[] {
+    const text = readable(this.#words.join(""));
+    if (text !== "" || this.#heading !== "") {
+      this.#sections.push({ id: this.#id, heading: this.#heading, text });
+    }
+    this.#words = [];
+    return this.#sections;
+  }
 }
 
 /** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
