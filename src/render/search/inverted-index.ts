@@ -42,19 +42,27 @@ export function invertTerms(pages: readonly PlacedTerms[]): Term[] {
   }));
 }
 
-/** The numbers of the texts in the order of the texts. Most of them differ in their first characters already. */
+/** The numbers of the texts in the order of the texts. */
 function sortedNumbers(texts: readonly string[]): number[] {
-  const beginnings = Float64Array.from(texts, beginningOf);
-  return Array.from(texts.keys()).toSorted(
-    (a, b) =>
-      (beginnings[a] ?? 0) - (beginnings[b] ?? 0) || compareTexts(texts[a] ?? "", texts[b] ?? ""),
-  );
+  // Numbers sort in a fraction of the time of texts, and few texts begin alike.
+  const groups = Map.groupBy(texts.keys(), (number) => beginningOf(texts[number] ?? ""));
+  const sorted: number[] = [];
+  for (const beginning of Float64Array.from(groups.keys()).toSorted()) {
+    const group = groups.get(beginning) ?? [];
+    const inOrder = group.toSorted((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
+    for (const number of inOrder) sorted.push(number);
+  }
+  return sorted;
 }
 
-/** Three code units as one number. */
+/** Its first three code units as one number, which sorts as they do. */
 function beginningOf(text: string): number {
-  const [first, second, third] = [0, 1, 2].map((at) => text.charCodeAt(at) || 0);
-  return (first ?? 0) * 2 ** 32 + (second ?? 0) * 2 ** 16 + (third ?? 0);
+  return codeAt(text, 0) * 2 ** 32 + codeAt(text, 1) * 2 ** 16 + codeAt(text, 2);
+}
+
+/** 0 behind the end, which sorts before what texts are made of. */
+function codeAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : 0;
 }
 
 /** The order of code units, in which the reader's browser looks lines up. */

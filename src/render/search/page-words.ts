@@ -6,37 +6,39 @@ import { grown, WordNumbers } from "./word-numbers.ts";
 const usualWords = 120;
 /** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
 const textWeight = 13;
-/** What is divided among the words of a heading. */
+/** What the words of a heading share, and have in addition. */
 const wholeHeadingWeight = 9;
 /** A word of the page's title in a section that does not have it. */
 const contextWeight = 2;
-/** Between the postings of a section and those of the next: room for a weight. */
-export const sectionStep = 32;
-/** Most pages have fewer words. */
+/** Most pages have fewer distinct words. */
 const usualSize = 1 << 10;
 
+/** Between the postings of a section and those of the next: room for a weight. */
+export const sectionStep = 32;
+
 /**
- * Weighs the words of a page, section by section: first its text, then its headings and what surrounds it. Words
- * are numbers and what is known of them stands in lists by number, since a large site has millions of them.
+ * Weighs the words of a page, section by section: the text, then headings, then the context, then the end. Words
+ * are numbers and what is known of each stands in lists by number: pages of a large site have millions of them.
  */
 export class PageWords {
   readonly #words = new WordNumbers();
   readonly #cutter = new TermCutter(this.#words);
   readonly #context: readonly number[];
-  /** Of each word in the text of the section that is being read, and what it weighs there. */
+  /** Of each word: how often the text that is being read has it, and what it weighs in its section; else 0. */
   #uses = new Uint32Array(usualSize);
   #weights = new Float64Array(usualSize);
   /** In how many sections each word is. */
   #sectionCounts = new Uint32Array(usualSize);
-  /** The words of the section that is being read, and how many they are. */
+  /** The words of the section that is being read. */
   #used = new Uint32Array(usualSize);
   #usedCount = 0;
   #sections = 0;
-  /** The word of each posting, and the posting. */
+  /** The word of each posting, and the posting, in the order of the sections. */
   #owners = new Uint32Array(usualSize);
   #postings = new Uint32Array(usualSize);
   #postingCount = 0;
 
+  /** The title is the context of each section. */
   constructor(title: string) {
     const { terms, wordCount } = this.#cut(title);
     this.#context = terms.slice(0, wordCount);

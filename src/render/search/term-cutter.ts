@@ -2,7 +2,7 @@ import { camelCaseParts, cutText, isDigit, isJoint, longestTerm } from "./tokeni
 import { grown, nextHash } from "./word-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
-/** Not in a plain text: what words may have or folding may change beyond ASCII. Dashes and arrows are neither. */
+/** What a plain text has none of: letters beyond ASCII, and whatever folding changes. Dashes, arrows and lines are neither. */
 const beyondPlain = /[^\0-\x7f\u2010-\u205e\u2190-\u23ff\u2500-\u25ff]/;
 const mostAscii = 0x7f;
 const smallV = 0x76;
@@ -28,7 +28,7 @@ export interface CutTerms {
  */
 export class TermCutter {
   readonly #words: WordNumbers;
-  /** The plain text that is being cut, in lower case, as far as words and names need it. */
+  /** Words and names of the plain text that is being cut, in lower case, where they stand in it. */
   #bytes = new Uint8Array(1 << 12);
   /** By the number of the name in lower case. */
   readonly #camelCase = new Map<number, CamelCase>();
@@ -114,7 +114,7 @@ export class TermCutter {
         known = { name, parts: this.#numbersOf(camelCaseTerms(name)), lastText: 0 };
         this.#camelCase.set(term, known);
       }
-      // What has capitals in other places alone, as `iOS`, leaves the place to those before it.
+      // Others that mix letters, as `iOS`, are no names.
       if (known.parts.length === 0) continue;
       known.lastText = this.#texts;
       for (const part of known.parts) terms.push(part);
@@ -132,7 +132,7 @@ interface Range {
   to: number;
 }
 
-/** A run that has capitals and others: names in camel case do. */
+/** A run of capitals and others, as all names in camel case are. */
 interface MixedCase {
   readonly term: number;
   readonly name: string;
@@ -141,7 +141,7 @@ interface MixedCase {
 interface CamelCase {
   readonly name: string;
   readonly parts: readonly number[];
-  /** In which it was met last. */
+  /** The text in which it was met last, by its number. */
   lastText: number;
 }
 

@@ -15,10 +15,10 @@ export class WordNumbers {
   /** Number of a word plus 1 at its place by hash, or the next that was free; at most half full. */
   #slots = new Uint32Array(1 << 11);
   #hashes = new Uint32Array(1 << 10);
-  /** Where each word ends in `#bytes`; each begins where the one before ends. */
+  /** Where each word ends in `#bytes`; a line break stands before the next. */
   #ends = new Uint32Array(1 << 10);
   #bytes = new Uint8Array(1 << 13);
-  /** Those that are being found. */
+  /** Of the words that are being read. */
   #numbers = new Uint32Array(1 << 10);
   /** Nobody can write pages whose words all meet in one place. */
   readonly seed = Math.floor(Math.random() * 2 ** 32);
@@ -64,12 +64,12 @@ export class WordNumbers {
     return this.#count - 1;
   }
 
-  /** All words as they were given, a line each. */
+  /** All words by their numbers, a line each. */
   lines(): Uint8Array {
-    return this.#bytes.slice(0, Math.max(0, this.#startOf(this.#count) - 1));
+    return Buffer.from(this.#bytes.subarray(0, this.#ends[this.#count - 1] ?? 0));
   }
 
-  /** All words by their numbers. */
+  /** The same as texts. */
   texts(): string[] {
     const bytes = Buffer.from(this.#bytes.buffer);
     return Array.from({ length: this.#count }, (_, number) =>
