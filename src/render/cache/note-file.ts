@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { crc32 } from "node:zlib";
@@ -34,10 +42,20 @@ export function writeNote(file: string, version: string, note: unknown): void {
     const content = serialize(kept);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));
-    writeFileSync(partial, Buffer.concat([sum, content]));
+    writeParts(partial, [sum, content]);
     renameSync(partial, file);
   } catch {
     discard(partial);
+  }
+}
+
+/** Without a copy of them all. */
+function writeParts(file: string, parts: readonly Uint8Array[]): void {
+  const descriptor = openSync(file, "wx");
+  try {
+    for (const part of parts) writeFileSync(descriptor, part);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

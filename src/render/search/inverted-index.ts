@@ -16,29 +16,44 @@ export interface PlacedTerms {
   readonly firstSection: number;
 }
 
+/** Terms as lists: their sorted texts, all postings, and where those of each term begin, at the end their number. */
+export interface InvertedIndex {
+  readonly texts: readonly string[];
+  readonly starts: Uint32Array;
+  readonly postings: Uint32Array;
+}
+
 /**
  * Turns the words of each page into the sections of each word, sorted by the word. Counts first and fills
  * one array after that: lists that grow would cost several times the memory and the time.
  */
-export function invertTerms(pages: readonly PlacedTerms[]): Term[] {
+export function invertTerms(pages: readonly PlacedTerms[]): InvertedIndex {
   const words = new WordNumbers();
   const read = pages.map((page) => readPage(page, words));
-  const starts = startsOf(read, words.size);
+  const texts = words.texts();
+  const sorted = sortedNumbers(texts);
+  const places = new Uint32Array(sorted.length);
+  for (const [place, number] of sorted.entries()) places[number] = place;
+  const starts = startsOf(read, places);
   const ends = starts.slice();
-  const all = new Uint32Array(starts[words.size] ?? 0);
+  const all = new Uint32Array(starts.at(-1) ?? 0);
   for (const { base, numbers, postings } of read) {
     let at = 0;
     for (const number of numbers) {
+      const place = places[number] ?? 0;
       const last = at + (postings[at] ?? 0);
-      let end = ends[number] ?? 0;
+      let end = ends[place] ?? 0;
       for (at += 1; at <= last; at += 1) all[end++] = (postings[at] ?? 0) + base;
-      ends[number] = end;
+      ends[place] = end;
     }
   }
-  const texts = words.texts();
-  return sortedNumbers(texts).map((number) => ({
-    text: texts[number] ?? "",
-    postings: all.subarray(starts[number], starts[number + 1]),
+  return { texts: sorted.map((number) => texts[number] ?? ""), starts, postings: all };
+}
+
+export function termsOf({ texts, starts, postings }: InvertedIndex): Term[] {
+  return texts.map((text, place) => ({
+    text,
+    postings: postings.subarray(starts[place], starts[place + 1]),
   }));
 }
 
@@ -85,19 +100,20 @@ function readPage({ terms, firstSection }: PlacedTerms, known: WordNumbers): Rea
   return { base: firstSection * sectionStep, numbers: known.numbersOf(words), postings };
 }
 
-/** Where the postings of each term begin when all stand in one array, and at the end their number. */
-function startsOf(pages: readonly ReadPage[], terms: number): Uint32Array {
-  const starts = new Uint32Array(terms + 1);
+/** `places` has the place of each number. */
+function startsOf(pages: readonly ReadPage[], places: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(places.length + 1);
   for (const { numbers, postings } of pages) {
     let at = 0;
     for (const number of numbers) {
       const count = postings[at] ?? 0;
-      starts[number + 1] = (starts[number + 1] ?? 0) + count;
+      const next = (places[number] ?? 0) + 1;
+      starts[next] = (starts[next] ?? 0) + count;
       at += count + 1;
     }
   }
-  for (let term = 1; term <= terms; term += 1) {
-    starts[term] = (starts[term] ?? 0) + (starts[term - 1] ?? 0);
+  for (let place = 1; place < starts.length; place += 1) {
+    starts[place] = (starts[place] ?? 0) + (starts[place - 1] ?? 0);
   }
   return starts;
 }

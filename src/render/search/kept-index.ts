@@ -1,5 +1,6 @@
 import type { IndexedPage } from "./indexed-page.ts";
-import type { Term } from "./inverted-index.ts";
+import { termsOf } from "./inverted-index.ts";
+import type { InvertedIndex, Term } from "./inverted-index.ts";
 import type { TermChunk } from "./term-chunks.ts";
 import type { Line } from "./term-lines.ts";
 
@@ -56,11 +57,7 @@ export interface KeptIndexes {
 
 export function keptTerms({ terms, starts, postings }: KeptIndex): Term[] {
   const texts = terms === "" ? [] : terms.split("\n");
-  return texts.map((text, kept) => ({
-    text,
-    kept,
-    postings: postings.subarray(starts[kept], starts[kept + 1]),
-  }));
+  return termsOf({ texts, starts, postings }).map((term, kept) => ({ ...term, kept }));
 }
 
 const decoder = new TextDecoder();
@@ -73,43 +70,42 @@ export function keptLine({ bytes, ends }: KeptLines, line: number): string {
 export function indexToKeep(made: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;
-  readonly terms: readonly Term[];
+  readonly inverted: InvertedIndex;
   readonly lines: readonly Line[];
   readonly groups: ReadonlyMap<string, KeptGroup>;
   readonly termChunks: readonly TermChunk[];
 }): KeptIndex {
-  const { pages, shownBytes, terms, lines, groups, termChunks } = made;
-  const starts = new Uint32Array(terms.length + 1);
-  for (const [number, { postings }] of terms.entries()) {
-    starts[number + 1] = (starts[number] ?? 0) + postings.length;
-  }
-  const postings = new Uint32Array(starts[terms.length] ?? 0);
-  for (const [number, term] of terms.entries()) postings.set(term.postings, starts[number]);
+  const { pages, shownBytes, inverted, lines, groups, termChunks } = made;
+  const { texts, starts, postings } = inverted;
   return {
     pages: pages.map(({ identity = "" }) => identity),
     sectionCounts: Uint32Array.from(pages, (page) => page.terms.sectionCount),
     shownBytes,
-    terms: terms.map(({ text }) => text).join("\n"),
+    terms: texts.join("\n"),
     starts,
     postings,
-    lines: linesToKeep(lines, terms.length),
+    lines: linesToKeep(lines, texts.length),
     groups,
     chunks: chunksToKeep(termChunks),
   };
 }
 
 function linesToKeep(lines: readonly Line[], termCount: number): KeptLines {
-  const texts = lines.map((line) => line.text());
   const ends = new Uint32Array(lines.length);
+  const lengths = new Uint32Array(lines.length);
   const ofTerms = new Uint32Array(termCount);
   const ofSummaries = new Map<string, number>();
-  for (const [number, { key, term }] of lines.entries()) {
-    ends[number] = (ends[number - 1] ?? 0) + Buffer.byteLength(texts[number] ?? "");
-    if (term === undefined) ofSummaries.set(key, number);
-    else ofTerms[term] = number;
+  let end = 0;
+  for (const [number, line] of lines.entries()) {
+    ends[number] = end += Buffer.byteLength(line.text());
+    lengths[number] = line.length;
+    if (line.term === undefined) ofSummaries.set(line.key, number);
+    else ofTerms[line.term] = number;
   }
-  const lengths = Uint32Array.from(texts, (text) => text.length);
-  return { bytes: Buffer.from(texts.join("")), ends, lengths, ofTerms, ofSummaries };
+  const bytes = Buffer.allocUnsafe(end);
+  let start = 0;
+  for (const line of lines) start += bytes.write(line.text(), start);
+  return { bytes, ends, lengths, ofTerms, ofSummaries };
 }
 
 function chunksToKeep(chunks: readonly TermChunk[]): KeptChunk[] {

@@ -1,4 +1,4 @@
-import { compareTexts, invertTerms } from "./inverted-index.ts";
+import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
 import type { Term } from "./inverted-index.ts";
 import { keptTerms } from "./kept-index.ts";
@@ -37,7 +37,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
     from: firstSection * sectionStep,
     to: (firstSection + terms.sectionCount) * sectionStep,
   }));
-  const added = new Map(invertTerms(fresh).map((term) => [term.text, term.postings]));
+  const added = new Map(termsOf(invertTerms(fresh)).map((term) => [term.text, term.postings]));
   const terms: Term[] = [];
   for (const term of keptTerms(index)) {
     const postings = patched(term.postings, added.get(term.text) ?? nothing, ranges);

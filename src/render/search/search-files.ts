@@ -4,13 +4,15 @@ import type { Site } from "../site/site.ts";
 import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
 import { searchIndexName } from "./index-name.ts";
 import { indexedPages } from "./indexed-page.ts";
-import type { SearchedPage } from "./indexed-page.ts";
-import { invertTerms } from "./inverted-index.ts";
+import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
+import { invertTerms, termsOf } from "./inverted-index.ts";
+import type { InvertedIndex, Term } from "./inverted-index.ts";
 import { indexToKeep } from "./kept-index.ts";
 import type { KeptIndexes } from "./kept-index.ts";
 import { partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import { patchTerms, unlessTooDifferent } from "./patched-index.ts";
+import type { Patch } from "./patched-index.ts";
 import { chunkTerms } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
 
@@ -63,12 +65,13 @@ function indexFiles(
   const pages = indexedPages(entries);
   const found = kept?.read(name);
   const earlier = found && unlessTooDifferent(pages, found);
-  const terms = earlier ? patchTerms(pages, earlier) : invertTerms(pages);
+  const { terms, inverted } = termsOfPages(pages, earlier);
   const { lines, summaries, vocabulary, groups } = termLines(terms, earlier?.index);
   const termChunks = chunkTerms(name, lines, earlier?.index);
   const shownBytes = shownBytesOf(pages, earlier);
-  if (!earlier)
-    kept?.keep(name, indexToKeep({ pages, shownBytes, terms, lines, groups, termChunks }));
+  if (inverted && kept) {
+    kept.keep(name, indexToKeep({ pages, shownBytes, inverted, lines, groups, termChunks }));
+  }
   const docChunks = chunkDocs(pages, shownBytes);
   const about = {
     pages: pages.map((page) => page.terms.sectionCount),
@@ -82,4 +85,14 @@ function indexFiles(
     ...termChunks.map(({ file }) => file),
     ...docChunks.map((chunk, number) => docFile(site, chunk, { name, number })),
   ];
+}
+
+/** With the whole index where it was made anew. */
+function termsOfPages(
+  pages: readonly IndexedPage[],
+  earlier: Patch | undefined,
+): { readonly terms: readonly Term[]; readonly inverted?: InvertedIndex } {
+  if (earlier) return { terms: patchTerms(pages, earlier) };
+  const inverted = invertTerms(pages);
+  return { terms: termsOf(inverted), inverted };
 }
