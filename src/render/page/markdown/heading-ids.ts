@@ -26,10 +26,8 @@ export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   const claims: Claims = { ids, given: new Map(), wrappers: new Map() };
   const claimed = headings.map((heading) => claimIds(heading, claims));
   const byNode = new Map<TreeNode, HeadingIds>();
-  for (const { heading, id, linkId } of claimed) {
-    // An id that authors chose is what they link to; other spellings of the text are not.
-    const aliases =
-      heading.explicitId === undefined ? ids.claimAliases(heading.text, id || linkId) : [];
+  for (const { heading, id, linkId, slug } of claimed) {
+    const aliases = slug === undefined ? [] : ids.claimAliases(heading.text, slug, id || linkId);
     // A part that stands on the page twice is one node: its first place has these ids.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
@@ -66,10 +64,15 @@ function authoredId({ id }: MarkdownNode): string | null {
   return typeof id === "string" ? id : null;
 }
 
-function claimIds(
-  heading: Heading,
-  claims: Claims,
-): { heading: Heading; id: string; linkId: string } {
+interface ClaimedIds {
+  readonly heading: Heading;
+  readonly id: string;
+  readonly linkId: string;
+  /** Of its text; undefined where authors chose the id: that is what they link to, not other spellings of the text. */
+  readonly slug?: string;
+}
+
+function claimIds(heading: Heading, claims: Claims): ClaimedIds {
   const { explicitId, text } = heading;
   const { ids, given } = claims;
   const authored = heading.wrapper && elementId(heading.wrapper.props);
@@ -83,7 +86,7 @@ function claimIds(
   // The wrapper's id is the heading's own: nothing is left to give.
   const slug = slugOf(text);
   const id = slug === authored ? "" : ids.claim(slug);
-  return { heading, id, linkId: wrapperId ?? id };
+  return { heading, id, linkId: wrapperId ?? id, slug };
 }
 
 function claimWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Claims): string {

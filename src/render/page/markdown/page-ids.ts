@@ -1,5 +1,5 @@
 import { besideLayout, layoutIds } from "./layout-ids.ts";
-import { aliasSlugs, slugOf } from "./slug.ts";
+import { aliasSlugs } from "./slug.ts";
 
 /** The ids of one page: who has which, so that none is given twice. */
 export class PageIds {
@@ -25,9 +25,8 @@ export class PageIds {
     return `${slug}-${number}`;
   }
 
-  /** The free ones among the further ids of a heading that has claimed `id`. */
-  claimAliases(text: string, id: string): string[] {
-    const slug = slugOf(text);
+  /** The free ones among the further ids of a heading whose slug is `slug` and that has claimed `id`. */
+  claimAliases(text: string, slug: string, id: string): string[] {
     const isFirst = id === slug || id === besideLayout(slug);
     const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
     return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));

@@ -15,7 +15,7 @@ const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
  */
 export function slugOf(text: string): string {
   const lower = normalize(text);
-  return simple.test(lower) ? lower.replaceAll(" ", "-") : canonicalSlug(lower);
+  return simple.test(lower) ? simpleSlug(lower) : canonicalSlug(lower);
 }
 
 /**
@@ -24,22 +24,28 @@ export function slugOf(text: string): string {
  */
 export function aliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
-  const suffix = ordinal === 1 ? "" : `-${ordinal}`;
   const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
+  if (simple.test(lower)) {
+    // All rules agree on the words; only GitHub counts from 1.
+    return ordinal === 1 ? [] : [`${simpleSlug(lower)}${gitHubSuffix}`];
+  }
+  const suffix = ordinal === 1 ? "" : `-${ordinal}`;
   const gitHub = gitHubSlug(lower);
   const aliases = new Set([gitHub === "" ? "" : `${gitHub}${gitHubSuffix}`]);
-  if (!simple.test(lower)) {
-    for (const slug of [documentedSlug(lower), olderSlug(lower), asciiSlug(lower)]) {
-      if (slug !== "") aliases.add(`${slug}${suffix}`);
-    }
+  for (const slug of [documentedSlug(lower), olderSlug(lower), asciiSlug(lower)]) {
+    if (slug !== "") aliases.add(`${slug}${suffix}`);
   }
   aliases.delete("");
-  aliases.delete(`${slugOf(text)}${suffix}`);
+  aliases.delete(`${canonicalSlug(lower)}${suffix}`);
   return [...aliases];
 }
 
 function normalize(text: string): string {
   return text.slice(0, maxLength).normalize("NFC").toLowerCase().trim();
+}
+
+function simpleSlug(lower: string): string {
+  return lower.replaceAll(" ", "-");
 }
 
 function gitHubSlug(lower: string): string {
