@@ -21,8 +21,7 @@ export function readFenceLine(
     if (open.quotes > 0 && countQuotes(line) < open.quotes) return readFenceLine(line, undefined);
     return { open: closes(line, open) ? undefined : open, isCode: true };
   }
-  // Nearly every line ends here, before the expression runs.
-  if (!line.includes("```") && !line.includes("~~~")) return { open: undefined, isCode: false };
+  if (!mayBeFence(line)) return { open: undefined, isCode: false };
   const match = opening.exec(line);
   const fence = match?.[2];
   if (fence === undefined) return { open: undefined, isCode: false };
@@ -34,7 +33,13 @@ export function readFenceLine(
   };
 }
 
+/** False for nearly every line, before any expression runs. */
+function mayBeFence(line: string): boolean {
+  return line.includes("```") || line.includes("~~~");
+}
+
 function closes(line: string, open: OpenFence): boolean {
+  if (!mayBeFence(line)) return false;
   const text = line.trim().replace(/^[> \t]+/, "");
   if (text.length < open.length) return false;
   for (const char of text) if (char !== open.char) return false;

@@ -17,7 +17,9 @@ export function markFormulas(text: string): string {
   const parts: string[] = [];
   let done = 0;
   for (const { start, end } of paragraphs(text)) {
-    for (const formula of formulasIn(text.slice(start, end))) {
+    const paragraph = text.slice(start, end);
+    if (!mayHold.test(paragraph)) continue;
+    for (const formula of formulasIn(paragraph)) {
       const [from, to] = [start + formula.start, start + formula.end];
       parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
       done = to;
