@@ -18,6 +18,20 @@ import type { PageTask, RenderSetup } from "./protocol.ts";
 
 const nothing = new Uint8Array();
 
+/** Bytes that nearly every document takes less than a third of. */
+const roomBytes = 512 * 1024;
+
+/** Makes UTF-8 of texts. `Buffer.from` goes through a text twice: to measure it, and to write it. */
+function createEncoder(): (text: string) => Uint8Array {
+  const encoder = new TextEncoder();
+  const room = new Uint8Array(roomBytes);
+  return (text) => {
+    // A character becomes three bytes at most.
+    if (text.length > roomBytes / 3) return Buffer.from(text);
+    return room.slice(0, encoder.encodeInto(text, room).written);
+  };
+}
+
 export interface PageRenderer {
   /** Rejects with `too_large` where the page would outgrow its limits; never for anything else an author can write. */
   render(task: PageTask): Promise<RenderedPage>;
@@ -66,6 +80,7 @@ export function createPageRenderer(
     hasFormulas: site.config.hasFormulas,
   };
   const settings = readApiSettings(site.config.extra["api"]);
+  const encode = createEncoder();
   return {
     async render({ page, source, subject, mediaCopies }) {
       const { html, markdown, titleHtml, sections, ...content } = await renderPage({
@@ -85,8 +100,8 @@ export function createPageRenderer(
       collectClassNames(html, classNames);
       return {
         ...content,
-        html: Buffer.from(document),
-        markdown: Buffer.from(markdown),
+        html: encode(document),
+        markdown: encode(markdown),
         terms: pageTerms(withTitle(page, sections), {
           names: pageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),

@@ -63,8 +63,6 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
 
   function write(frame: Frame, parts: DocumentParts): string {
     const { title, description, root, main, hasFeed = false } = parts;
-    const hasFormulas = main.includes('class="katex');
-    const hasContents = main.includes('<aside id="table-of-contents"');
     const { page, trail, languageTag } = frame;
     const shown = {
       page,
@@ -72,13 +70,13 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       description,
       languageTag,
       crumbs: frame.crumbs,
-      hasFormulas,
+      hasFormulas: main.hasFormulas,
       hasFeed,
     };
     const headMarkup = head({ site, links, options, ...shown });
-    const around = surroundings(frame, sidebarOf(trail, frame.words), hasContents);
+    const around = surroundings(frame, sidebarOf(trail, frame.words), main.hasContents);
     const before = `<!doctype html>${openTag(frame, root)}<head>${headMarkup}</head>${around.before}`;
-    return `${fitToRoot(before, root)}${main}${fitToRoot(around.after, root)}</html>\n`;
+    return `${fitToRoot(before, root)}${main.markup}${fitToRoot(around.after, root)}</html>\n`;
   }
 
   return {
@@ -101,7 +99,8 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const frame = frameOf(undefined);
       const root = options.baseUrl === undefined ? "/" : folderOf(options.baseUrl);
       const heading = site.config.notFound.title ?? frame.words.notFound;
-      const main = fitToRoot(notFoundArticle(frame, heading), root);
+      const markup = fitToRoot(notFoundArticle(frame, heading), root);
+      const main = { markup, hasContents: false, hasFormulas: false };
       const { name, description } = site.config;
       return write(frame, { title: `${heading} - ${name}`, description, root, main });
     },
@@ -123,13 +122,21 @@ function descriptionOf(
   return summaryOf(content.html);
 }
 
+/** `<main>`, and what the rest of the document must know of it: to search its markup would copy it once more. */
+interface Main {
+  /** Fitted to the page's root. */
+  readonly markup: string;
+  /** It holds a table of contents. */
+  readonly hasContents: boolean;
+  readonly hasFormulas: boolean;
+}
+
 interface DocumentParts {
   readonly title: string;
   readonly description: string | undefined;
   /** Way to the bundle's root, with a slash at its end where it is not empty. */
   readonly root: string;
-  /** Markup of `<main>`, fitted to `root`. */
-  readonly main: string;
+  readonly main: Main;
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed?: boolean;
 }
@@ -266,27 +273,32 @@ function mdxContent(html: string): string {
   return `<div id="mdx-content"><div id="content" class="mdx-content prose">${html}</div></div>`;
 }
 
-function article(frame: Frame, { page, content, root, below }: ArticleParts): string {
+function article(frame: Frame, { page, content, root, below }: ArticleParts): Main {
   const mode = pageMode(page);
   const { main, side } = takeSideParts(content.html, sidePlaces(mode));
   if (mode === "custom" || mode === "frame") {
-    return `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(main)}</div></main>`;
+    const markup = `<main id="content-container"><div id="content-area" tabindex="-1">${mdxContent(main)}</div></main>`;
+    return { markup, hasContents: false, hasFormulas: hasFormula(main) };
   }
   const filters = mode === "default" ? changelogFilters(frame.words, content.changes) : "";
-  const hasContents = mode === "default" && filters === "";
-  const contents = hasContents ? tableOfContents(frame, page, content) : "";
-  const toc = fitToRoot(contents, root);
+  const mayHaveContents = mode === "default" && filters === "" && side === "";
+  const contents = mayHaveContents ? tableOfContents(frame, page, content) : "";
   const hasFeed = content.changes !== undefined;
-  const isMenuElsewhere = hasContents && side === "" && isMenuInContents(frame, page);
+  const isMenuElsewhere = mayHaveContents && isMenuInContents(frame, page);
   const { titleHtml } = content;
   const top = pageHeader(frame, page, { titleHtml, hasFeed, isMenuElsewhere });
   // On phones what stands at the side follows the text, so the links to other pages come after both.
   const panel = side === "" ? "" : `<div id="side-panel" class="prose">${side}</div>`;
-  return (
+  const markup =
     '<main id="content-container"><article id="content-area" tabindex="-1">' +
     `${fitToRoot(top, root)}${filters}${mdxContent(main)}${panel}${below}</article>` +
-    `${side === "" ? toc : ""}</main>`
-  );
+    `${fitToRoot(contents, root)}</main>`;
+  const hasFormulas = [main, side, titleHtml ?? ""].some(hasFormula);
+  return { markup, hasContents: contents !== "", hasFormulas };
+}
+
+function hasFormula(html: string): boolean {
+  return html.includes('class="katex');
 }
 
 function notFoundArticle(frame: Frame, heading: string): string {
