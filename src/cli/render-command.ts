@@ -15,6 +15,7 @@ export async function renderShown(
   const signal = context.interrupted();
   const progress = createProgress(context.terminal);
   const isPart = options.paths !== undefined;
+  letHeapGrow();
   // Here, so that commands which render nothing do not wait for the renderer to load (0.1 s).
   const { renderSite } = await import("../render/index.ts");
   const { checkSite } = await import("../check/index.ts");
@@ -35,6 +36,14 @@ export async function renderShown(
   } finally {
     progress.end();
   }
+}
+
+/**
+ * To four times what was in use, which is the most that V8 takes by itself: it looks through the heap less often, with
+ * four threads more, for 0.2 s of CPU of 17.
+ */
+function letHeapGrow(): void {
+  setFlagsFromString("--heap-growing-percent=300");
 }
 
 /** From here on an export is a large one. */
