@@ -86,7 +86,8 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
       )
     : { html: renderOwn(), markdown: "" };
   const html = part.html + renderer.renderFootnotes();
-  if (Buffer.byteLength(html) > limits.htmlBytes) {
+  // A character becomes three bytes at most, so that hardly a page has to be measured.
+  if (html.length > limits.htmlBytes / 3 && Buffer.byteLength(html) > limits.htmlBytes) {
     throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
   }
   return {
