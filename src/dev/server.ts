@@ -116,7 +116,7 @@ async function sendFile(exchange: Exchange, options: ServerOptions, path: string
   if (found?.type === "asset") return await sendAsset(exchange, found.file);
   if (found?.type === "text") return sendContent(exchange, { path, content: found.content });
   const notFound = await preview.find("404.html");
-  const html = notFound?.type === "text" ? String(notFound.content) : emptyPage;
+  const html = notFound?.type === "text" ? Buffer.from(notFound.content).toString() : emptyPage;
   return sendPage(exchange, { status: 404, html, page: "", version });
 }
 

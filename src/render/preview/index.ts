@@ -88,7 +88,10 @@ class LivePreview implements SitePreview {
     if (page) {
       const rendered = await pages.of(page);
       if (ending === "html") return { type: "page", page, rendered };
-      return { type: "text", content: rendered.markdown + instructionsOf(reading.site) };
+      return {
+        type: "text",
+        content: Buffer.concat([rendered.markdown, instructionsOf(reading.site)]),
+      };
     }
     if (reading.assets.has(path)) {
       return { type: "asset", file: await realPathInside(reading.site.root, path) };
@@ -155,7 +158,7 @@ class LivePreview implements SitePreview {
   }
 }
 
-function instructionsOf(site: Site): string {
+function instructionsOf(site: Site): Uint8Array {
   const block = agentInstructions(site.config);
-  return block === undefined ? "" : `\n${block}\n`;
+  return Buffer.from(block === undefined ? "" : `\n${block}\n`);
 }

@@ -37,7 +37,9 @@ after(async () => {
 async function textAt(path: string): Promise<string> {
   const found = await preview.find(path);
   if (found?.type === "page") return new TextDecoder().decode(found.rendered.html);
-  return found?.type === "text" ? String(found.content) : JSON.stringify(found ?? null);
+  return found?.type === "text"
+    ? Buffer.from(found.content).toString()
+    : JSON.stringify(found ?? null);
 }
 
 /** Writes files and has the preview take that up; undefined removes one. Says which pages it affects. */
