@@ -2,12 +2,18 @@ import { WordNumbers } from "./word-numbers.ts";
 import { sectionStep } from "./page-words.ts";
 import type { PageTerms } from "./terms.ts";
 
-export interface Term {
-  readonly text: string;
+/**
+ * The terms of an index in the order of their texts; each is asked for by its place. Lists, not objects: a large
+ * site has half a million terms.
+ */
+export interface Terms {
+  readonly texts: readonly string[];
+  /** How many sections have the term. */
+  countOf(place: number): number;
   /** `section * sectionStep + weight` for each section that has it, rising; sections are counted through all pages. */
-  readonly postings: Uint32Array;
-  /** Its number in the kept index, where it is the same there. */
-  readonly kept?: number;
+  postingsOf(place: number): Uint32Array;
+  /** Its place in the kept index, where it is the same there. */
+  keptOf(place: number): number | undefined;
 }
 
 /** The terms of a page whose first section has this number. */
@@ -50,11 +56,13 @@ export function invertTerms(pages: readonly PlacedTerms[]): InvertedIndex {
   return { texts: sorted.map((number) => texts[number] ?? ""), starts, postings: all };
 }
 
-export function termsOf({ texts, starts, postings }: InvertedIndex): Term[] {
-  return texts.map((text, place) => ({
-    text,
-    postings: postings.subarray(starts[place], starts[place + 1]),
-  }));
+export function termsOf({ texts, starts, postings }: InvertedIndex): Terms {
+  return {
+    texts,
+    countOf: (place) => (starts[place + 1] ?? 0) - (starts[place] ?? 0),
+    postingsOf: (place) => postings.subarray(starts[place], starts[place + 1]),
+    keptOf: () => undefined,
+  };
 }
 
 /** The numbers of the texts in the order of the texts. */

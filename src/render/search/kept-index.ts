@@ -1,8 +1,7 @@
 import type { IndexedPage } from "./indexed-page.ts";
-import { termsOf } from "./inverted-index.ts";
-import type { InvertedIndex, Term } from "./inverted-index.ts";
+import type { InvertedIndex } from "./inverted-index.ts";
 import type { TermChunk } from "./term-chunks.ts";
-import type { Line } from "./term-lines.ts";
+import type { LineList } from "./line-list.ts";
 
 /**
  * The index of an earlier export, from which the next one is made where few pages changed. Plain data: it is
@@ -55,9 +54,8 @@ export interface KeptIndexes {
   keep(name: string, index: KeptIndex): void;
 }
 
-export function keptTerms({ terms, starts, postings }: KeptIndex): Term[] {
-  const texts = terms === "" ? [] : terms.split("\n");
-  return termsOf({ texts, starts, postings }).map((term, kept) => ({ ...term, kept }));
+export function keptTerms({ terms, starts, postings }: KeptIndex): InvertedIndex {
+  return { texts: terms === "" ? [] : terms.split("\n"), starts, postings };
 }
 
 const decoder = new TextDecoder();
@@ -71,7 +69,7 @@ export function indexToKeep(made: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;
   readonly inverted: InvertedIndex;
-  readonly lines: readonly Line[];
+  readonly lines: LineList;
   readonly groups: ReadonlyMap<string, KeptGroup>;
   readonly termChunks: readonly TermChunk[];
 }): KeptIndex {
@@ -90,29 +88,31 @@ export function indexToKeep(made: {
   };
 }
 
-function linesToKeep(lines: readonly Line[], termCount: number): KeptLines {
-  const ends = new Uint32Array(lines.length);
-  const lengths = new Uint32Array(lines.length);
+function linesToKeep(lines: LineList, termCount: number): KeptLines {
+  const ends = new Uint32Array(lines.count);
+  const lengths = new Uint32Array(lines.count);
   const ofTerms = new Uint32Array(termCount);
   const ofSummaries = new Map<string, number>();
   let end = 0;
-  for (const [number, line] of lines.entries()) {
-    ends[number] = end += Buffer.byteLength(line.text());
-    lengths[number] = line.length;
-    if (line.term === undefined) ofSummaries.set(line.key, number);
-    else ofTerms[line.term] = number;
+  for (let line = 0; line < lines.count; line += 1) {
+    ends[line] = end += Buffer.byteLength(lines.textOf(line));
+    lengths[line] = lines.lengthOf(line);
+    const term = lines.termOf(line);
+    if (term === undefined) ofSummaries.set(lines.keyOf(line), line);
+    else ofTerms[term] = line;
   }
   const bytes = Buffer.allocUnsafe(end);
   let start = 0;
-  for (const line of lines) start += bytes.write(line.text(), start);
+  for (let line = 0; line < lines.count; line += 1) {
+    start += bytes.write(lines.textOf(line), start);
+  }
   return { bytes, ends, lengths, ofTerms, ofSummaries };
 }
 
 function chunksToKeep(chunks: readonly TermChunk[]): KeptChunk[] {
-  let firstLine = 0;
-  return chunks.map(({ lines, file }) => {
-    const chunk = { firstLine, lineCount: lines.length, identity: file.identity ?? "" };
-    firstLine += lines.length;
-    return chunk;
-  });
+  return chunks.map(({ from, to, file }) => ({
+    firstLine: from,
+    lineCount: to - from,
+    identity: file.identity ?? "",
+  }));
 }

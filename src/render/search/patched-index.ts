@@ -1,6 +1,6 @@
-import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
-import type { Term } from "./inverted-index.ts";
+import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
+import type { InvertedIndex, Terms } from "./inverted-index.ts";
 import { keptTerms } from "./kept-index.ts";
 import type { KeptIndex } from "./kept-index.ts";
 import { sectionStep } from "./page-words.ts";
@@ -30,25 +30,93 @@ export function unlessTooDifferent(
   return { index, changed };
 }
 
-/** The terms of all pages, made from those of the kept index: what changed of them are some hundreds for each page. */
-export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Term[] {
+/**
+ * The terms of all pages, made from those of the kept index: what changed of them are some hundreds for each page.
+ * Both are sorted, and so is what comes of them.
+ */
+export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
   const fresh = changed.flatMap((number) => pages[number] ?? []);
   const ranges = fresh.map(({ firstSection, terms }) => ({
     from: firstSection * sectionStep,
     to: (firstSection + terms.sectionCount) * sectionStep,
   }));
-  const added = new Map(termsOf(invertTerms(fresh)).map((term) => [term.text, term.postings]));
-  const terms: Term[] = [];
-  for (const term of keptTerms(index)) {
-    const postings = patched(term.postings, added.get(term.text) ?? nothing, ranges);
-    added.delete(term.text);
-    if (postings === term.postings) terms.push(term);
-    else if (postings.length > 0) terms.push({ text: term.text, postings });
+  const own = termsOf(invertTerms(fresh));
+  const known = keptTerms(index);
+  const patch = new PatchedTerms(known, known.texts.length + own.texts.length);
+  let next = 0;
+  const ownBefore = (text: string) => compareTexts(own.texts[next] ?? text, text) < 0;
+  for (const [place, text] of known.texts.entries()) {
+    for (; ownBefore(text); next += 1) patch.add(own.texts[next] ?? "", own.postingsOf(next));
+    const hasOwn = own.texts[next] === text;
+    if (!hasOwn && !standsIn(ranges, known, place)) {
+      patch.keep(text, place);
+      continue;
+    }
+    const before = known.postings.subarray(known.starts[place], known.starts[place + 1]);
+    const postings = patched(before, hasOwn ? own.postingsOf(next++) : nothing, ranges);
+    if (postings === undefined) patch.keep(text, place);
+    else if (postings.length > 0) patch.add(text, postings);
   }
-  // What is left of them are new words.
-  const words = Array.from(added, ([text, postings]): Term => ({ text, postings }));
-  if (words.length === 0) return terms;
-  return [...terms, ...words].toSorted((a, b) => compareTexts(a.text, b.text));
+  for (; next < own.texts.length; next += 1) patch.add(own.texts[next] ?? "", own.postingsOf(next));
+  return patch;
+}
+
+/** Terms of a kept index, and others, in the order in which they come. */
+class PatchedTerms implements Terms {
+  readonly texts: string[] = [];
+  readonly #known: InvertedIndex;
+  /** The place of each in the kept index, -1 of the others, which have their postings here. */
+  readonly #kept: Int32Array;
+  readonly #own = new Map<number, Uint32Array>();
+
+  /** Of `most` terms or fewer. */
+  constructor(known: InvertedIndex, most: number) {
+    this.#known = known;
+    this.#kept = new Int32Array(most).fill(-1);
+  }
+
+  keep(text: string, place: number): void {
+    this.#kept[this.texts.length] = place;
+    this.texts.push(text);
+  }
+
+  add(text: string, postings: Uint32Array): void {
+    this.#own.set(this.texts.length, postings);
+    this.texts.push(text);
+  }
+
+  countOf(place: number): number {
+    const { starts } = this.#known;
+    const kept = this.#kept[place] ?? -1;
+    if (kept === -1) return this.postingsOf(place).length;
+    return (starts[kept + 1] ?? 0) - (starts[kept] ?? 0);
+  }
+
+  postingsOf(place: number): Uint32Array {
+    const { starts, postings } = this.#known;
+    const kept = this.#kept[place] ?? -1;
+    if (kept === -1) return this.#own.get(place) ?? nothing;
+    return postings.subarray(starts[kept], starts[kept + 1]);
+  }
+
+  keptOf(place: number): number | undefined {
+    const kept = this.#kept[place] ?? -1;
+    return kept === -1 ? undefined : kept;
+  }
+}
+
+/** Whether a term has a section in one of the ranges. Makes nothing: it is asked of every term. */
+function standsIn(
+  ranges: readonly Range[],
+  { starts, postings }: InvertedIndex,
+  place: number,
+): boolean {
+  const part = { low: starts[place] ?? 0, high: starts[place + 1] ?? 0 };
+  for (const { from, to } of ranges) {
+    const at = placeOf(postings, from, part);
+    if (at < part.high && (postings[at] ?? 0) < to) return true;
+  }
+  return false;
 }
 
 interface Range {
@@ -58,8 +126,12 @@ interface Range {
 
 const nothing = new Uint32Array();
 
-/** The postings with those of `fresh` in place of their own in each range; the list itself where they are the same. */
-function patched(own: Uint32Array, fresh: Uint32Array, ranges: readonly Range[]): Uint32Array {
+/** The postings with those of `fresh` in place of their own in each range; undefined where they are the same. */
+function patched(
+  own: Uint32Array,
+  fresh: Uint32Array,
+  ranges: readonly Range[],
+): Uint32Array | undefined {
   const parts: Uint32Array[] = [];
   let isSame = true;
   let end = 0;
@@ -71,7 +143,7 @@ function patched(own: Uint32Array, fresh: Uint32Array, ranges: readonly Range[])
     parts.push(part);
     isSame &&= areSame(part, own.subarray(start, end));
   }
-  return isSame ? own : joined([...parts, own.subarray(end)]);
+  return isSame ? undefined : joined([...parts, own.subarray(end)]);
 }
 
 function joined(parts: readonly Uint32Array[]): Uint32Array {
@@ -88,10 +160,9 @@ function areSame(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
-/** Of the first number of a rising list that is not below `limit`. */
-function placeOf(list: Uint32Array, limit: number): number {
-  let low = 0;
-  let high = list.length;
+/** Of the first number of a rising list, or of a part of one, that is not below `limit`. */
+function placeOf(list: Uint32Array, limit: number, part = { low: 0, high: list.length }): number {
+  let { low, high } = part;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((list[middle] ?? 0) < limit) low = middle + 1;

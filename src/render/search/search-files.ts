@@ -6,7 +6,7 @@ import { searchIndexName } from "./index-name.ts";
 import { indexedPages } from "./indexed-page.ts";
 import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
 import { invertTerms, termsOf } from "./inverted-index.ts";
-import type { InvertedIndex, Term } from "./inverted-index.ts";
+import type { InvertedIndex, Terms } from "./inverted-index.ts";
 import { indexToKeep } from "./kept-index.ts";
 import type { KeptIndexes } from "./kept-index.ts";
 import { partFile } from "./part-file.ts";
@@ -75,7 +75,7 @@ function indexFiles(
   const docChunks = chunkDocs(pages, shownBytes);
   const about = {
     pages: pages.map((page) => page.terms.sectionCount),
-    terms: termChunks.map(({ lines }) => lines[0]?.key),
+    terms: termChunks.map(({ firstKey }) => firstKey),
     docs: docChunks.map((chunk) => chunk[0]?.firstSection),
     summaries: summaries.join(" "),
   };
@@ -91,7 +91,7 @@ function indexFiles(
 function termsOfPages(
   pages: readonly IndexedPage[],
   earlier: Patch | undefined,
-): { readonly terms: readonly Term[]; readonly inverted?: InvertedIndex } {
+): { readonly terms: Terms; readonly inverted?: InvertedIndex } {
   if (earlier) return { terms: patchTerms(pages, earlier) };
   const inverted = invertTerms(pages);
   return { terms: termsOf(inverted), inverted };

@@ -1,9 +1,12 @@
 import { compareTexts } from "./inverted-index.ts";
-import type { Term } from "./inverted-index.ts";
+import type { Terms } from "./inverted-index.ts";
 import { keptLine } from "./kept-index.ts";
 import type { KeptGroup, KeptIndex, KeptLines } from "./kept-index.ts";
+import { mergeLines, TermTexts } from "./line-list.ts";
+import type { LineList, SummaryLine } from "./line-list.ts";
 import { mostWeight, summaryMark, totalMark } from "./postings.ts";
 import { sectionStep } from "./page-words.ts";
+import { isLowerCase } from "./tokenize.ts";
 import { createPostingWriter } from "./write-postings.ts";
 
 /**
@@ -14,25 +17,13 @@ import { createPostingWriter } from "./write-postings.ts";
  * `the:~n~postings` are the best of the `n` sections (in base 36) with a term that stands nearly everywhere.
  */
 export interface TermLines {
-  readonly lines: readonly Line[];
+  readonly lines: LineList;
   /** Beginnings that have a line of their own; the reader's browser loads no other terms for them. */
   readonly summaries: readonly string[];
   /** Those that typing errors are led to, the most used first. */
   readonly vocabulary: readonly string[];
   /** Of beginnings whose best sections were worked out. */
   readonly groups: ReadonlyMap<string, KeptGroup>;
-}
-
-/** A line of a term or, where `term` is undefined, of a beginning. */
-export interface Line {
-  /** What stands before the postings. */
-  readonly key: string;
-  /** Characters of the whole line. */
-  readonly length: number;
-  readonly term: number | undefined;
-  /** Its number among the kept lines, where it is one of them. */
-  readonly kept: number | undefined;
-  text(): string;
 }
 
 /** Characters of terms and postings that one beginning may bring along. */
@@ -43,20 +34,18 @@ const mostSections = 16_384;
 /** About 200 KB, which are loaded at the first word that is not found. */
 const vocabularySize = 25_000;
 
-/** Takes sorted terms. Of those that are in `kept` neither lines nor best sections are made again. */
-export function termLines(terms: readonly Term[], kept?: KeptIndex): TermLines {
+/** Of the terms that are in `kept` neither lines nor best sections are made again. */
+export function termLines(terms: Terms, kept?: KeptIndex): TermLines {
   const write = createPostingWriter();
-  const own = terms.map((term, number) => termLine(term, number, { write, kept: kept?.lines }));
+  const own = new TermTexts(terms, (place) => lineOf(terms, place, write), kept?.lines);
   const { summaries, groups } = new Summarizer(terms, own, kept);
   const summaryLines = Array.from(summaries, ([beginning, best]) => {
     const key = beginning + summaryMark;
-    return madeLine(key, `${key}:${write(best)}`, kept?.lines);
+    return summaryLine(key, `${key}:${write(best)}`, kept?.lines);
   });
+  const sorted = summaryLines.toSorted((a, b) => compareTexts(a.key, b.key));
   return {
-    lines: mergeLines(
-      own,
-      summaryLines.toSorted((a, b) => compareTexts(a.key, b.key)),
-    ),
+    lines: mergeLines(terms, own, sorted),
     summaries: [...summaries.keys()],
     vocabulary: vocabularyOf(terms),
     groups,
@@ -65,64 +54,16 @@ export function termLines(terms: readonly Term[], kept?: KeptIndex): TermLines {
 
 type Write = (postings: Uint32Array) => string;
 
-function termLine(
-  term: Term,
-  number: number,
-  { write, kept }: { readonly write: Write; readonly kept: KeptLines | undefined },
-): Line {
-  const line = term.kept === undefined ? undefined : kept?.ofTerms[term.kept];
-  if (kept !== undefined && line !== undefined)
-    return lineAt(kept, line, { key: term.text, term: number });
-  const text = lineOf(term, write);
-  return { key: term.text, length: text.length, term: number, kept: undefined, text: () => text };
-}
-
-/** A line of a beginning is made each time; most come out as they were. */
-function madeLine(key: string, text: string, kept: KeptLines | undefined): Line {
+/** Made each time; most come out as they were. */
+function summaryLine(key: string, text: string, kept: KeptLines | undefined): SummaryLine {
   const line = kept?.ofSummaries.get(key);
   const isSame = kept && line !== undefined && keptLine(kept, line) === text;
-  return {
-    key,
-    length: text.length,
-    term: undefined,
-    kept: isSame ? line : undefined,
-    text: () => text,
-  };
+  return { key, text, kept: isSame ? line : undefined };
 }
 
-function lineAt(
-  kept: KeptLines,
-  line: number,
-  about: { readonly key: string; readonly term: number },
-): Line {
-  return {
-    ...about,
-    length: kept.lengths[line] ?? 0,
-    kept: line,
-    text: () => keptLine(kept, line),
-  };
-}
-
-/** Two sorted lists as one. The marks of beginnings sort before what terms are made of. */
-function mergeLines(terms: readonly Line[], summaries: readonly Line[]): Line[] {
-  const lines: Line[] = [];
-  let start = 0;
-  for (const summary of summaries) {
-    let end = start;
-    for (let after = terms.length; end < after;) {
-      const middle = (end + after) >>> 1;
-      if (compareTexts(terms[middle]?.key ?? "", summary.key) < 0) end = middle + 1;
-      else after = middle;
-    }
-    for (const line of terms.slice(start, end)) lines.push(line);
-    lines.push(summary);
-    start = end;
-  }
-  for (const line of terms.slice(start)) lines.push(line);
-  return lines;
-}
-
-function lineOf({ text, postings }: Term, write: (postings: Uint32Array) => string): string {
+function lineOf(terms: Terms, place: number, write: Write): string {
+  const text = terms.texts[place] ?? "";
+  const postings = terms.postingsOf(place);
   if (postings.length <= mostSections) return `${text}:${write(postings)}`;
   return `${text}:${totalMark(postings.length)}${write(heaviest(postings, mostSections))}`;
 }
@@ -183,24 +124,25 @@ interface Range {
 class Summarizer {
   readonly summaries = new Map<string, Uint32Array>();
   readonly groups = new Map<string, KeptGroup>();
-  readonly #terms: readonly Term[];
+  readonly #terms: Terms;
   readonly #kept: KeptIndex | undefined;
   /** Characters of the lines before each. */
   readonly #sizes: Float64Array;
 
-  constructor(terms: readonly Term[], lines: readonly Line[], kept: KeptIndex | undefined) {
+  constructor(terms: Terms, lines: TermTexts, kept: KeptIndex | undefined) {
     this.#terms = terms;
     this.#kept = kept;
-    this.#sizes = new Float64Array(lines.length + 1);
-    for (const [number, line] of lines.entries()) {
-      this.#sizes[number + 1] = (this.#sizes[number] ?? 0) + line.length;
+    const { length } = terms.texts;
+    this.#sizes = new Float64Array(length + 1);
+    for (let place = 0; place < length; place += 1) {
+      this.#sizes[place + 1] = (this.#sizes[place] ?? 0) + lines.lengthOf(place);
     }
-    if (terms.length > 0) this.#summarize({ from: 0, to: terms.length }, 0);
+    if (length > 0) this.#summarize({ from: 0, to: length }, 0);
   }
 
   /** The best sections of terms that share their first `length` characters; notes those of each beginning that needs it. */
   #summarize(range: Range, length: number): Uint32Array {
-    const beginning = this.#terms[range.from]?.text.slice(0, length) ?? "";
+    const beginning = this.#terms.texts[range.from]?.slice(0, length) ?? "";
     const known = this.#keptBest(beginning, range);
     const isLong = range.to - range.from > 1 && this.#sizeOf(range) > summaryLength;
     const best = isLong
@@ -219,7 +161,7 @@ class Summarizer {
     const lists: Uint32Array[] = [];
     for (const part of this.#byNextCharacter(range, length)) {
       // The term that ends here is no beginning of others.
-      const isEnd = this.#terms[part.from]?.text.length === length;
+      const isEnd = this.#terms.texts[part.from]?.length === length;
       if (!isEnd) lists.push(this.#summarize(part, length + 1));
       else if (known === undefined) lists.push(this.#bestOfTerms(part));
     }
@@ -229,7 +171,7 @@ class Summarizer {
   #byNextCharacter({ from, to }: Range, length: number): Range[] {
     const parts: Range[] = [];
     let start = from;
-    const codeAt = (number: number) => this.#terms[number]?.text.charCodeAt(length);
+    const codeAt = (number: number) => this.#terms.texts[number]?.charCodeAt(length);
     let code = codeAt(from);
     for (let number = from + 1; number <= to; number += 1) {
       const next = number < to ? codeAt(number) : undefined;
@@ -242,8 +184,11 @@ class Summarizer {
   }
 
   #bestOfTerms({ from, to }: Range): Uint32Array {
-    const terms = this.#terms.slice(from, to);
-    return bestOf(terms.map(({ postings }) => heaviest(postings, summarySections)));
+    const lists: Uint32Array[] = [];
+    for (let place = from; place < to; place += 1) {
+      lists.push(heaviest(this.#terms.postingsOf(place), summarySections));
+    }
+    return bestOf(lists);
   }
 
   #sizeOf({ from, to }: Range): number {
@@ -255,25 +200,30 @@ class Summarizer {
     const known = this.#kept?.groups.get(beginning);
     if (known === undefined || known.to - known.from !== to - from) return undefined;
     // Kept numbers rise, so between the right ones at both ends there are no others.
-    const isFirst = this.#terms[from]?.kept === known.from;
-    return isFirst && this.#terms[to - 1]?.kept === known.to - 1 ? known.best : undefined;
+    const isFirst = this.#terms.keptOf(from) === known.from;
+    return isFirst && this.#terms.keptOf(to - 1) === known.to - 1 ? known.best : undefined;
   }
 }
 
-const latinWord = /^[a-z]{4,20}$/;
 const plainWord = /^\p{L}{4,20}$/u;
 /** Scripts that are cut into pairs have no letters to miss. */
 const pairs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-function vocabularyOf(terms: readonly Term[]): string[] {
-  return terms
-    .filter(({ text }) => isPlainWord(text))
-    .toSorted((a, b) => b.postings.length - a.postings.length)
+function vocabularyOf(terms: Terms): string[] {
+  const words: number[] = [];
+  for (const [place, text] of terms.texts.entries()) if (isPlainWord(text)) words.push(place);
+  const byCount = Map.groupBy(words, (place) => terms.countOf(place));
+  return Array.from(byCount.keys())
+    .toSorted((a, b) => b - a)
+    .flatMap((count) => byCount.get(count) ?? [])
     .slice(0, vocabularySize)
-    .map(({ text }) => text);
+    .map((place) => terms.texts[place] ?? "");
 }
 
-/** Most words are told by the first expression, which costs a tenth of the others. */
+/** Half a million are looked at: most are told by their characters, for a fifth of what the expressions cost. */
 function isPlainWord(text: string): boolean {
-  return latinWord.test(text) || (plainWord.test(text) && !pairs.test(text));
+  let at = 0;
+  while (at < text.length && isLowerCase(text.charCodeAt(at))) at += 1;
+  if (at === text.length) return at >= 4 && at <= 20;
+  return text.charCodeAt(at) > 127 && plainWord.test(text) && !pairs.test(text);
 }

@@ -75,7 +75,7 @@ function eachRun(plain: string, visit: (from: number, to: number, isAscii: boole
   }
 }
 
-function isLowerCase(code: number): boolean {
+export function isLowerCase(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
