@@ -15,17 +15,22 @@ export async function renderShown(
   const signal = context.interrupted();
   const progress = createProgress(context.terminal);
   const isPart = options.paths !== undefined;
-  letHeapGrow();
   // Here, so that commands which render nothing do not wait for the renderer to load (0.1 s).
-  const { renderSite } = await import("../render/index.ts");
+  const render = await import("../render/index.ts");
   const { checkSite } = await import("../check/index.ts");
+  // When the program is loaded, since compiled code is kept for the flags that were set.
+  render.optimizeLittle();
+  letHeapGrow();
   try {
-    return await renderSite({
+    return await render.renderSite({
       ...options,
       folderName: basename(options.siteDir),
       check: (site, pages) => checkSite(site, pages, { isPart }),
       onProgress(state) {
-        if (state.rendered === manyPages) countBuffersWithHeap();
+        if (state.rendered === render.manyPages) {
+          render.optimizeAsUsual();
+          countBuffersWithHeap();
+        }
         progress.update(state);
       },
       signal,
@@ -38,16 +43,10 @@ export async function renderShown(
   }
 }
 
-/**
- * To four times what was in use, which is the most that V8 takes by itself: it looks through the heap less often, with
- * four threads more, for 0.2 s of CPU of 17.
- */
+/** To four times what was in use, the most that V8 takes by itself, before it is looked through: 0.2 s of CPU of 17. */
 function letHeapGrow(): void {
   setFlagsFromString("--heap-growing-percent=300");
 }
-
-/** From here on an export is a large one. */
-const manyPages = 400;
 
 /**
  * V8 looks through its whole heap each time that buffers have grown by some megabytes, as those of rendered

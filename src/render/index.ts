@@ -18,6 +18,7 @@ export type { NavDivision, NavEntry, Redirect, Site, SitePage } from "./site/sit
 export { createSuggestions } from "./site/suggestions.ts";
 export type { SiteConfig } from "./site/config.ts";
 export type { RenderedPage } from "./bundle.ts";
+export { manyPages, optimizeAsUsual, optimizeLittle } from "./pool/optimization.ts";
 export { packFolder } from "./archive/pack-folder.ts";
 export type { PackedArchive } from "./archive/pack-folder.ts";
 export { distinctProblems } from "./outputs/index.ts";

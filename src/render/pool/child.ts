@@ -2,10 +2,7 @@
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
 import { createPageRenderer, createPageTools } from "./page-renderer.ts";
 import type { PageRenderer } from "./page-renderer.ts";
-import { optimizeAsUsual } from "./optimization.ts";
-
-/** After so many pages there may be as many more. */
-const manyPages = 400;
+import { letYoungGenerationGrow, manyPages, optimizeAsUsual } from "./optimization.ts";
 
 function send(message: ChildMessage): void {
   process.send?.(message);
@@ -42,7 +39,10 @@ export function main(): void {
 
   async function render(id: number, task: PageTask): Promise<void> {
     pages += 1;
-    if (pages === manyPages) optimizeAsUsual();
+    if (pages === manyPages) {
+      optimizeAsUsual();
+      letYoungGenerationGrow();
+    }
     try {
       if (!renderer) throw new Error("A page came before the setup.");
       const page = await renderer.render(task);

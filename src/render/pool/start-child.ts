@@ -3,7 +3,7 @@
  * of is loaded, and kept compiled, before it is given anything to work on; then the right to write is given back.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { optimizeLittle } from "./optimization.ts";
+import { holdYoungGeneration, optimizeLittle } from "./optimization.ts";
 
 /** What Node's types do not know of yet. */
 interface Permission {
@@ -22,4 +22,5 @@ if (cacheFolder !== undefined) {
 }
 // When the program is loaded, since compiled code is kept for the flags that were set.
 optimizeLittle();
+holdYoungGeneration();
 main();
