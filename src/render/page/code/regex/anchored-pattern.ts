@@ -10,10 +10,10 @@ export interface AnchoredPattern {
 
 /**
  * The pattern matched by Oniguruma, which without the anchor looks for it up to the end of the line: 30 µs for
- * some. Undefined where there may be a comment at its end.
+ * some. Undefined where there may be a comment at its end, or the pattern is called by itself, with the anchor.
  */
 export function anchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
-  if (/\(\?[a-z]*x/.test(source)) return undefined;
+  if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;
   let scanner: Scanner | undefined;
   return {
     find(line, at) {

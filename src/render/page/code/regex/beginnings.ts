@@ -6,17 +6,23 @@ import { readPattern } from "./pattern-reader.ts";
 import { anyPlace, canStand, endOfLine } from "./place.ts";
 
 /**
- * An expression of JavaScript that matches, on lines of ASCII, wherever a part of a pattern does. It may match at
- * other places too: it ends where it would be too much to try, and leaves out what must not stand there.
+ * Expressions of JavaScript of which one matches, on lines of ASCII, wherever a part of a pattern does. They may match
+ * at other places too: they end where it would be too much to try, and leave out what must not stand there.
  */
 interface Beginning {
-  /** What follows the part is to be put between the two. */
-  readonly head: string;
-  readonly tail: string;
-  /** Whether anything may follow. */
-  readonly isCut: boolean;
+  /** Alternatives that what follows the part is not to be put behind: there it is not known, or too much to try. */
+  readonly cut?: string | undefined;
+  /** The others; undefined where there are none. */
+  readonly whole?: string | undefined;
+  /** Whether `whole` has alternatives outside of a group. */
+  readonly isChoice?: boolean | undefined;
+  /** Groups that begin in `whole` and do not end there: some of their alternatives are cut. */
+  readonly openGroups: number;
   readonly cost: Backtracking;
 }
+
+/** Above some 20,000 characters V8 does not optimize an expression, and it ends the process at 10,000 nested groups. */
+const longestText = 20_000;
 
 /**
  * What V8 can tell of a pattern that is left to Oniguruma, which takes three times as long to find that it does not
@@ -24,8 +30,9 @@ interface Beginning {
  */
 export function beginningOf(source: string): NativePattern | undefined {
   const read = readPattern(source, beginnings);
-  if (!read) return undefined;
-  const expression = new RegExp(textOf(read), "y");
+  const text = read && textOf(read);
+  if (text === undefined || text.length > longestText) return undefined;
+  const expression = new RegExp(text, "y");
   // What can end before it has begun tells little.
   return expression.test("") ? undefined : { expression };
 }
@@ -38,65 +45,105 @@ const beginnings: PatternAlgebra<Beginning> = {
   wordBoundary: whole("\\b", backtracking.wordBoundary),
   character: (set) => whole(classOf(set), backtracking.character(set)),
   anyCharacter: whole("[^]", backtracking.anyCharacter),
-  anything: { ...whole("", backtracking.nothing(anyPlace)), isCut: true },
+  anything: { cut: "", openGroups: 0, cost: backtracking.nothing(anyPlace) },
   either(a, b) {
     const cost = backtracking.either(a.cost, b.cost);
-    if (a.isCut && !b.isCut) return beside(a, b, cost);
-    if (b.isCut && !a.isCut) return beside(b, a, cost);
-    const either = whole(`(?:${textOf(a)}|${textOf(b)})`, cost);
-    return { ...either, isCut: a.isCut || a.tail !== "" || b.tail !== "" };
+    if (a.openGroups > 0 && b.whole !== undefined) return eitherCut(a, b, cost);
+    if (b.openGroups > 0 && a.whole !== undefined) return eitherCut(b, a, cost);
+    return {
+      cut: joined(a.cut, b.cut),
+      whole: joined(a.whole, b.whole),
+      isChoice: a.isChoice || b.isChoice || (a.whole !== undefined && b.whole !== undefined),
+      openGroups: a.openGroups + b.openGroups,
+      cost,
+    };
   },
   sequence(a, b) {
-    if (a.isCut) return a;
+    if (a.whole === undefined) return a;
     const cost = backtracking.sequence(a.cost, b.cost);
-    if (cost.steps > mostSteps) return { ...a, isCut: true };
-    return { head: a.head + b.head, tail: b.tail + a.tail, isCut: b.isCut, cost };
+    if (cost.steps > mostSteps) return cutOff(a);
+    const first = opened(a);
+    const second = opened(b);
+    const text = `${first.text}${second.text}`;
+    const openGroups = first.openGroups + second.openGroups;
+    if (b.whole === undefined)
+      return { cut: `${text}${")".repeat(openGroups)}`, openGroups: 0, cost };
+    return { whole: text, openGroups, cost };
   },
   repeated(part) {
     const cost = backtracking.repeated(part.cost);
-    if (part.isCut || part.tail !== "" || cost.steps > mostSteps) return { ...part, isCut: true };
-    return whole(`(?:${part.head})+`, cost);
+    if (part.cut !== undefined || part.openGroups > 0 || cost.steps > mostSteps)
+      return cutOff(part);
+    return whole(`(?:${part.whole ?? ""})+`, cost);
   },
   optional(part) {
     const cost = backtracking.optional(part.cost);
-    if (part.isCut || part.tail !== "") return beside(part, whole("", cost), cost);
-    return whole(`(?:${part.head})?`, cost);
+    if (part.cut !== undefined || part.openGroups > 0)
+      return { ...whole("", cost), cut: textOf(part) };
+    return whole(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
-    const isKnown = kind === "ahead" || (kind === "behind" && !part.isCut);
+    // What was looked for behind a place has to end there.
+    const isWhole = part.cut === undefined && part.openGroups === 0;
+    const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
     if (!isKnown) return beginnings.nothing(anyPlace);
     const sign = kind === "ahead" ? "=" : "<=";
     return whole(`(?${sign}${textOf(part)})`, backtracking.lookaround(part.cost, kind));
   },
   group: (part) => part,
-  isSettled: ({ isCut }) => isCut,
+  isSettled: (part) => part.whole === undefined,
 };
 
-function textOf({ head, tail }: Beginning): string {
-  return head + tail;
-}
-
 function whole(text: string, cost: Backtracking): Beginning {
-  return { head: text, tail: "", isCut: false, cost };
+  return { whole: text, openGroups: 0, cost };
 }
 
-/** One of two, of which the first is not followed by what stands behind them. */
-function beside(cut: Beginning, part: Beginning, cost: Backtracking): Beginning {
-  return { head: `(?:${textOf(cut)}|${part.head}`, tail: `${part.tail})`, isCut: false, cost };
+/** All its alternatives, side by side: with many that are nested V8 would be slow. */
+function textOf({ cut, whole: others, openGroups }: Beginning): string {
+  return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
+}
+
+function joined(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
+}
+
+/** The part, with nothing behind it. */
+function cutOff(part: Beginning): Beginning {
+  return { cut: textOf(part), openGroups: 0, cost: part.cost };
+}
+
+/** One of two, of which the first has open groups: what follows cannot be put behind both. */
+function eitherCut(open: Beginning, other: Beginning, cost: Backtracking): Beginning {
+  if (other.openGroups > 0)
+    return { cut: joined(textOf(open), textOf(other)), openGroups: 0, cost };
+  return { ...other, cut: joined(textOf(open), other.cut), cost };
+}
+
+/** The part as something that what follows can be put behind. */
+function opened({ cut, whole: others, isChoice, openGroups }: Beginning) {
+  if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
+  const text = isChoice ? `(?:${others})` : others;
+  return cut === undefined
+    ? { text, openGroups }
+    : { text: `(?:${cut}|${text}`, openGroups: openGroups + 1 };
 }
 
 function classOf(set: CharacterSet): string {
-  let text = "";
+  const ranges: string[] = [];
+  let isOne = true;
   for (let first = 0; first < beyondAscii; first += 1) {
     if (!canStand(set, first)) continue;
     let last = first;
     while (last + 1 < beyondAscii && canStand(set, last + 1)) last += 1;
-    text += last > first ? `${escapeOf(first)}-${escapeOf(last)}` : escapeOf(first);
+    isOne &&= last === first;
+    ranges.push(last > first ? `${escapeOf(first)}-${escapeOf(last)}` : escapeOf(first));
     first = last;
   }
-  return `[${text}]`;
+  const text = ranges.join("");
+  return isOne && ranges.length === 1 ? text : `[${text}]`;
 }
 
 function escapeOf(code: number): string {
-  return `\\x${code.toString(16).padStart(2, "0")}`;
+  const sign = String.fromCharCode(code);
+  return /\w/.test(sign) ? sign : `\\x${code.toString(16).padStart(2, "0")}`;
 }

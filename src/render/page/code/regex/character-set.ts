@@ -16,6 +16,12 @@ export function anyCharacter(): CharacterSet {
   return [everything, everything, everything, everything, everything];
 }
 
+export function charactersOf(...codes: readonly number[]): CharacterSet {
+  const set = noCharacters();
+  for (const code of codes) addCharacter(set, code);
+  return set;
+}
+
 export function addCharacter(set: CharacterSet, code: number): void {
   if (code >= beyondAscii) set[setWords - 1] = everything;
   else set[code >>> 5] = (set[code >>> 5] ?? 0) | (1 << (code & 31));

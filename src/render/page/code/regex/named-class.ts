@@ -1,4 +1,11 @@
-import { addRange, beyondAscii, noCharacters, type CharacterSet } from "./character-set.ts";
+import {
+  addCharacter,
+  addRange,
+  beyondAscii,
+  complementOf,
+  noCharacters,
+  type CharacterSet,
+} from "./character-set.ts";
 
 type Ranges = readonly (readonly [first: number, last: number])[];
 
@@ -36,13 +43,45 @@ const ranges: Readonly<Record<string, Ranges>> = {
 /** What they hold changes where upper and lower case are the same. */
 const ofOneCase: ReadonlySet<string> = new Set(["ll", "lower", "lt", "lu", "upper"]);
 
-/** A class with all that is not ASCII. Undefined for names that are not known here. */
-export function namedClass(name: string, foldsCase: boolean): CharacterSet | undefined {
-  const key = name.toLowerCase();
+/**
+ * What `[:alpha:]`, `\p{Alpha}` and the like hold, given as written, with `^` and the name; undefined where that is not
+ * known. All that is not ASCII is in it.
+ */
+export function namedClass(
+  [text = "", caret, name = ""]: readonly string[],
+  foldsCase: boolean,
+): CharacterSet | undefined {
+  const set = classOf(name.toLowerCase(), foldsCase);
+  const isOpposite = (caret === "^") !== text.startsWith("\\P");
+  return set && isOpposite ? complementOf(set) : set;
+}
+
+function classOf(key: string, foldsCase: boolean): CharacterSet | undefined {
   if (!Object.hasOwn(ranges, key) || (foldsCase && ofOneCase.has(key))) return undefined;
   const set = noCharacters();
   for (const [first, last] of [...(ranges[key] ?? []), [beyondAscii, beyondAscii] as const]) {
     addRange(set, first, last);
   }
   return set;
+}
+
+/** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
+export function shortClass(name: string): CharacterSet {
+  const set = noCharacters();
+  const kind = name.toLowerCase();
+  if (kind === "s") addRange(set, 9, 13);
+  if (kind === "s") addCharacter(set, 32);
+  if (kind !== "s") addRange(set, 48, 57);
+  if (kind === "h" || kind === "w") {
+    const last = kind === "h" ? 6 : 26;
+    addRange(set, 65, 64 + last);
+    addRange(set, 97, 96 + last);
+  }
+  if (kind === "w") addCharacter(set, 95);
+  if (kind !== "h") addCharacter(set, 0xffff);
+  if (name === kind) return set;
+  const opposite = complementOf(set);
+  // Whether a vertical tab is a blank depends on the version.
+  if (kind === "s") addCharacter(opposite, 11);
+  return opposite;
 }

@@ -3,13 +3,15 @@ import {
   addRange,
   addSet,
   anyCharacter,
+  beyondAscii,
+  charactersOf,
   complementOf,
   noCharacters,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { namedClass } from "./named-class.ts";
-import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
+import { namedClass, shortClass } from "./named-class.ts";
+import { anyPlace, canStand, endOfLine, startOfLine, startOfText } from "./place.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -46,7 +48,9 @@ const quantifier = /[*?+]|\{(?:(\d+)(?:,(\d*))?|,\d+)\}/y;
 const blanks = /(?:\s|#[^\n]*)+/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
 const flagSwitch = /\(\?[imx-]+\)/y;
-const comment = /\(\?#/y;
+/** A comment, or a group that may have some. */
+const negated = /\[\^/y;
+const comments = /\(\?(?:#|[im]*x)/y;
 /** Lookarounds, atomic and named groups: what stands before their content. */
 const groupStart = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
 const keptGroup = /^\((?:\?<\w|\?'|$)/;
@@ -58,6 +62,11 @@ const lookarounds: Readonly<Record<string, Lookaround>> = {
 };
 const hexadecimal = /\{\s*([\da-fA-F]+)\s*\}|([\da-fA-F]{1,2})/y;
 const unicode = /([\da-fA-F]{4})/y;
+/** With these begin the characters that are one when folded, as ß is ss. */
+const foldedBeginnings = charactersOf(
+  beyondAscii,
+  ..."aAfFhHiIjJsStTwWyY".split("").map((letter) => letter.charCodeAt(0)),
+);
 const bracketClass = /\[:(\^?)(\w+):\]/y;
 const property = /\\[pP]\{(\^?)([^}]*)\}/y;
 
@@ -70,8 +79,10 @@ class PatternReader<Part> {
   #readsAll = false;
   /** Whether upper and lower case are the same here (`(?i)`). */
   #foldsCase = false;
-  /** Whether the class that was read last does, with characters beyond ASCII. */
-  #foldsBeyondAscii = false;
+  /** Whether the class that was read last may hold letters beyond ASCII as well as such that are the same as they. */
+  #holdsLetters = false;
+  /** Where the content of the last lookaround begins. */
+  #lookaroundStart = -1;
   /** Whether blanks and comments have no meaning here (`(?x)`). */
   #isSpaced = false;
 
@@ -132,7 +143,7 @@ class PatternReader<Part> {
       if (depth === 0 && (sign === ")" || sign === "|")) return;
       if (sign === "(") {
         if (depth === 0 && this.#isAt(flagSwitch)) return;
-        if (this.#isAt(comment)) return void this.#giveUp();
+        if (this.#isAt(comments)) return void this.#giveUp();
         depth += 1;
       }
       if (sign === ")") depth -= 1;
@@ -170,14 +181,33 @@ class PatternReader<Part> {
     return this.#algebra.nothing(sign === "$" ? endOfLine : startOfLine);
   }
 
-  /** Folded, ß is also ss: a class with such characters takes two or three, if not one after the other as letters. */
+  /** Folded, ß is also ss: a class that holds it, and is not turned round, takes two characters as well, or three. */
   #class(): Part {
     const start = this.#at;
-    this.#foldsBeyondAscii = false;
-    const { set } = this.#bracket();
-    const takesLetters = /a-z|A-Z/.test(this.#pattern.slice(start, this.#at));
-    if (this.#foldsBeyondAscii && !takesLetters) return this.#algebra.anything;
-    return this.#algebra.character(set);
+    const isNegated = this.#isAt(negated);
+    this.#holdsLetters = false;
+    const { set, isExact } = this.#bracket();
+    const one = this.#algebra.character(isExact ? set : anyCharacter());
+    const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#holdsLetters);
+    if (!takesMore || (takesFolded(set) && this.#takesOneByOne(start))) return one;
+    const more = this.#algebra.sequence(
+      this.#algebra.character(foldedBeginnings),
+      this.#algebra.anything,
+    );
+    return this.#algebra.either(one, more);
+  }
+
+  /** Whether a class with all letters, which began at `start`, takes nothing more as two letters than one by one. */
+  #takesOneByOne(start: number): boolean {
+    if (start === this.#lookaroundStart && this.#pattern[this.#at] === ")") return true;
+    const end = this.#at;
+    // As in [a-zß][a-zß_]*.
+    let isLetter = true;
+    if (this.#isAt(/\[(?!\^)/y)) isLetter = takesFolded(this.#bracket().set);
+    else this.#take(/\\w/y);
+    const isRepeated = isLetter && this.#isAt(/[+*]/y);
+    this.#at = end;
+    return isRepeated;
   }
 
   #nextCharacter(): number {
@@ -211,6 +241,7 @@ class PatternReader<Part> {
     const kind = lookarounds[start];
     const readsAll = this.#readsAll;
     this.#readsAll ||= kind === "behind";
+    if (kind !== undefined) this.#lookaroundStart = this.#at;
     const content = this.#closed(() => this.#alternatives());
     this.#readsAll = readsAll;
     if (keptGroup.test(start)) return this.#algebra.group(content);
@@ -245,10 +276,10 @@ class PatternReader<Part> {
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
-      return this.#algebra.character(classOf(sign));
+      return this.#algebra.character(shortClass(sign));
     }
     const named = this.#take(property);
-    if (named) return this.#algebra.character(this.#namedClass(named) ?? anyCharacter());
+    if (named) return this.#algebra.character(namedClass(named, this.#foldsCase) ?? anyCharacter());
     // What a reference leads to can be anything, and empty.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
@@ -270,7 +301,7 @@ class PatternReader<Part> {
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
-  /** A class in brackets. It is exact where it can be turned round. */
+  /** A class in brackets. If it is not exact, it holds more than this set. */
   #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
@@ -284,42 +315,47 @@ class PatternReader<Part> {
       isExact = this.#member(set) && isExact;
     }
     if (!this.#take(/\]/y)) this.#giveUp();
-    if (!isExact) return { set: anyCharacter(), isExact };
     if (!isNegated) return { set, isExact };
+    if (!isExact) return { set: noCharacters(), isExact };
     const opposite = complementOf(set);
     // Whether a vertical tab is a blank depends on the version.
     addCharacter(opposite, 11);
     return { set: opposite, isExact };
   }
 
-  /** What `[:alpha:]`, `\p{Alpha}` and the like hold; undefined where that is not known. */
-  #namedClass([text, caret, name = ""]: RegExpExecArray): CharacterSet | undefined {
-    const set = namedClass(name, this.#foldsCase);
-    const isOpposite = (caret === "^") !== text.startsWith("\\P");
-    return set && isOpposite ? complementOf(set) : set;
-  }
-
   /** Adds what stands at this place in brackets; false where that is more, or less, than is read here. */
   #member(set: CharacterSet): boolean {
-    // An intersection.
-    if (this.#take(/&&/y)) return false;
+    // An intersection; folded, it may be without letters that it names.
+    if (this.#take(/&&/y)) {
+      if (this.#foldsCase) this.#giveUp();
+      return false;
+    }
     const known = this.#take(bracketClass) ?? this.#take(property);
     if (known) {
-      const named = this.#namedClass(known);
-      addSet(set, named ?? noCharacters());
+      const named = namedClass(known, this.#foldsCase);
+      this.#addClass(set, named ?? noCharacters());
       return named !== undefined;
     }
     const sign = this.#pattern[this.#at] ?? "";
-    if (sign === "[") {
-      const inner = this.#bracket();
-      addSet(set, inner.set);
-      return inner.isExact;
-    }
+    if (sign === "[") return this.#innerBracket(set);
     const short = this.#take(/\\([dDwWsShH])/y)?.[1];
     if (short !== undefined) {
-      addSet(set, classOf(short));
+      this.#addClass(set, shortClass(short));
       return true;
     }
+    return this.#range(set);
+  }
+
+  #innerBracket(set: CharacterSet): boolean {
+    // It is turned round before it is folded.
+    const isFoldedLater = this.#foldsCase && this.#isAt(negated);
+    const inner = this.#bracket();
+    addSet(set, inner.set);
+    return inner.isExact && !isFoldedLater;
+  }
+
+  /** One character, or all from it to another one. */
+  #range(set: CharacterSet): boolean {
     const first = this.#memberCharacter();
     if (first === undefined) return false;
     const isRange = this.#take(/-(?![\][]|\\[dDwWsShHpP])/y) !== undefined;
@@ -327,12 +363,14 @@ class PatternReader<Part> {
     if (last === undefined) return false;
     addRange(set, first, last);
     if (!this.#foldsCase) return true;
-    if (last > 127) {
-      this.#foldsBeyondAscii = true;
-      return false;
-    }
+    if (last > 127) return false;
     for (let code = first; code <= last; code += 1) this.#addCases(set, code);
     return true;
+  }
+
+  #addClass(set: CharacterSet, added: CharacterSet): void {
+    addSet(set, added);
+    this.#holdsLetters ||= canStand(added, 115) && canStand(added, beyondAscii);
   }
 
   /** To the bracket that closes this one. */
@@ -355,23 +393,7 @@ class PatternReader<Part> {
   }
 }
 
-/** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
-function classOf(name: string): CharacterSet {
-  const set = noCharacters();
-  const kind = name.toLowerCase();
-  if (kind === "s") addRange(set, 9, 13);
-  if (kind === "s") addCharacter(set, 32);
-  if (kind !== "s") addRange(set, 48, 57);
-  if (kind === "h" || kind === "w") {
-    const last = kind === "h" ? 6 : 26;
-    addRange(set, 65, 64 + last);
-    addRange(set, 97, 96 + last);
-  }
-  if (kind === "w") addCharacter(set, 95);
-  if (kind !== "h") addCharacter(set, 0xffff);
-  if (name === kind) return set;
-  const opposite = complementOf(set);
-  // Whether a vertical tab is a blank depends on the version.
-  if (kind === "s") addCharacter(opposite, 11);
-  return opposite;
+/** Whether it holds all letters of ASCII that are one when folded: ff, fi, fl, ss and st. */
+function takesFolded(set: CharacterSet): boolean {
+  return "filst".split("").every((letter) => canStand(set, letter.charCodeAt(0)));
 }

@@ -7,6 +7,9 @@ import { readPattern } from "./pattern-reader.ts";
 import { anyPlace, type Place } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 
+/** V8 compiles an expression when it is first used, and throws where it is too large: at 40,000 letters it is. */
+const longestSource = 20_000;
+
 /** Oniguruma, how often it was asked, and when it is asked often enough. */
 export interface CountedEngine {
   readonly engine: RegexEngine;
@@ -102,7 +105,9 @@ export class Pattern {
     const { engine, patience, searches } = this.#oniguruma;
     if (this.#searches <= patience.ofOne || searches <= patience.ofAll) return;
     this.#isBusy = true;
-    this.#native = nativePattern(this.source) ?? beginningOf(this.source);
+    if (this.source.length <= longestSource) {
+      this.#native = nativePattern(this.source) ?? beginningOf(this.source);
+    }
     this.#anchored = anchoredPattern(engine, this.source);
   }
 

@@ -1,10 +1,9 @@
 import {
-  addCharacter,
   addRange,
   anyCharacter,
   beyondAscii,
+  charactersOf,
   complementOf,
-  noCharacters,
   setWords,
   type CharacterSet,
 } from "./character-set.ts";
@@ -26,12 +25,6 @@ export const endOfLine: Place = placeWith(charactersOf(10, beyondAscii));
 /** Where a line begins, as `^` has it. */
 export const startOfLine: Place = placeBehind(charactersOf(10, beyondAscii));
 export const startOfText: Place = placeBehind(charactersOf(beyondAscii));
-
-function charactersOf(...codes: readonly number[]): CharacterSet {
-  const set = noCharacters();
-  for (const code of codes) addCharacter(set, code);
-  return set;
-}
 
 /** With one of these characters, whatever is around it. */
 export function placeWith(set: CharacterSet): Place {

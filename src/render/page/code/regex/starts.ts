@@ -21,7 +21,7 @@ export interface Start {
   readonly more?: Place | undefined;
   /** With what it ends if it takes something; anything where that is undefined. */
   readonly last?: CharacterSet | undefined;
-  /** It takes nothing, where a word begins or ends. */
+  /** Where it takes nothing, a word begins or ends. */
   readonly isWordBoundary?: boolean | undefined;
   /** It is `.`, or begins with a `.` that is repeated. */
   readonly isDot?: boolean | undefined;
@@ -64,7 +64,7 @@ export const starts: PatternAlgebra<Start> = {
         unionOf(joined(a.one, b.one), joined(a.one, b.more)),
       ),
       last,
-      isWordBoundary: (a.isWordBoundary || b.isWordBoundary) && !takenBy(a) && !takenBy(b),
+      isWordBoundary: a.isWordBoundary || b.isWordBoundary,
       beginsWithDots: a.beginsWithDots || (takenBy(a) === undefined && b.beginsWithDots),
     };
   },
