@@ -26,6 +26,12 @@ test("a beginning leaves out what cannot be told, and what would be too much to 
     ["a(?=b\\1)b", ["ab", "abx"], ["ac"]],
     ["(?<=b\\1)a", ["a"], ["b"]],
     ["(?<=b)a", [], ["a", "ba"]],
+    ["(?<=b(?:a(d)\\1)?)c", ["c"], ["b"]],
+    ["(?<=b(?:(?:xx?)+y)?)c", ["c"], ["b"]],
+    ["(?:a\\1|b|c\\1|d)e", ["ax", "be", "cx", "de"], ["bx", "dx", "e"]],
+    ["(?:(?:a\\1)?b|c)d", ["a", "b", "cd"], ["c", "d"]],
+    ["(?:(?:a\\1)?b|(?:c\\1)?d)e", ["a", "b", "c", "d"], ["e"]],
+    ["[.][-\\]][_-b]\\1", [".-a", ".]`"], ["a-a", ".aa", ".-c"]],
     ["(?<!b)a(?!c)", ["a", "ac"], ["b"]],
     ["^\\s*(?:[a-z]+\\s*)*=", ["=", "a", " x"], []],
     ["<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>:", ["<a", "<>:"], ["<", "<>", "a"]],
@@ -45,6 +51,11 @@ test("nothing is told of a pattern that is not read, or of which no beginning is
   for (const pattern of ["\\1a", "(?:a\\1)?b\\1|", "(?~a)b", "(?<=x\\1)"]) {
     assert.equal(beginningOf(pattern), undefined, pattern);
   }
+});
+
+test("of many alternatives V8 is given no more than it can take", () => {
+  assert.deepEqual(matchesOf(`a\\1${"|b\\1".repeat(6_000)}`, ["a", "b", "c"]), ["a", "b"]);
+  assert.equal(beginningOf(`a\\1${"|b\\1".repeat(12_000)}`), undefined);
 });
 
 test("a beginning matches wherever its pattern does", async () => {

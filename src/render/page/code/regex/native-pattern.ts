@@ -35,8 +35,6 @@ const differing: readonly RegExp[] = [
   /\\(?:[gk]|[1-9])/,
   // Without regard to case, a class of letters of one case, and letters that are two in the other.
   /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
-  // What is not given back, in a lookbehind: V8 reads that from right to left.
-  /\(\?<[=!].*(?:\(\?>|[+*?]\+)/s,
   // Which signs are punctuation.
   /\[:\^?punct:/,
   // What is not lazy behind an exact figure.

@@ -71,7 +71,17 @@ test("what can stand where a match begins", () => {
     ["[[:punct:]]\\p{Greek}", "*", "*"],
     ["[\\s(]x", " (", "x"],
     ["(?i)[é]b", "*", "*"],
-    ["(?i)[a-zé]b", "*", "Bb"],
+    ["(?i)[a-zé]b", "*", "*"],
+    ["(?i)[\\w-]b", `-0123456789_${letters}`, "*"],
+    ["(?i)[\\w-]+b", `-0123456789_${letters}`, `-0123456789_${letters}`],
+    ["(?i)[\\w-][\\w.]*!", `-0123456789_${letters}`, `!.0123456789_${letters}`],
+    ["(?i)[\\w-][.]*!", `-0123456789_${letters}`, "*"],
+    ["(?i)(?=[\\w-])[-a]b", "-Aa", "Bb"],
+    ["(?i)[^\\W]b", `0123456789_${letters}`, "Bb"],
+    ["(?i)[a[^b]]", "*", "*"],
+    ["(?i)[[:alpha:]&&[ß]]+b", "*", "*"],
+    ["abc(?x: # ( \n c)|d", "*", "*"],
+    ["ab(?:c(?x) # ( \n c)|d", "*", "*"],
     ["(?x)a ?b", "ab", "*"],
     ["(?x)a #c\n*b", "ab", "*"],
   ];
@@ -125,6 +135,7 @@ test("what can stand in front of a match", () => {
     ["\\b$", `0123456789_${letters}`],
     ["\\b", "*"],
     ["\\Ba", "*"],
+    ["(\\b)?a", "*"],
   ];
   for (const [pattern, inFront] of cases) {
     const place = matchStart(pattern);

@@ -3,15 +3,14 @@ import {
   addRange,
   addSet,
   anyCharacter,
-  beyondAscii,
-  charactersOf,
   complementOf,
   noCharacters,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
+import { holdsEachOfSeveral, mayHoldSeveral, severalBegin } from "./folding.ts";
 import { namedClass, shortClass } from "./named-class.ts";
-import { anyPlace, canStand, endOfLine, startOfLine, startOfText } from "./place.ts";
+import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
 import type { Place } from "./place.ts";
 
 /**
@@ -62,11 +61,6 @@ const lookarounds: Readonly<Record<string, Lookaround>> = {
 };
 const hexadecimal = /\{\s*([\da-fA-F]+)\s*\}|([\da-fA-F]{1,2})/y;
 const unicode = /([\da-fA-F]{4})/y;
-/** With these begin the characters that are one when folded, as ß is ss. */
-const foldedBeginnings = charactersOf(
-  beyondAscii,
-  ..."aAfFhHiIjJsStTwWyY".split("").map((letter) => letter.charCodeAt(0)),
-);
 const bracketClass = /\[:(\^?)(\w+):\]/y;
 const property = /\\[pP]\{(\^?)([^}]*)\}/y;
 
@@ -75,12 +69,12 @@ class PatternReader<Part> {
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
-  /** Whether the end of what is read matters as well as how it begins. */
+  /** Whether this is in a lookbehind: how it ends matters as well as how it begins. */
   #readsAll = false;
   /** Whether upper and lower case are the same here (`(?i)`). */
   #foldsCase = false;
-  /** Whether the class that was read last may hold letters beyond ASCII as well as such that are the same as they. */
-  #holdsLetters = false;
+  /** Whether the class that was read last may hold a character that is several when folded. */
+  #mayHoldSeveral = false;
   /** Where the content of the last lookaround begins. */
   #lookaroundStart = -1;
   /** Whether blanks and comments have no meaning here (`(?x)`). */
@@ -165,7 +159,8 @@ class PatternReader<Part> {
         part = this.#algebra.optional(part);
       }
       // Behind one of these, another makes it lazy or possessive; behind braces it is a quantifier again.
-      if ("*?+".includes(found)) this.#take(/[?+]/y);
+      const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
+      if (isPossessive) part = this.#kept(part);
     }
   }
 
@@ -185,13 +180,13 @@ class PatternReader<Part> {
   #class(): Part {
     const start = this.#at;
     const isNegated = this.#isAt(negated);
-    this.#holdsLetters = false;
+    this.#mayHoldSeveral = false;
     const { set, isExact } = this.#bracket();
     const one = this.#algebra.character(isExact ? set : anyCharacter());
-    const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#holdsLetters);
-    if (!takesMore || (takesFolded(set) && this.#takesOneByOne(start))) return one;
+    const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#mayHoldSeveral);
+    if (!takesMore || (holdsEachOfSeveral(set) && this.#takesOneByOne(start))) return one;
     const more = this.#algebra.sequence(
-      this.#algebra.character(foldedBeginnings),
+      this.#algebra.character(severalBegin),
       this.#algebra.anything,
     );
     return this.#algebra.either(one, more);
@@ -199,11 +194,12 @@ class PatternReader<Part> {
 
   /** Whether a class with all letters, which began at `start`, takes nothing more as two letters than one by one. */
   #takesOneByOne(start: number): boolean {
-    if (start === this.#lookaroundStart && this.#pattern[this.#at] === ")") return true;
+    const sign = this.#pattern[this.#at] ?? "";
+    if (start === this.#lookaroundStart && ")|".includes(sign)) return true;
     const end = this.#at;
     // As in [a-zß][a-zß_]*.
     let isLetter = true;
-    if (this.#isAt(/\[(?!\^)/y)) isLetter = takesFolded(this.#bracket().set);
+    if (this.#isAt(/\[(?!\^)/y)) isLetter = holdsEachOfSeveral(this.#bracket().set);
     else this.#take(/\\w/y);
     const isRepeated = isLetter && this.#isAt(/[+*]/y);
     this.#at = end;
@@ -240,12 +236,18 @@ class PatternReader<Part> {
     if (start === undefined) return this.#giveUp();
     const kind = lookarounds[start];
     const readsAll = this.#readsAll;
-    this.#readsAll ||= kind === "behind";
+    this.#readsAll ||= kind === "behind" || kind === "notBehind";
     if (kind !== undefined) this.#lookaroundStart = this.#at;
     const content = this.#closed(() => this.#alternatives());
     this.#readsAll = readsAll;
+    if (start === "(?>") return this.#kept(content);
     if (keptGroup.test(start)) return this.#algebra.group(content);
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
+  }
+
+  /** Gives nothing back. In a lookbehind, that is something else for an engine that reads it from right to left. */
+  #kept(part: Part): Part {
+    return this.#readsAll ? this.#algebra.anything : part;
   }
 
   /** `(?i:...)`, and `(?i)`, which is for all that follows in its group, alternatives included. */
@@ -370,7 +372,7 @@ class PatternReader<Part> {
 
   #addClass(set: CharacterSet, added: CharacterSet): void {
     addSet(set, added);
-    this.#holdsLetters ||= canStand(added, 115) && canStand(added, beyondAscii);
+    this.#mayHoldSeveral ||= mayHoldSeveral(added);
   }
 
   /** To the bracket that closes this one. */
@@ -391,9 +393,4 @@ class PatternReader<Part> {
     if (this.#pattern[this.#at] === "\\") return this.#escapedCharacter();
     return this.#nextCharacter();
   }
-}
-
-/** Whether it holds all letters of ASCII that are one when folded: ff, fi, fl, ss and st. */
-function takesFolded(set: CharacterSet): boolean {
-  return "filst".split("").every((letter) => canStand(set, letter.charCodeAt(0)));
 }

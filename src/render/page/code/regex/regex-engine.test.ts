@@ -85,6 +85,54 @@ suite("patterns that are shared", () => {
     }
   });
 
+  test("are found where few engines agree", () => {
+    const cases: [pattern: string, lines: readonly string[]][] = [
+      // A lookbehind that is known in part, and one that gives nothing back.
+      ["(?<=b(?:(?:xx?)+y)?)c", ["bxxxyc"]],
+      ["(?<=b(?:a(d)\\1)?)c", ["baddc"]],
+      ["(?<=a++)b", ["aab"]],
+      ["(?<=-(?>a+|b))c", ["-aac"]],
+      // A class that is turned round, and then folded.
+      ["(?i)[a[^b]]", ["b", "B", "a"]],
+      // Letters that are one when folded.
+      ...[
+        "[a-zß]",
+        "[[:alpha:]]",
+        "[\\p{L}_]",
+        "[\\w-]",
+        "[\\S]",
+        "[\\H]",
+        "[a[^\\x00-\\x7f]]",
+      ].flatMap((letters) =>
+        ["b", "?b", "+b", "{2}b", "\\w*b"].map((rest): [string, readonly string[]] => [
+          `(?i)${letters}${rest}`,
+          ["ssb", "-ffib", "stb", "fib", "b"],
+        ]),
+      ),
+      // A bracket in a comment.
+      ["abc(?x: # ( \n c)|d", ["d", "abcc"]],
+      // A pattern that holds itself.
+      ["a\\g<0>?b", ["aabb"]],
+      ["a\\g'0'?b", ["aabb"]],
+      // What is too large for V8.
+      ["a".repeat(40_000), ["a"]],
+    ];
+    for (const [pattern, lines] of cases) {
+      const alone = oniguruma.createScanner([pattern]);
+      for (const patience of [undefined, atOnce]) {
+        const scanner = sharePatterns(oniguruma, patience).createScanner([pattern]);
+        // The second time what is busy is searched in another way.
+        for (const line of lines.flatMap((text) => [text, `${text}\n`])) {
+          assert.deepEqual(
+            scanner.findNextMatchSync(line, 0, 0),
+            alone.findNextMatchSync(line, 0, 0),
+            `${pattern.slice(0, 40)} in ${line}`,
+          );
+        }
+      }
+    }
+  });
+
   test("are let go when nobody uses them", () => {
     const compiled: string[] = [];
     let open = 0;
