@@ -53,9 +53,8 @@ test("nothing is told of a pattern that is not read, or of which no beginning is
   }
 });
 
-test("of many alternatives V8 is given no more than it can take", () => {
-  assert.deepEqual(matchesOf(`a\\1${"|b\\1".repeat(6_000)}`, ["a", "b", "c"]), ["a", "b"]);
-  assert.equal(beginningOf(`a\\1${"|b\\1".repeat(12_000)}`), undefined);
+test("many alternatives are not nested", () => {
+  assert.deepEqual(matchesOf(`a\\1${"|b\\1".repeat(12_000)}`, ["a", "b", "c"]), ["a", "b"]);
 });
 
 test("a beginning matches wherever its pattern does", async () => {

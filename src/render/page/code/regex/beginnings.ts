@@ -21,18 +21,14 @@ interface Beginning {
   readonly cost: Backtracking;
 }
 
-/** Above some 20,000 characters V8 does not optimize an expression, and it ends the process at 10,000 nested groups. */
-const longestText = 20_000;
-
 /**
  * What V8 can tell of a pattern that is left to Oniguruma, which takes three times as long to find that it does not
  * match. Undefined where that is nothing.
  */
 export function beginningOf(source: string): NativePattern | undefined {
   const read = readPattern(source, beginnings);
-  const text = read && textOf(read);
-  if (text === undefined || text.length > longestText) return undefined;
-  const expression = new RegExp(text, "y");
+  if (!read) return undefined;
+  const expression = new RegExp(textOf(read), "y");
   // What can end before it has begun tells little.
   return expression.test("") ? undefined : { expression };
 }

@@ -9,7 +9,7 @@ export const severalBegin: CharacterSet = charactersOf(
 
 const ofAscii = codesOf("filst");
 
-/** Whether a class with all of the set has some character in it that is several when folded. */
+/** Whether a class that takes this set, folded, may hold some character that is several. */
 export function mayHoldSeveral(set: CharacterSet): boolean {
   return canStand(set, beyondAscii) && ofAscii.some((code) => canStand(set, code));
 }

@@ -47,8 +47,8 @@ const quantifier = /[*?+]|\{(?:(\d+)(?:,(\d*))?|,\d+)\}/y;
 const blanks = /(?:\s|#[^\n]*)+/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
 const flagSwitch = /\(\?[imx-]+\)/y;
-/** A comment, or a group that may have some. */
 const negated = /\[\^/y;
+/** A comment, or a group that may have some. */
 const comments = /\(\?(?:#|[im]*x)/y;
 /** Lookarounds, atomic and named groups: what stands before their content. */
 const groupStart = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;

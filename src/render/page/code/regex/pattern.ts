@@ -7,7 +7,10 @@ import { readPattern } from "./pattern-reader.ts";
 import { anyPlace, type Place } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 
-/** V8 compiles an expression when it is first used, and throws where it is too large: at 40,000 letters it is. */
+/**
+ * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
+ * groups. A pattern that is made of a page's text can be as long as that is.
+ */
 const longestSource = 20_000;
 
 /** Oniguruma, how often it was asked, and when it is asked often enough. */

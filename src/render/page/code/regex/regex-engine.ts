@@ -16,7 +16,7 @@ export async function createRegexEngine(): Promise<RegexEngine> {
 }
 
 /**
- * To translate the busy patterns takes 0.2 s, as long as that many searches. The sites of some hundred pages stay
+ * To translate the busy patterns takes 0.3 s, as long as that many searches. The sites of some hundred pages stay
  * below; those of thousands save half of what colouring costs.
  */
 const usualPatience: Patience = { ofAll: 150_000, ofOne: 50 };
