@@ -1,5 +1,6 @@
 import { mostWeight } from "./postings.ts";
 import { TermCutter } from "./term-cutter.ts";
+import type { CutTerms } from "./term-cutter.ts";
 import { grown, WordNumbers } from "./word-numbers.ts";
 
 /** Words of a section of usual length; longer ones count a little less for each word. */
@@ -118,7 +119,7 @@ export class PageWords {
   }
 
   /** Takes care that there is room for each term in the lists by number. */
-  #cut(text: string): { readonly terms: readonly number[]; readonly wordCount: number } {
+  #cut(text: string): CutTerms {
     const cut = this.#cutter.cut(text);
     const { size } = this.#words;
     this.#uses = grown(this.#uses, size);

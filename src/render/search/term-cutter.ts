@@ -1,9 +1,7 @@
-import { camelCaseParts, cutText, isDigit, isJoint, longestTerm } from "./tokenize.ts";
+import { camelCaseParts, cutText, foldable, isDigit, isJoint, longestTerm } from "./tokenize.ts";
 import { grown, nextHash } from "./word-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
-/** What a plain text has none of: letters beyond ASCII, and whatever folding changes. Dashes, arrows and lines are neither. */
-const beyondPlain = /[^\0-\x7f\u2010-\u205e\u2190-\u23ff\u2500-\u25ff]/;
 const mostAscii = 0x7f;
 const smallV = 0x76;
 const underscore = 0x5f;
@@ -24,7 +22,7 @@ export interface CutTerms {
 
 /**
  * Cuts texts into the terms that `tokenize.ts` says they have, with those within names in camel case.
- * Most texts are plain: their words are numbered without a string for each of them.
+ * Most texts are plain, with nothing to fold: their words are numbered without a string for each of them.
  */
 export class TermCutter {
   readonly #words: WordNumbers;
@@ -39,7 +37,7 @@ export class TermCutter {
   }
 
   cut(text: string): CutTerms {
-    if (!beyondPlain.test(text)) return this.#cutPlain(text);
+    if (!foldable.test(text)) return this.#cutPlain(text);
     const { words, names } = cutText(text, true);
     const terms = this.#numbersOf([...words, ...names, ...camelCaseTerms(text)]);
     return { terms, wordCount: words.length };

@@ -4,7 +4,7 @@ const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
 /** What folding changes: dashes, quotation marks, arrows and the lines of drawn trees stay. */
-const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
+export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const beyondLatin = /[\u0250-\uffff]/;
 /** Scripts that put no blanks between words, and Hangul, which puts endings onto words of any script. */
 const ownRules =
