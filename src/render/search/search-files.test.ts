@@ -195,6 +195,8 @@ test("a word in more sections than a line holds still finds the best of them", a
 
 test("terms stand in the order of their code units, in which browsers look them up", async () => {
   const words = ["b", "abcd", "abc", "ab", "a", "abca", "abж", "\u{10428}\u{10428}", "\ufa0e", "1"];
+  // 각 is the code after 가: however great the code behind 가, the word stands before 각.
+  words.push("각", "가힣", "가각", "가가힣");
   const files = await searchFilesOf([searchPage("a", "", [["s", "", words.join(" ")]])]);
   const terms = files.find(({ path }) => path.endsWith("terms-0.js"))?.content.toString() ?? "";
   const lines: unknown = JSON.parse(terms.slice(terms.indexOf(',"terms-0",') + 11, -2));

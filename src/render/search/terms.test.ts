@@ -58,7 +58,17 @@ for (const [text, terms] of cut) {
   });
 }
 
-test("words of a text without letters beyond ASCII are those that readers' browsers cut", () => {
+/** What the words of a heading weigh, by their number. */
+function headingWeightOf(wordCount: number): number {
+  return Math.round(14 + 9 / wordCount);
+}
+
+/** What a word weighs in a text that has it so often. */
+function textWeightOf(uses: number, wordCount: number): number {
+  return Math.round((13 * uses) / (uses + 1.2 * (0.7 + (0.3 * wordCount) / 120)));
+}
+
+test("a text without letters beyond ASCII has the words that readers' browsers cut, and their weights", () => {
   const piece = fc.constantFrom("a", "B", "ab", "CD", "Ef", "v", "1", ".", "_", " ", "-", "—", "→");
   const text = fc.oneof(
     fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
@@ -71,7 +81,16 @@ test("words of a text without letters beyond ASCII are those that readers' brows
         ...own,
         ...own.slice(1, -1).map((_, at) => own.slice(at + 1).join("")),
       ]);
-      assert.deepEqual(termsOf(text), [...new Set([...words, ...names, ...parts])].toSorted());
+      const uses = Map.groupBy([...words, ...names, ...parts], (term) => term);
+      const expected = Array.from(uses, ([term, { length }]): [string, string[]] => [
+        term,
+        [`0:${headingWeightOf(words.length)}`, `1:${textWeightOf(length, words.length)}`],
+      ]);
+      const sections = [
+        { id: "a", heading: text, text: "" },
+        { id: "b", heading: "", text },
+      ];
+      assert.deepEqual(postingsOf(pageTerms(sections)), new Map(expected));
     }),
   );
 });
@@ -95,6 +114,44 @@ test("weighs words of titles, of headings, of texts and of pages around them", (
   );
   assert.deepEqual(terms, new Map(weights));
 });
+
+test("a word of several texts counts anew in each", () => {
+  const sections = ["alpha alpha", "alpha", "beta", "alpha"].map((text, at) => ({
+    id: `s${at}`,
+    heading: "",
+    text,
+  }));
+  assert.deepEqual(postingsOf(pageTerms(sections)).get("alpha"), ["0:9", "1:7", "3:7"]);
+});
+
+test("a word of the title weighs in another section what it weighs there, once", () => {
+  const terms = postingsOf(
+    pageTerms([
+      { id: "", heading: "Alpha", text: "" },
+      { id: "b", heading: "Beta", text: "alpha" },
+      { id: "c", heading: "Alpha gamma", text: "" },
+      { id: "d", heading: "Delta", text: "" },
+    ]),
+  );
+  assert.deepEqual(terms.get("alpha"), ["0:26", "1:7", "2:19", "3:2"]);
+});
+
+/** Of this many words each weighs 7, of one more 6. */
+const mostOfSeven = 53;
+for (const first of ["see", "naïve"]) {
+  test(`names beside "${first}" are no words more, so that the others weigh as much`, () => {
+    const text = `${first} docs.json${" word".repeat(mostOfSeven - 3)}`;
+    const terms = postingsOf(
+      pageTerms([
+        { id: "a", heading: `${first} docs.json`, text: "" },
+        { id: "b", heading: "", text },
+      ]),
+    );
+    for (const term of ["docs", "json", "docs.json"]) {
+      assert.deepEqual(terms.get(term), ["0:17", "1:7"], term);
+    }
+  });
+}
 
 test("names of a page weigh as its title, and a boost moves all weights up or down to what there are", () => {
   const sections = [{ id: "", heading: "Alpha", text: "beta" }];
@@ -129,12 +186,18 @@ test("names of a page weigh as its title, and a boost moves all weights up or do
   }
 });
 
-test("holds more words than there was room for at first", () => {
-  const words = Array.from({ length: 5_000 }, (_, number) => `w${number}`);
-  const sections = [0, 1].map((at) => ({
+test("holds more words than there was room for at first, each where it is and as it weighs", () => {
+  const perSection = 1_200;
+  const words = Array.from({ length: 4 * perSection }, (_, number) => `w${number}`);
+  const sections = [0, 1, 2, 3].map((at) => ({
     id: `s${at}`,
     heading: "",
-    text: words.slice(at * 2_500, at * 2_500 + 2_500).join(" "),
+    text: words.slice(at * perSection, (at + 1) * perSection).join(" "),
   }));
-  assert.deepEqual([...postingsOf(pageTerms(sections)).keys()].toSorted(), words.toSorted());
+  // More than 1, which is what a word of no weight would come to.
+  const expected = words.map((word, number): [string, string[]] => [
+    word,
+    [`${Math.floor(number / perSection)}:2`],
+  ]);
+  assert.deepEqual(postingsOf(pageTerms(sections)), new Map(expected));
 });
