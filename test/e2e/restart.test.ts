@@ -93,17 +93,23 @@ test(
     const { data, repository, env } = await setUp(root.path);
     let service = await startService({ data, env });
     await addProject(service, repository);
+    let commits = 0;
     for (let round = 0; round < rounds; round += 1) {
-      // A changed configuration renders every page anew, so that each round has work to interrupt.
-      const config = { name: `Round ${round}`, navigation: { pages: ["index"] } };
-      const commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
-      const started = await startJob(service);
-      const share = round / rounds;
-      const seen = await follow(
-        service,
-        started,
-        (job) => job.status === "running" && job.progress >= share * 80,
-      );
+      const enough = (80 * round) / rounds;
+      let commit: string;
+      let seen: Job;
+      do {
+        // A changed configuration renders every page anew, so that each round has work to interrupt.
+        const config = { name: `Commit ${commits++}`, navigation: { pages: ["index"] } };
+        commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
+        seen = await follow(
+          service,
+          await startJob(service),
+          ({ status, progress }) =>
+            status === "completed" || (status === "running" && progress >= enough),
+        );
+        // It ended between two looks: there is nothing to interrupt.
+      } while (seen.status === "completed");
       await service.end("SIGKILL");
       service = await startService({ data, env });
       const ended = await follow(service, seen, (job) => job.status === "completed");
