@@ -145,6 +145,16 @@ function isDark(page: Page): Promise<unknown> {
   return page.evaluate("document.documentElement.classList.contains('dark')");
 }
 
+async function shareStorage(one: Page, other: Page): Promise<boolean> {
+  await other.evaluate("localStorage.setItem('shared', 'yes')");
+  const end = Date.now() + 3000;
+  while ((await one.evaluate("localStorage.getItem('shared')")) !== "yes") {
+    if (Date.now() > end) return false;
+    await sleep(50);
+  }
+  return true;
+}
+
 describe("the reader's script, from file://", () => {
   let folder: string;
   let browser: Browser;
@@ -212,6 +222,27 @@ describe("the reader's script, from file://", () => {
     assert.deepEqual(complaints.splice(0), []);
   }
 
+  /**
+   * On a busy machine one window in a hundred gets a storage from Chromium that no other window sees,
+   * whatever the page: such windows say nothing of the script, and others are opened.
+   */
+  async function withTwoWindows(
+    address: string,
+    use: (page: Page, other: Page, go: (address: string) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const used: boolean[] = [];
+    while (!used.includes(true)) {
+      assert(used.length < 5, "no two windows of five pairs share their storage");
+      await withPage(address, async (page, go) => {
+        const other = await page.context().newPage();
+        await other.goto(page.url());
+        const isShared = await shareStorage(page, other);
+        if (isShared) await use(page, other, go);
+        used.push(isShared);
+      });
+    }
+  }
+
   /** Asks the browser itself: on a busy machine Playwright misses windows that pages open. */
   async function untilWindowShows(address: string): Promise<void> {
     const url = `${pathToFileURL(folder).href}/${address}`;
@@ -257,11 +288,9 @@ describe("the reader's script, from file://", () => {
   });
 
   it("follows the system and other windows while the page is open", async () => {
-    await withPage("index.html", async (page, go) => {
+    await withTwoWindows("index.html", async (page, other, go) => {
       await page.emulateMedia({ colorScheme: "dark" });
       await page.locator("html.dark").waitFor();
-      const other = await page.context().newPage();
-      await other.goto(page.url());
       // That window is light by the system: the second click chooses what it has.
       await other.click("#header .scheme-toggle");
       await other.click("#header .scheme-toggle");
