@@ -103,7 +103,7 @@ describe("a window shows what was written", () => {
     const long = Array.from({ length: 300 }, (_, line) => `Line ${line}.`).join("\n\n");
     await save("index.mdx", `${home}${long}`);
     const page = await open("");
-    await page.evaluate("scrollTo(0, 1500)");
+    await page.evaluate("scrollTo({ top: 1500, behavior: 'instant' })");
     await save("index.mdx", `${home}${long}\n\nSaved once.`);
     await shows(page, "Saved once.");
     assert.equal(await page.evaluate("scrollY"), 1500);
@@ -132,9 +132,8 @@ describe("a window shows what was written", () => {
     await mkdir(join(folder.path, "guides"), { recursive: true });
     await save("guides/new.mdx", "---\ntitle: New\n---\n\nWords that are new.");
     await shows(page, "Words that are new.");
-    const gone = page.waitForEvent("load");
     await rm(join(folder.path, "guides/new.mdx"));
-    await gone;
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     assert.equal((await fetch(`${dev.url}guides/new.html`)).status, 404);
     await page.close();
   });
