@@ -92,6 +92,8 @@ test(
     await using root = await temporaryFolder();
     const { data, repository, env } = await setUp(root.path);
     let service = await startService({ data, env });
+    await using open = new AsyncDisposableStack();
+    open.defer(() => service[Symbol.asyncDispose]());
     await addProject(service, repository);
     let commits = 0;
     for (let round = 0; round < rounds; round += 1) {

@@ -13,6 +13,8 @@ import { isSignedWith, startWebhookReceiver } from "../support/webhook-receiver.
 
 /** How often the service is killed; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 4);
+/** What a webhook shows of its deliveries: the newest. */
+const mostShown = 20;
 const exportsPath = "/v1/static-export/jobs";
 
 test(
@@ -27,6 +29,8 @@ test(
     const env = { OCTAVO_ALLOW: `${pathToFileURL(root.path).href},${receiver.place}` };
     const data = join(root.path, "data");
     let service = await startService({ data, env });
+    await using open = new AsyncDisposableStack();
+    open.defer(() => service[Symbol.asyncDispose]());
     const client = () => createApiClient(service.url, service.key);
     const url = pathToFileURL(repository).href;
     const project = { name: "Docs", domain: "docs.example.com", repository: url };
@@ -71,7 +75,7 @@ test(
       }
       const shown = body.deliveries.map(({ id, jobId, state }) => [jobId, id, state]);
       const expected = [...ids].map(([jobId, id]) => [jobId, id, "delivered"]);
-      assert.deepEqual(shown, expected.toReversed());
+      assert.deepEqual(shown, expected.toReversed().slice(0, mostShown));
       break;
     }
     assert.ok(!service.output().includes(webhook.secret.slice("whsec_".length)));
