@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { openSampleBundle, type SampleBundle, type WithPage } from "./browser.test-support.ts";
+import { openSampleBundle } from "./browser.test-support.ts";
+
+const bundle = await openSampleBundle();
+after(() => bundle[Symbol.asyncDispose]());
+const { withPage } = bundle;
 
 describe("the reader's script, from file://", () => {
-  let bundle: SampleBundle;
-  const withPage: WithPage = (...visit) => bundle.withPage(...visit);
-
-  before(async () => {
-    bundle = await openSampleBundle();
-  });
-
-  after(() => bundle?.[Symbol.asyncDispose]());
-
   it("opens pictures in full by keyboard alone, and gives the focus back", async () => {
     await withPage("index.html", async (page) => {
       const chart = page.getByRole("button", { name: "Enlarge picture: Chart" });

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import {
-  openSampleBundle,
-  steps,
-  type SampleBundle,
-  type WithPage,
-} from "./browser.test-support.ts";
+import { openSampleBundle, steps } from "./browser.test-support.ts";
 
 /** What is shown of them to who reads a part. */
 function entriesIn(part: string): string[] {
@@ -19,16 +14,11 @@ function shownEntries(page: Page): Promise<string[]> {
   return page.locator(".toc-item:visible").allInnerTexts();
 }
 
+const bundle = await openSampleBundle();
+after(() => bundle[Symbol.asyncDispose]());
+const { withPage } = bundle;
+
 describe("where the reader is, from file://", () => {
-  let bundle: SampleBundle;
-  const withPage: WithPage = (...visit) => bundle.withPage(...visit);
-
-  before(async () => {
-    bundle = await openSampleBundle();
-  });
-
-  after(() => bundle?.[Symbol.asyncDispose]());
-
   it("loads the rest of a large division when it is asked for", async () => {
     await withPage("alone/a.html", async (page) => {
       assert.equal(await page.locator("#navigation-items a").count(), 2);

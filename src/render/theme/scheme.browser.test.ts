@@ -1,22 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { openSampleBundle, type SampleBundle, type WithPage } from "./browser.test-support.ts";
+import { openSampleBundle } from "./browser.test-support.ts";
 
 function isDark(page: Page): Promise<unknown> {
   return page.evaluate("document.documentElement.classList.contains('dark')");
 }
 
+const bundle = await openSampleBundle();
+after(() => bundle[Symbol.asyncDispose]());
+const { withPage } = bundle;
+
 describe("light and dark, from file://", () => {
-  let bundle: SampleBundle;
-  const withPage: WithPage = (...visit) => bundle.withPage(...visit);
-
-  before(async () => {
-    bundle = await openSampleBundle();
-  });
-
-  after(() => bundle?.[Symbol.asyncDispose]());
-
   it("follows the system's scheme until the reader chooses, and remembers the choice", async () => {
     const dark = { colorScheme: "dark" } as const;
     await withPage(

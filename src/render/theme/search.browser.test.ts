@@ -1,33 +1,28 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { openSampleBundle, type SampleBundle, type WithPage } from "./browser.test-support.ts";
+import { openSampleBundle } from "./browser.test-support.ts";
+
+const bundle = await openSampleBundle();
+after(() => bundle[Symbol.asyncDispose]());
+const { withPage } = bundle;
+
+/** Asks the browser itself: on a busy machine Playwright misses windows that pages open. */
+async function untilWindowShows(address: string): Promise<void> {
+  const url = `${pathToFileURL(bundle.folder).href}/${address}`;
+  const devtools = await bundle.browser.newBrowserCDPSession();
+  const addresses = async () =>
+    (await devtools.send("Target.getTargets")).targetInfos.map((target) => target.url);
+  const end = Date.now() + 10_000;
+  while (!(await addresses()).includes(url)) {
+    assert(Date.now() < end, `no window shows ${address} after ten seconds`);
+    await sleep(50);
+  }
+  await devtools.detach();
+}
 
 describe("the search dialog, from file://", () => {
-  let bundle: SampleBundle;
-  const withPage: WithPage = (...visit) => bundle.withPage(...visit);
-
-  before(async () => {
-    bundle = await openSampleBundle();
-  });
-
-  after(() => bundle?.[Symbol.asyncDispose]());
-
-  /** Asks the browser itself: on a busy machine Playwright misses windows that pages open. */
-  async function untilWindowShows(address: string): Promise<void> {
-    const url = `${pathToFileURL(bundle.folder).href}/${address}`;
-    const devtools = await bundle.browser.newBrowserCDPSession();
-    const addresses = async () =>
-      (await devtools.send("Target.getTargets")).targetInfos.map((target) => target.url);
-    const end = Date.now() + 10_000;
-    while (!(await addresses()).includes(url)) {
-      assert(Date.now() < end, `no window shows ${address} after ten seconds`);
-      await sleep(50);
-    }
-    await devtools.detach();
-  }
-
   it("searches by keyboard alone", async () => {
     await withPage("guides/a.html", async (page) => {
       await page.keyboard.press("/");
