@@ -17,17 +17,21 @@ before(async () => {
 });
 after(() => api[Symbol.asyncDispose]());
 
-/** A connection on which a request was begun; `answer` is all that came when it has ended. */
+/**
+ * A connection on which a request was begun; `answer` is all that came when it has ended. Who goes on sending
+ * after that is reset, which is an end like any other.
+ */
 function begin(path: string, { key = acme.key, type = "application/json", bytes = 4 } = {}) {
   const socket = connect(Number(new URL(api.url).port), "127.0.0.1").setEncoding("utf8");
   let answer = "";
   socket.on("data", (text: string) => (answer += text));
   socket.on("error", () => undefined);
+  const ended = new Promise((resolve) => socket.once("close", resolve));
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: a.example\r\nAuthorization: Bearer ${key}\r\n` +
       `Content-Type: ${type}\r\nContent-Length: ${bytes}\r\n\r\n`,
   );
-  return { socket, ended: once(socket, "close"), answer: () => answer };
+  return { socket, ended, answer: () => answer };
 }
 
 /** Longer than a request may take, and never silent for long. */
