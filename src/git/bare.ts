@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../core/index.ts";
 import { gitError } from "./failure.ts";
+import { placeFile } from "./place-file.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
@@ -25,5 +26,5 @@ export async function initializeBare(
     });
   }
   await mkdir(join(path, "info"), { recursive: true });
-  await writeFile(join(path, "info", "attributes"), attributes);
+  await placeFile(join(path, "info", "attributes"), attributes);
 }

@@ -1,6 +1,7 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { getCACertificates } from "node:tls";
+import { placeFile } from "./place-file.ts";
 import { removeAbandonedKeys } from "./ssh-key.ts";
 
 /** Where the programs are found that git needs: itself, ssh, sh. */
@@ -94,8 +95,8 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
   const [login, config] = [join(folder, "login"), join(folder, "config")];
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeAbandonedKeys(folder);
-  await writeFile(config, globalConfig);
-  await writeFile(login, loginScript);
+  await placeFile(config, globalConfig);
+  await placeFile(login, loginScript, 0o700);
   await chmod(login, 0o700);
   const authorities = await writeAuthorities(folder);
   return {
@@ -120,6 +121,6 @@ async function writeAuthorities(folder: string): Promise<Readonly<Record<string,
   const file = join(folder, "authorities.pem");
   // In place of what git would trust by itself, so the system's own stand in it.
   const all = new Set([...getCACertificates("default"), ...getCACertificates("system"), ...extra]);
-  await writeFile(file, [...all].join("\n"));
+  await placeFile(file, [...all].join("\n"));
   return { GIT_SSL_CAINFO: file };
 }

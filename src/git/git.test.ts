@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { lstat, mkdir, readdir, readFile, readlink, truncate, writeFile } from "node:fs/promises";
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
@@ -318,6 +327,23 @@ describe("fetchMirror", () => {
     );
     assert.deepEqual(new Set(checkouts.map((checkout) => checkout.commit)), new Set([commit]));
     assert.equal((await mirrorFolders(cacheDir)).length, 1);
+  });
+
+  it("writes over nothing that another git may be reading", async (t) => {
+    const { author, git, repository, cacheDir } = await setUp(t);
+    await author.commit({ "index.mdx": "one" });
+    const mirror = await git.fetchMirror(repository);
+    const home = join(cacheDir, "home");
+    const files = [join(home, "config"), join(home, "login"), join(mirror.path, "info/attributes")];
+    for (const file of files) await writeFile(file, "# of an earlier version\n");
+    const handles = await Promise.all(files.map((file) => open(file)));
+    const later = createGit({ cacheDir, allow: parseAllowList(`file://${author.folder}`) });
+    await later.fetchMirror(repository);
+    for (const [index, handle] of handles.entries()) {
+      await using _handle = handle;
+      assert.equal(await handle.readFile("utf8"), "# of an earlier version\n");
+      assert.notEqual(await readFile(files[index] ?? "", "utf8"), "# of an earlier version\n");
+    }
   });
 
   it("takes over the lock of a process that died", async (t) => {
