@@ -143,8 +143,10 @@ async function watchSize(
   ended: AbortSignal,
   outgrown: AbortController,
 ): Promise<void> {
-  while (!ended.aborted) {
+  for (let isLast = false; !isLast;) {
     await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
+    // Before the look, which takes its time: git may write on and end meanwhile.
+    isLast = ended.aborted;
     if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
   }
 }
