@@ -144,7 +144,7 @@ class Pool implements RenderPool {
   #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
     // A result can be lost on the way when a child crashes, so the page is tried once more alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
-    if (end.wasReady && isCertain) {
+    if (end.wasReady && isCertain && end.kind !== "late") {
       job.resolve({ type: "failed", reason: end.reason });
       return;
     }

@@ -16,7 +16,8 @@ export interface PoolWorker<Job> {
 }
 
 export interface WorkerEnd {
-  readonly kind: "crash" | "timeout" | "memory";
+  /** `late`: it was ended for a page that was done by then, and the one behind that has only begun. */
+  readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
   /** Whether the child had started well; if not, the page is not to blame. */
@@ -108,6 +109,8 @@ class Worker<Job> implements PoolWorker<Job> {
       case "rendered":
       case "failed": {
         const job = this.jobs.shift();
+        if (this.#killed)
+          this.#killed = { kind: "late", reason: "Its child was ended for another." };
         this.#restartTimer();
         if (job === undefined) return;
         if (message.type === "rendered") this.#options.onRendered(job, message.page);
@@ -136,7 +139,7 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   #kill(kind: WorkerEnd["kind"], reason: string): void {
-    this.#killed = { kind, reason };
+    this.#killed ??= { kind, reason };
     this.#child.kill("SIGKILL");
   }
 
