@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,14 +27,15 @@ export async function serveFolder(
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
     const file = join(folder, normalize(path).replace(/^\/some\/path/, ""));
-    const found = await stat(file).catch(() => undefined);
-    if (!found?.isFile()) {
+    // As a whole: a stream that is opened when the browser and the folder are gone would fail the test that has ended.
+    const content = await readFile(file).catch(() => undefined);
+    if (content === undefined) {
       response.writeHead(404, { "content-type": "text/html; charset=utf-8" });
       response.end(await readFile(join(folder, "404.html")).catch(() => ""));
       return;
     }
     response.setHeader("content-type", types[extname(file)] ?? "application/octet-stream");
-    createReadStream(file).pipe(response);
+    response.end(content);
   }
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
