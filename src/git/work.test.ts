@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -13,6 +12,7 @@ import {
   folderFor,
 } from "../../test/support/git-fixture.ts";
 import type { FileChange as AuthorChange } from "../../test/support/git-fixture.ts";
+import { watchProcesses } from "../../test/support/process-watch.ts";
 import { createGit, createGitWork } from "./index.ts";
 import type { NewCommit } from "./index.ts";
 
@@ -208,19 +208,6 @@ describe("a commit", () => {
   });
 });
 
-/** The argument lists of all processes, where the system shows them. */
-function runningCommands(): string[] {
-  if (process.platform !== "linux") return [];
-  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return ids.flatMap((id) => {
-    try {
-      return [readFileSync(join("/proc", id, "cmdline"), "utf8").replaceAll("\0", " ")];
-    } catch {
-      return []; // It has ended in the meantime.
-    }
-  });
-}
-
 async function commitOf(setup: Awaited<ReturnType<typeof setUp>>, text: string) {
   await writeFile(join(setup.dir, "index.mdx"), text);
   const commit = await setup.work.commit(setup.repository, setup.plan({ paths: ["index.mdx"] }));
@@ -310,12 +297,12 @@ describe("a push", () => {
     const bare = join(folder, "docs.git");
     await plainGit(folder, "clone", "--quiet", "--bare", author.folder, bare);
     let isReadOnly = false;
-    const commands: string[] = [];
+    using watch = watchProcesses(process.pid);
     const server = await serveGit({
       root: folder,
       login: { user: "octo", password: secret },
       intercept(request, response) {
-        commands.push(...runningCommands());
+        watch.look();
         if (!isReadOnly || !/receive-pack/.test(request.url ?? "")) return false;
         response.writeHead(403).end();
         return true;
@@ -348,8 +335,9 @@ describe("a push", () => {
     await work.push(repository, push);
     assert.equal(await plainGit(bare, "rev-parse", "octavo/agent-1"), commit);
     assert.ok(!server.requests.join("\n").includes("hunter2"));
+    const commands = watch.seen().map(({ command }) => command);
     assert.ok(!commands.join("\n").includes("hunter2"));
-    if (process.platform === "linux") assert.match(commands.join("\n"), /\bpush\b/);
+    assert.match(commands.join("\n"), /\bpush\b/);
   });
 });
 
