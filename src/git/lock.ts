@@ -19,15 +19,11 @@ interface Holder {
 /**
  * Lets one caller at a time, of all processes that see `file`, go on; dispose of the result to let the
  * next one. A lock whose holder died is taken over. Throws `cancelled` when `signal` is aborted.
- *
- * Two that take over the same dead lock in the same moment can both succeed: what it guards must
- * survive that, as git's own repositories do.
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   const holder: Holder = { token: randomUUID(), host: hostname(), pid: process.pid };
   while (!(await create(file, holder))) {
-    if (await isAbandoned(file)) await rm(file, { force: true });
-    else await pause(signal);
+    if (!(await isAbandoned(file)) || !(await removeAbandoned(file, holder))) await pause(signal);
   }
   const beat = setInterval(() => void touch(file), beatMs).unref();
   return {
@@ -37,6 +33,22 @@ export async function acquireLock(file: string, signal?: AbortSignal): Promise<A
       if (current?.token === holder.token) await rm(file, { force: true });
     },
   };
+}
+
+/**
+ * Removes a dead lock, one caller at a time: who only looked before it might remove the lock of the one that took
+ * it over since. False where another is at it.
+ */
+async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
+  const removal = `${file}.removal`;
+  if (!(await create(removal, holder))) {
+    // Who was killed at it, in a millisecond, stands in nobody's way.
+    if (await isAbandoned(removal)) await rm(removal, { force: true });
+    return false;
+  }
+  if (await isAbandoned(file)) await rm(file, { force: true });
+  await rm(removal, { force: true });
+  return true;
 }
 
 async function create(file: string, holder: Holder): Promise<boolean> {
