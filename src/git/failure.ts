@@ -33,7 +33,7 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
   },
   {
     words:
-      /repository (?:'[^']*' )?not found|could not be found|does not appear to be a git repository|not valid: is this a git repository|returned error: 4\d\d/i,
+      /repository (?:'' )?not found|could not be found|does not appear to be a git repository|not valid: is this a git repository|returned error: 4\d\d/i,
     sentence:
       "there is no repository at this address, or the project's credentials may not see it.",
   },
@@ -53,7 +53,9 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
  * a mirror that is broken. `address` is shown; it holds no credentials.
  */
 export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
-  const meaning = meanings.find(({ words }) => words.test(result.stderr));
+  // Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS.
+  const words = result.stderr.replaceAll(/'[^'\n]*'/g, "''");
+  const meaning = meanings.find((known) => known.words.test(words));
   if (!meaning) return undefined;
   return new OctavoError(
     "repository_unreachable",
