@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { extname } from "node:path";
@@ -160,13 +159,15 @@ function sendContent(
 }
 
 async function sendAsset(exchange: Exchange, file: string): Promise<void> {
-  const { size, mtimeMs } = await stat(file);
+  // A stream that opens a file itself fails where nobody listens, once the browser is gone and the file too.
+  await using handle = await open(file);
+  const { size, mtimeMs } = await handle.stat();
   if (isKnown(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
   const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD") return void response.end();
-  await pipeline(createReadStream(file), response);
+  await pipeline(handle.createReadStream(), response);
 }
 
 /** Answers a browser that has these bytes already. */
