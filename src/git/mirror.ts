@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -80,7 +81,7 @@ export async function fetchCommit(
 
 /** Takes a mirror away in one step, so that nobody meets half of it. */
 export async function discardMirror(mirror: Mirror): Promise<void> {
-  const discarded = `${mirror.path}.discarded-${process.pid}-${Date.now()}`;
+  const discarded = `${mirror.path}.discarded-${randomUUID()}`;
   await rename(mirror.path, discarded).catch(() => undefined);
   await rm(discarded, { recursive: true, force: true });
 }
