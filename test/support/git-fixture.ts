@@ -24,6 +24,10 @@ const environment = {
   GIT_COMMITTER_NAME: "Ada",
   GIT_COMMITTER_EMAIL: "ada@example.com",
   GIT_COMMITTER_DATE: "2026-01-02T03:04:05Z",
+  // From version 2.47 it goes on behind a commit, in a folder that a test may be removing.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
 };
 
 /** A folder for one test, removed when the test ends; links in its own path are resolved. */
