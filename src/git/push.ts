@@ -140,13 +140,19 @@ async function openTarget(tools: GitTools, target: Repository) {
 
 /** `!<tab>from:to<tab>[rejected] (reason)`: git's own line for a ref that was not taken. */
 const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
+/**
+ * What a remote says where somebody else's push is done between its look at the branch and its own: another
+ * worker's, or that of a git which has outlived its worker. The reason itself names it from git 2.50 on.
+ */
+const movedMeanwhile =
+  /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
 const mayNotWrite =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
 function pushFailure(url: string, branch: string, result: GitResult): OctavoError {
   const cause = gitError(result);
   const refused = refusedLine.exec(result.stdout);
-  if (refused && !refused[1]) {
+  if (refused && (!refused[1] || movedMeanwhile.test(`${refused[0]}\n${result.stderr}`))) {
     return new OctavoError(
       "conflict",
       `The branch ${branch} was changed by somebody else; it was left as it is.`,

@@ -290,6 +290,39 @@ describe("a push", () => {
     await assert.rejects(plainGit(folder, "hash-object", mark));
   });
 
+  it("tells a branch that somebody moves at the same moment from one that is not taken", async (t) => {
+    const setup = await setUp(t);
+    const { base, folder, remote, repository } = setup;
+    const branch = "octavo/agent-1";
+    const commit = await commitOf(setup, "two\n");
+    await using server = await serveGit({ root: folder });
+    const allow = parseAllowList(`127.0.0.1:${server.port}`);
+    const work = createGitWork({ cacheDir: join(folder, "cache"), allow });
+    const target = { url: `${server.url}/remote.git` };
+    const ref = `refs/heads/${branch}`;
+    const pushWhile = async (script: string, expected: string | null) => {
+      // Runs when the push was read, and before it is done.
+      await mkdir(join(remote, "hooks"), { recursive: true });
+      await writeFile(join(remote, "hooks/pre-receive"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      await work.push(repository, { target, branch, commit, expected });
+    };
+    const changed = fails("conflict", /changed by somebody else/);
+    const asOther = "env -u GIT_QUARANTINE_PATH -u GIT_OBJECT_DIRECTORY git";
+    const change = `${asOther} update-ref ${ref} $(${asOther} commit-tree -m Other HEAD^{tree})`;
+    await assert.rejects(pushWhile(change, null), changed);
+    await plainGit(remote, "update-ref", ref, base);
+    await assert.rejects(pushWhile(change, base), changed);
+    await plainGit(remote, "update-ref", ref, base);
+    await assert.rejects(pushWhile(`${asOther} update-ref -d ${ref}`, base), changed);
+    const begin = `mkdir -p refs/heads/octavo && touch ${ref}.lock`;
+    await assert.rejects(pushWhile(begin, null), changed);
+    await rm(join(remote, `${ref}.lock`));
+    await assert.rejects(
+      pushWhile("exit 1", null),
+      fails("forbidden", /pre-receive hook declined/),
+    );
+  });
+
   it("goes over HTTP with credentials that stand nowhere, and says when they may not write", async (t) => {
     const folder = await folderFor(t);
     const author = await openAuthor(join(folder, "author"));
