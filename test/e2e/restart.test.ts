@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
@@ -82,8 +83,26 @@ async function addProject(service: RunningService, repository: string): Promise<
   });
 }
 
-const startJob = (service: RunningService) =>
-  call<Job>(service, "POST", "/v1/static-export/jobs", { domain: "many.example.com" });
+/** Starts a job of a new commit, and gives it when it is at work and so far; another where it ended before it was seen. */
+async function startToInterrupt(
+  service: RunningService,
+  repository: string,
+  progress: number,
+): Promise<{ seen: Job; commit: string }> {
+  for (;;) {
+    // A changed configuration renders every page anew, so that each job has work to interrupt.
+    const config = { name: `Commit ${randomUUID()}`, navigation: { pages: ["index"] } };
+    const commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
+    const path = "/v1/static-export/jobs";
+    const started = await call<Job>(service, "POST", path, { domain: "many.example.com" });
+    const seen = await follow(
+      service,
+      started,
+      (job) => job.status === "completed" || (job.status === "running" && job.progress >= progress),
+    );
+    if (seen.status !== "completed") return { seen, commit };
+  }
+}
 
 test(
   `a job goes on after the service was killed, ${rounds} times`,
@@ -95,23 +114,9 @@ test(
     await using open = new AsyncDisposableStack();
     open.defer(() => service[Symbol.asyncDispose]());
     await addProject(service, repository);
-    let commits = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const enough = (80 * round) / rounds;
-      let commit: string;
-      let seen: Job;
-      do {
-        // A changed configuration renders every page anew, so that each round has work to interrupt.
-        const config = { name: `Commit ${commits++}`, navigation: { pages: ["index"] } };
-        commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
-        seen = await follow(
-          service,
-          await startJob(service),
-          ({ status, progress }) =>
-            status === "completed" || (status === "running" && progress >= enough),
-        );
-        // It ended between two looks: there is nothing to interrupt.
-      } while (seen.status === "completed");
+      const progress = (80 * round) / rounds;
+      const { seen, commit } = await startToInterrupt(service, repository, progress);
       await service.end("SIGKILL");
       service = await startService({ data, env });
       const ended = await follow(service, seen, (job) => job.status === "completed");
@@ -130,9 +135,9 @@ test(
   async () => {
     await using root = await temporaryFolder();
     const { data, repository, env } = await setUp(root.path);
-    const first = await startService({ data, env });
+    await using first = await startService({ data, env });
     await addProject(first, repository);
-    const seen = await follow(first, await startJob(first), (job) => job.status === "running");
+    const { seen } = await startToInterrupt(first, repository, 0);
     assert.equal(await first.end("SIGTERM"), 0, first.output());
     await using second = await startService({ data, env });
     const ended = await follow(second, seen, (job) => job.status === "completed");
