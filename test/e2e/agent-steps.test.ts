@@ -41,7 +41,7 @@ const fewBatches: readonly (readonly Death[])[] = [
     { at: "in the last question to the model", question: 3 },
     { at: "after the edit, before it is noted", name: "edit", edge: "after" },
     { at: "after the push, before the pull request", name: "push", edge: "after" },
-    { at: "in the pull request", name: "update-ref", edge: "before", argument: "refs/pull/1/head" },
+    { at: "in the pull request", name: "update-ref", edge: "before", words: ["refs/pull/1/head"] },
   ],
   [
     { at: "in a clone that goes on", name: "fetch", edge: "before", goesOn: "meanwhile" },
@@ -53,8 +53,8 @@ const otherBatches: typeof fewBatches = [
   [
     { at: "before the clone", name: "fetch", edge: "before" },
     { at: "after the clone", name: "fetch", edge: "after" },
-    { at: "before the checkout", name: "read-tree", edge: "before", argument: "--reset" },
-    { at: "after the checkout", name: "read-tree", edge: "after", argument: "--reset" },
+    { at: "before the checkout", name: "read-tree", edge: "before", words: ["--reset"] },
+    { at: "after the checkout", name: "read-tree", edge: "after", words: ["--reset"] },
   ],
   [
     { at: "in the first question to the model", question: 1 },
@@ -68,9 +68,9 @@ const otherBatches: typeof fewBatches = [
       at: "after the pull request",
       name: "update-ref",
       edge: "after",
-      argument: "refs/pull/1/head",
+      words: ["refs/pull/1/head"],
     },
-    { at: "before the end", name: "diff", edge: "before", argument: "--unified=3" },
+    { at: "before the end", name: "diff", edge: "before", words: ["--unified=3"] },
   ],
 ];
 /** `npm run test:chaos` dies at every step. */
@@ -157,10 +157,11 @@ async function addProject(fields: object): Promise<string> {
 }
 
 /** A project whose repository was never copied before. */
-async function addCopiedProject(): Promise<string> {
+async function addCopiedProject(): Promise<{ projectId: string; repository: string }> {
   const repository = join(repositories, `${rounds}.git`);
   await cp(join(repositories, "site.git"), repository, { recursive: true });
-  return addProject({ repository: pathToFileURL(repository).href, codeHost: "local" });
+  const fields = { repository: pathToFileURL(repository).href, codeHost: "local" };
+  return { projectId: await addProject(fields), repository };
 }
 
 async function createJob(projectId: string): Promise<Pick<Running, "round" | "path">> {
@@ -174,7 +175,7 @@ async function createJob(projectId: string): Promise<Pick<Running, "round" | "pa
 
 /** Starts a job and waits until it stands where it is to be killed. */
 async function runUpTo(death: Death): Promise<Running> {
-  const projectId = await addCopiedProject();
+  const { projectId, repository } = await addCopiedProject();
   if ("question" in death) {
     const { question } = death;
     unanswered.set(rounds, question);
@@ -183,7 +184,10 @@ async function runUpTo(death: Death): Promise<Running> {
     unanswered.delete(job.round);
     return { death, projectId, ...job };
   }
-  const held = await gate.hold(death);
+  // Previews of earlier jobs call git for their own repositories at the same time.
+  const own = death.name === "fetch" ? repository : projectId;
+  const words = death.name === "edit" ? [] : [own, ...(death.words ?? [])];
+  const held = await gate.hold({ ...death, words });
   const job = await createJob(projectId);
   await held.reached();
   return { death, projectId, held, ...job };
@@ -287,12 +291,13 @@ describe("a service that is killed goes on with what it asked GitHub:", () => {
   }
 
   const creation = /^POST .*\/pulls$/;
+  /** Those that the service waits for without end come first: it asks again where it gets no answer in time. */
   const deaths: readonly [at: string, reach: () => Promise<void>][] = [
     [
-      "before the pull request is made",
+      "after it is answered, before that is noted",
       async () => {
-        github.api.fail({ on: creation, status: 500, isSilent: true });
-        await github.nextCreation();
+        const held = await gate.hold({ name: "diff", edge: "before", words: ["--unified=3"] });
+        await held.reached();
       },
     ],
     [
@@ -304,10 +309,10 @@ describe("a service that is killed goes on with what it asked GitHub:", () => {
       },
     ],
     [
-      "after it is answered, before that is noted",
+      "before the pull request is made",
       async () => {
-        const held = await gate.hold({ name: "diff", edge: "before", argument: "--unified=3" });
-        await held.reached();
+        github.api.fail({ on: creation, status: 500, isSilent: true });
+        await github.nextCreation();
       },
     ],
   ];

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, open as openFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, open as openFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -12,8 +12,8 @@ export interface Step {
   /** A git command, or `edit`: the agent writes a file of its checkout. */
   readonly name: string;
   readonly edge: "before" | "after";
-  /** One of git's arguments, which tells this call from others of the same command. */
-  readonly argument?: string;
+  /** Stand among git's arguments or in the path of its repository: they tell this call from all others. */
+  readonly words?: readonly string[];
 }
 
 export interface HeldStep {
@@ -42,7 +42,7 @@ const patienceMs = 60_000;
 /** Stands for git. A file beside it, named after a step, says that the next call is held there. */
 const script = `#!/bin/sh
 gate=\${0%/*}
-all=$*
+all="$GIT_DIR $*"
 command=
 is_setting=
 for argument in "$@"; do
@@ -54,8 +54,10 @@ done
 hold() {
   wanted=$gate/$command.$1
   [ -e "$wanted" ] || return 0
-  read -r name needed < "$wanted"
-  case "$all" in *"$needed"*) ;; *) return 0 ;; esac
+  { read -r name needed < "$wanted"; } 2> /dev/null || return 0
+  for word in $needed; do
+    case "$all" in *"$word"*) ;; *) return 0 ;; esac
+  done
   mv "$wanted" "$gate/$name.reached" 2> /dev/null || return 0
   # Waits without working, until a line comes or the test ended.
   read -r line < "$gate/$name.bell"
@@ -77,13 +79,15 @@ export async function openStepGate(folder: string): Promise<StepGate> {
   const open = new AsyncDisposableStack();
   return {
     environment: { NODE_OPTIONS: `--import=${preload.href}`, OCTAVO_TEST_GATE: folder },
-    async hold({ name, edge, argument = "" }) {
+    async hold({ name, edge, words = [] }) {
       const held = join(folder, `held-${++count}`);
       await execute("mkfifo", [`${held}.bell`]);
       // Opened for reading too, so that ringing waits for nobody.
       const bell = open.use(await openFile(`${held}.bell`, "r+"));
       const ring = async () => void (await bell.write("\n"));
-      await writeFile(join(folder, `${name}.${edge}`), `held-${count} ${argument}\n`);
+      await writeFile(`${held}.wanted`, `held-${count} ${words.join(" ")}\n`);
+      // There as a whole at once: calls that are under way meanwhile read it.
+      await rename(`${held}.wanted`, join(folder, `${name}.${edge}`));
       return {
         async reached() {
           const signal = AbortSignal.timeout(patienceMs);
