@@ -8,6 +8,7 @@ import { openDatabase } from "../../src/db/index.ts";
 import type { AgentJob } from "../../src/jobs/index.ts";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";
+import { freePort } from "../support/free-port.ts";
 import { git, openAuthor } from "../support/git-fixture.ts";
 import { serveGitHub } from "../support/github-server.ts";
 import type { GitHubServer } from "../support/github-server.ts";
@@ -87,7 +88,7 @@ interface Running {
 
 const open = new AsyncDisposableStack();
 const unanswered = new Map<number, number>();
-let [rounds, port, repositories, data] = [0, "0", "", ""];
+let [rounds, port, repositories, data] = [0, 0, "", ""];
 let gate: StepGate;
 let model: ModelServer;
 let service: RunningService;
@@ -101,8 +102,8 @@ before(async () => {
   await author.git("clone", "--quiet", "--bare", author.folder, join(repositories, "site.git"));
   gate = open.use(await openStepGate(join(root.path, "gate")));
   model = open.use(await startModelServer(answer));
+  port = await freePort();
   service = await start();
-  ({ port } = new URL(service.url));
 });
 after(async () => {
   await service[Symbol.asyncDispose]();
@@ -129,8 +130,8 @@ function promptOf(round: number): string {
 function start(): Promise<RunningService> {
   return startService({
     data,
-    // The port of the first start, because it stands in links.
-    args: ["--model", "compatible/scripted", "--port", port],
+    // The same for all starts, because it stands in links.
+    args: ["--model", "compatible/scripted", "--port", String(port)],
     env: {
       ...gate.environment,
       OCTAVO_ALLOW: `127.0.0.1,${pathToFileURL(repositories).href}`,

@@ -2,12 +2,11 @@ import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, cp, mkdtemp, rm, stat } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "pg";
+import { freePort } from "./free-port.ts";
 
 /** PostgreSQL refuses to run as root; this is "nobody" on every Linux. */
 const unprivileged = 65_534;
@@ -89,15 +88,6 @@ async function finish(child: ChildProcess): Promise<void> {
   child.stdout?.resume();
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) throw new Error(`${child.spawnfile} ended with ${code}: ${output}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function untilReady(server: ChildProcess): Promise<void> {
