@@ -38,14 +38,18 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const arrivals = new EventEmitter();
   let answers: Answer[] = [{ status: 204 }];
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { url: path = "", headers } = request;
-      received.push({ path, headers, text: body, body: JSON.parse(body) });
-      const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { status: 204 };
-      if (typeof answer === "function") answer(response);
-      else response.writeHead(answer.status, answer.headers).end();
-      return arrivals.emit("message");
-    });
+    void text(request).then(
+      (body) => {
+        const { url: path = "", headers } = request;
+        received.push({ path, headers, text: body, body: JSON.parse(body) });
+        const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { status: 204 };
+        if (typeof answer === "function") answer(response);
+        else response.writeHead(answer.status, answer.headers).end();
+        return arrivals.emit("message");
+      },
+      // Whoever was ended in the middle of a message has sent none.
+      () => false,
+    );
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
