@@ -76,6 +76,8 @@ test(
     await using model = await startModelServer(scriptedAgent);
     const place = { data: join(root.path, "data"), model };
     let service = await start(place);
+    await using open = new AsyncDisposableStack();
+    open.defer(() => service[Symbol.asyncDispose]());
     const projectId = await addProject(service, join(root.path, "author"));
     const jobs: AgentJob[] = [];
     for (let round = 0; round < rounds; round += 1) {
