@@ -73,6 +73,7 @@ export function createServer(options: ServerOptions): {
     else done();
   });
   api.setNotFoundHandler(refuseUnknownPath);
+  api.addHook("onSend", keepConnection);
   api.addHook("preClose", async () => closeIdleConnections(api.server));
   observeRequests(api, metrics);
   return { api, clock };
@@ -86,6 +87,20 @@ const compilersFactory = {
   // Handlers are typed by the schemas, so their answers need no second check at run time.
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
+
+/**
+ * Fastify ends the connection of a body that it refuses: who is still sending would be reset, and often never
+ * read why. The rest is passed over instead, as long as the request clock lets it.
+ */
+function keepConnection(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  _payload: unknown,
+  done: () => void,
+): void {
+  if (reply.hasHeader("connection")) reply.removeHeader("connection");
+  done();
+}
 
 /** Node closes what is idle when it stops; what becomes idle after that would stay for its keep-alive time. */
 function closeIdleConnections(server: Server): void {

@@ -86,6 +86,16 @@ describe("what comes over the wire", () => {
     assert.equal((await fetch(`${api.url}/healthz`)).status, 200);
   });
 
+  test("what goes on coming of a body that was refused does not cost the sender the answer", async () => {
+    const { key } = await api.openOrganization();
+    const start = `POST /v2/keys HTTP/1.1\r\n${host}Authorization: Bearer ${key}\r\n`;
+    const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`;
+    const body = `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(8)}0\r\n\r\n`;
+    const answers = await send(`${start}${body}GET /healthz HTTP/1.1\r\n${host}${close}`);
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    assert.deepEqual(statuses, ["413", "200"]);
+  });
+
   test("a request's Host is in no link", async () => {
     const { key, addProject, client } = await api.openOrganization();
     const { domain } = await addProject();
