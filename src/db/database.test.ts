@@ -321,10 +321,11 @@ test("a server that cannot be reached is named without its credentials", async (
   });
 });
 
-test("a second process is refused the data folder, and gets it when the first is killed", async () => {
+test("a second process is refused the data folder, and gets it when the first is killed", async (t) => {
   const dataDir = join(folder, "shared");
   await putEmptyDatabase(dataDir);
   const holder = fork(new URL("./embedded/holder.test-process.ts", import.meta.url), [dataDir]);
+  t.after(() => holder.kill("SIGKILL"));
   const [acknowledged] = (await once(holder, "message")) as [string];
   await assert.rejects(openDatabase({ dataDir }), (error) => {
     assert.ok(isOctavoError(error, "conflict"));

@@ -59,5 +59,5 @@ test("a holder that does not say who it is is not taken for dead", async (t) => 
   const silent = createServer(() => undefined).listen(join(folder, "octavo.lock"));
   t.after(() => silent.close());
   await new Promise((resolve) => silent.once("listening", resolve));
-  await assert.rejects(lockBySocketFile(folder), (error) => isOctavoError(error, "conflict"));
+  await assert.rejects(lockBySocketFile(folder, 100), (error) => isOctavoError(error, "conflict"));
 });

@@ -5,6 +5,9 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
 
+/** For a holder to say who it is, on a busy machine too. */
+const patienceMs = 5_000;
+
 /**
  * Takes the data folder for this process alone, or throws `conflict` with a sentence that names the
  * process that has it. Two processes on one embedded database destroy each other's rows, so this
@@ -27,11 +30,14 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw folderInUse(folder, (await holderOf(name)).pid);
+  throw folderInUse(folder, (await holderOf(name, patienceMs)).pid);
 }
 
 /** A socket whose process is dead refuses connections, and is taken over. */
-export async function lockBySocketFile(folder: string): Promise<AsyncDisposable> {
+export async function lockBySocketFile(
+  folder: string,
+  holderMs = patienceMs,
+): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
   // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
   // as long as the socket, which removes its file by the same address when it is closed.
@@ -44,7 +50,7 @@ export async function lockBySocketFile(folder: string): Promise<AsyncDisposable>
       const held = opening.move();
       return { [Symbol.asyncDispose]: () => held.disposeAsync() };
     }
-    const holder = await holderOf(address);
+    const holder = await holderOf(address, holderMs);
     if (holder.isAlive) throw folderInUse(folder, holder.pid);
     await unlink(address).catch(() => undefined);
   }
@@ -74,9 +80,9 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
 }
 
 /** What the holder of a socket says of itself; it is alive although it does not answer in time. */
-async function holderOf(path: string): Promise<{ isAlive: boolean; pid?: string }> {
+async function holderOf(path: string, ms: number): Promise<{ isAlive: boolean; pid?: string }> {
   const socket = connect({ path });
-  socket.setEncoding("utf8").setTimeout(1000, () => socket.destroy());
+  socket.setEncoding("utf8").setTimeout(ms, () => socket.destroy());
   try {
     let text = "";
     for await (const chunk of socket) text += String(chunk);
