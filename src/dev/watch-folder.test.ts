@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../test/support/temporary-folder.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -104,4 +104,16 @@ describe("a watched folder tells of", () => {
     const passedOver = told.slice(before).filter((path) => /\.git|node_modules/.test(path));
     assert.deepEqual(passedOver, []);
   });
+});
+
+test("a watch that ends as a folder appears leaves nothing open", async () => {
+  await using folder = await temporaryFolder();
+  for (let count = 0; count < 40; count += 1) {
+    const watched = await watchFolder(folder.path, async () => undefined);
+    await mkdir(join(folder.path, `new${count}`));
+    for (let turn = 0; turn < count % 4; turn += 1) await immediate();
+    watched[Symbol.dispose]();
+  }
+  await wait(50);
+  assert.ok(!process.getActiveResourcesInfo().some((name) => name.startsWith("FSEvent")));
 });

@@ -54,6 +54,7 @@ class FolderWatches {
   readonly #root: string;
   readonly #tell: (path: string) => void;
   readonly #watchers = new Map<string, FSWatcher>();
+  #isClosed = false;
 
   constructor(root: string, tell: (path: string) => void) {
     this.#root = root;
@@ -75,12 +76,14 @@ class FolderWatches {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
 
   #watch(folder: string): boolean {
-    if (this.#watchers.has(folder)) return false;
+    // What was found just before it was closed is not watched: nobody would end that, nor would the process end.
+    if (this.#isClosed || this.#watchers.has(folder)) return false;
     if (this.#watchers.size >= mostFolders) {
       const message = `There are more than ${mostFolders} folders to watch; name the site's own folder.`;
       throw new OctavoError("too_large", message);
