@@ -44,6 +44,10 @@ const settings: readonly string[] = [
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=60",
   "gc.autoDetach=false",
+  // A reader and a push may move the same ref at once. Who holds it may get no processor for longer than the
+  // 0.1 s that git waits by itself.
+  "core.filesRefLockTimeout=10000",
+  "core.packedRefsTimeout=10000",
 ];
 
 /** Every git command begins with these. */

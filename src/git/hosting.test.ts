@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { isOctavoError, parseAllowList } from "../core/index.ts";
 import {
@@ -415,5 +416,23 @@ describe("a ref of a hosted repository", () => {
         isOctavoError(error, "invalid_input"),
       );
     }
+  });
+
+  it("is waited for while another holds it, and is moved then", async (t) => {
+    const { hosting, repository, author } = await setUp(t);
+    const one = await author.commit({ a: "1" });
+    await author.git("push", "--quiet", "origin", "main");
+    const name = "refs/pull/1/head";
+    await hosting.updateRef(repository, { name, to: one });
+    const two = await author.commit({ a: "2" });
+    await author.git("push", "--quiet", "origin", "main");
+    const lock = join(repository.path, `${name}.lock`);
+    await writeFile(lock, "");
+    const moving = hosting.updateRef(repository, { name, to: two });
+    // Longer than git waits by itself.
+    await sleep(500);
+    await rm(lock);
+    await moving;
+    assert.equal(await plainGit(repository.path, "rev-parse", name), two);
   });
 });
