@@ -20,6 +20,8 @@ test("entries of one group never take all slots, however many come at once", asy
     await queue.enqueue(database.kysely, "webhook", `crowd/${index}`, { group: "crowd" });
   }
   const finished = new EventTarget();
+  // Before the work begins: the last entry may be done when its enqueuing is acknowledged.
+  const all = once(finished, "all", { signal: AbortSignal.timeout(60_000) });
   const seen = { atOnce: 0, most: 0, done: 0 };
   await queue.work("webhook", 8, async (id) => {
     if (id.startsWith("crowd")) seen.atOnce += 1;
@@ -30,6 +32,6 @@ test("entries of one group never take all slots, however many come at once", asy
     if (seen.done === entries.length + 1) finished.dispatchEvent(new Event("all"));
   });
   await queue.enqueue(database.kysely, "webhook", "single", { group: "single" });
-  await once(finished, "all", { signal: AbortSignal.timeout(60_000) });
+  await all;
   assert.ok(seen.most <= 2, `${seen.most} at once`);
 });
