@@ -39,6 +39,11 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
   return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
 }
 
+/** Those of one millisecond have no order: their IDs tell no more of when they were made. */
+async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now;) await sleep(1);
+}
+
 /** Follows a job to its end and gives every state that was seen. */
 async function follow(
   node: TestNode,
@@ -399,6 +404,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const ids: string[] = [];
       for (let index = 0; index < 5; index++) {
         ids.unshift((await node.exports.start(project, { domain: project.domain })).job.jobId);
+        await nextMillisecond();
       }
       for (const id of ids) await finish(node, project, id);
       const seen: string[] = [];
