@@ -248,6 +248,8 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
         return started.job.jobId;
       };
       await node.exports.cancel(caller, await preview());
+      // From here on each is to come to its end.
+      await commitFiles(repository, "HEAD", { "index.md": "# Home" });
       const signal = AbortSignal.timeout(60_000);
       const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
       assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
