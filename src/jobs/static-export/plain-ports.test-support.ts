@@ -52,6 +52,15 @@ export function plainRenderer(pageMs: number): RenderSite {
   };
 }
 
+/** Gets some pages far, and no further until it is told to stop: for what has to happen in the middle. */
+export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason));
+  signal.throwIfAborted();
+  onProgress({ done: 5, total: 20 });
+  return await promise;
+};
+
 export const plainPacker: PackFolder = async (folder, _format, outFile) => {
   const parts: string[] = [];
   for (const name of (await readdir(folder)).toSorted()) {

@@ -18,7 +18,7 @@ import { beingRemoved } from "./bundle-record.ts";
 import { claimJob } from "./claim.ts";
 import { addProject, openNode } from "./node.test-support.ts";
 import type { TestNode, TestProject } from "./node.test-support.ts";
-import { commitFiles, plainRenderer } from "./plain-ports.test-support.ts";
+import { commitFiles, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
 const pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, index) => [`page-${index}.md`, `# Page ${index}`]),
@@ -364,7 +364,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     });
 
     test("a worker that is stopped gives its job back, and another goes on from the same commit", async () => {
-      renderer = plainRenderer(50);
+      renderer = halfRenderer;
       const { job } = await node.exports.start(project, { domain: project.domain });
       const { job: before } = await untilPages(node, project, job.jobId, 3);
       await stop();
