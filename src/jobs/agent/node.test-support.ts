@@ -104,7 +104,8 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   return {
     database,
     queue,
-    git,
+    // For what a test prepares: the limits are for the work of a job.
+    git: createGit({ ...gitOptions, limits: {} }),
     gitWork,
     host,
     jobs,
