@@ -44,13 +44,13 @@ async function nextMillisecond(): Promise<void> {
   for (const now = Date.now(); Date.now() === now;) await sleep(1);
 }
 
-/** Follows a job to its end and gives every state that was seen. */
+/** Follows a job to its end and gives every state that was seen, also in `seen` while it goes on. */
 async function follow(
   node: TestNode,
   caller: TestProject,
   jobId: string,
+  seen: StaticExportSnapshot[] = [],
 ): Promise<StaticExportSnapshot[]> {
-  const seen: StaticExportSnapshot[] = [];
   const signal = AbortSignal.timeout(60_000);
   for await (const snapshot of node.exports.watch(caller, jobId, signal)) seen.push(snapshot);
   return seen;
@@ -135,11 +135,19 @@ function testExports(engine: "pglite" | "postgres"): void {
     });
 
     test("an export runs from queued to completed, and its bundle can be read", async () => {
-      renderer = plainRenderer(40);
+      const seen: StaticExportSnapshot[] = [];
+      // What it did is seen before it goes on: who looks late is told less.
+      renderer = async (request) => {
+        for (const done of [1, 5, 10]) {
+          request.onProgress({ done, total: 20 });
+          while (!seen.some(({ job }) => job.pageCount >= done)) await sleep(5);
+        }
+        return await plainRenderer(1)(request);
+      };
       const started = await node.exports.start(project, { domain: project.domain });
       assert.equal(started.job.status, "queued");
       assert.equal(started.job.progress, 0);
-      const seen = await follow(node, project, started.job.jobId);
+      await follow(node, project, started.job.jobId, seen);
       const last = seen.at(-1)?.job;
       assert.deepEqual(
         { ...last, createdAt: "", updatedAt: "" },
