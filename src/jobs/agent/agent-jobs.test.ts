@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { git } from "../../../test/support/git-fixture.ts";
 import { startModelServer } from "../../../test/support/model-server.ts";
 import type { ModelServer } from "../../../test/support/model-server.ts";
@@ -461,11 +462,13 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     test("what is over its limits ends with a reason", async () => {
       const scope = await addProject(node, folder);
       const first = await run(scope, "look");
-      await node.database.kysely
-        .updateTable("agent_tokens")
-        .set({ tokens: 1_000_000 })
-        .where("project_id", "=", scope.projectId)
-        .execute();
+      // Of tomorrow too: the day may end meanwhile.
+      await sql`insert into agent_tokens (project_id, day, tokens)
+        select ${scope.projectId}, (now() at time zone 'utc')::date + days, 1000000
+        from generate_series(0, 1) as days
+        on conflict (project_id, day) do update set tokens = excluded.tokens`.execute(
+        node.database.kysely,
+      );
       const job = await say(scope, first.id, "look again");
       assert.equal(job.status, "failed");
       assert.match(job.error ?? "", /today 1000000 tokens.*tomorrow/);
