@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -34,7 +34,9 @@ export async function writeFontConfiguration(openSans: string): Promise<string> 
   </match>
 </fontconfig>
 `;
-  await writeFile(file, configuration);
+  // Browsers that start meanwhile read it: they find all of it, whoever writes it again.
+  await writeFile(`${file}.new`, configuration);
+  await rename(`${file}.new`, file);
   return file;
 }
 
