@@ -199,6 +199,7 @@ test("a page of a preview runs under a strict policy for scripts", async () => {
   await shows(page, "under a policy");
   await page.locator("octavo-faults").getByText("index.mdx:5:1").waitFor();
   assert.deepEqual(refused, []);
+  await page.unrouteAll({ behavior: "wait" });
   await save("index.mdx", home);
   await context.close();
 });
