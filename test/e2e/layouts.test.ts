@@ -24,9 +24,9 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Undefined where an element is not there or takes no room. */
+/** Undefined where an element takes no room. */
 async function boxOf(page: Page, selector: string): Promise<Box | undefined> {
-  const box = await page.locator(selector).first().boundingBox({ timeout: 1000 });
+  const box = await page.locator(selector).first().boundingBox();
   if (box === null) return undefined;
   const { x, y, width, height } = box;
   return { left: x, top: y, right: x + width, bottom: y + height };
