@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { renderSite } from "../../src/render/index.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /**
@@ -178,6 +179,7 @@ test("the page is copied as Markdown where no file can be read", async () => {
     });
     const opened = await context.newPage();
     await opened.goto(pathToFileURL(join(outDir, "index.html")).href);
+    await stopClock(opened);
     await opened.click(".copy-page");
     await opened.locator(".copy-page[data-copied]").waitFor();
     assert.equal(await opened.evaluate("navigator.clipboard.readText()"), expected);

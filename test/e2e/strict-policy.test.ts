@@ -11,6 +11,7 @@ import type { RenderResult } from "../../src/render/index.ts";
 import { schemeScriptHash } from "../../src/render/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";
+import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /** The header that the manual tells operators to send. */
@@ -202,6 +203,7 @@ suite("a bundle under a strict policy", { timeout: 240_000 }, () => {
         "pnpm",
       );
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await stopClock(page);
       await page.locator(".copy-code:visible").first().click();
       await page.locator(".copy-code[data-copied]").first().waitFor();
       await page.click("#header .scheme-toggle");

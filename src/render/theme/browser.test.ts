@@ -3,6 +3,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { stopClock } from "../../../test/support/stopped-clock.ts";
 import { openSampleBundle } from "./browser.test-support.ts";
 
 const bundle = await openSampleBundle();
@@ -154,6 +155,7 @@ describe("the reader's script, from file://", () => {
       "index.html",
       async (page) => {
         const clipboard = () => page.evaluate("navigator.clipboard.readText()");
+        await stopClock(page);
         await page.hover(".code");
         await page.click(".copy-code");
         await page.locator(".copy-code[data-copied]").waitFor();
@@ -166,7 +168,11 @@ describe("the reader's script, from file://", () => {
         await page.locator("#one .anchor[data-copied]").waitFor();
         assert.match(String(await clipboard()), /^file:.*index\.html#one$/);
         assert.match(page.url(), /#one$/);
+        await page.clock.runFor(100);
         await page.locator("[role=status]:text-is('Link copied')").waitFor();
+        assert.equal(await page.locator("[data-copied]").count(), 3);
+        await page.clock.runFor(1600);
+        assert.equal(await page.locator("[data-copied]").count(), 0);
       },
       { permissions },
     );
