@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { hostedPath, openNode } from "../../src/cli/wire.ts";
 import type { Node } from "../../src/cli/wire.ts";
@@ -75,15 +72,13 @@ export async function openDashboard(
   const folder = opening.use(await temporaryFolder());
   const lines: string[] = [];
   const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
-  // The port must be known where the service is told that it has another address.
-  const port = String(await findFreePort());
   const config = loadConfig({
-    env: { OCTAVO_PORT: port, OCTAVO_DATA: join(folder.path, "data"), ...env },
+    env: { OCTAVO_PORT: "0", OCTAVO_DATA: join(folder.path, "data"), ...env },
     cwd: folder.path,
   });
   await putEmptyDatabase(config.dataFolder);
   const node = opening.use(await openNode(config, log, async () => undefined));
-  const url = `http://127.0.0.1:${port}`;
+  const url = addressIn(lines);
   const codeHost = openCodeHost(config, node);
   const opened = opening.move();
   let names = 0;
@@ -120,12 +115,11 @@ export async function openDashboard(
   };
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Where it takes requests by its log: the service may have been told that it has another address. */
+function addressIn(log: readonly string[]): string {
+  const address = /Server listening at (http:\/\/[^"\s]+)/.exec(log.join(""))?.[1];
+  if (address === undefined) throw new Error("The service does not say where it takes requests.");
+  return address;
 }
 
 function openCodeHost(config: Config, node: Node): LocalCodeHost {
