@@ -92,7 +92,7 @@ const opened: readonly Opened[] = [
     async open(page) {
       await page.keyboard.press("/");
       await page.keyboard.type("qqxxzzyy");
-      await page.locator("dialog[open] .search-status:not(:empty)").waitFor();
+      await page.locator("dialog[open] .search-status[data-empty]").waitFor();
     },
   },
   {
