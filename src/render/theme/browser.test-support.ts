@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium } from "../../../test/support/chromium.ts";
 import { division, group, sampleContent, sampleSite } from "../../../test/support/sample-site.ts";
+import { serveFolder } from "../../../test/support/serve-folder.ts";
 import { temporaryFolder, writeFiles } from "../../../test/support/temporary-folder.ts";
 import type { SitePage } from "../site/site.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";
 
-/** A bundle with something of all that the reader's script serves, and a browser that opens it as files. */
+/** A bundle with something of all that the reader's script serves, and a browser that opens it. */
 
 const tabs = (titles: readonly string[]) =>
   `<div class="tabs" data-tabs>${titles
@@ -131,6 +131,11 @@ export interface SampleBundle extends AsyncDisposable {
   readonly folder: string;
   readonly browser: Browser;
   readonly withPage: WithPage;
+  /**
+   * Over HTTP, for what pages remember: on a busy machine Chromium gives one page in fifty that is opened as a
+   * file a storage that no other page sees, however long that page waits before it asks for it.
+   */
+  readonly withServedPage: WithPage;
 }
 
 /** Opens a page of the bundle in a context of its own; fails where the page complains while it is used. */
@@ -144,12 +149,14 @@ export async function openSampleBundle(): Promise<SampleBundle> {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await temporaryFolder()).path;
   await writeBundle(folder);
+  const server = opening.use(await serveFolder(folder));
   const browser = opening.use(await launchChromium());
   const open = opening.move();
   return {
     folder,
     browser,
-    withPage: createWithPage(folder, browser),
+    withPage: createWithPage(`${pathToFileURL(folder).href}/`, browser),
+    withServedPage: createWithPage(server.url, browser),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
@@ -184,29 +191,18 @@ async function writeBundle(folder: string): Promise<void> {
   await writeFiles(folder, Object.fromEntries(files.map(({ path, content }) => [path, content])));
 }
 
-/**
- * On a busy machine Chromium gives a page that asks for its storage at once a storage that no other page sees,
- * where the browser has not yet noted that the page was opened: 9 of 500 pages beside three busy loops, none of
- * 600 that wait this long before their first script.
- */
-const waitForStorage = "{ const end = performance.now() + 50; while (performance.now() < end); }";
-
-function createWithPage(folder: string, browser: Browser): WithPage {
+/** `base` is the address of the bundle's root. */
+function createWithPage(base: string, browser: Browser): WithPage {
   return async (address, use, options = {}) => {
     await using context = await browser.newContext({ colorScheme: "light", ...options });
     context.setDefaultTimeout(10_000);
-    await context.addInitScript(waitForStorage);
     const complaints: string[] = [];
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());
     });
-    const go = async (to: string) => {
-      const [path = "", hash] = to.split("#");
-      const url = pathToFileURL(join(folder, path)).href;
-      await page.goto(hash === undefined ? url : `${url}#${hash}`);
-    };
+    const go = async (to: string) => void (await page.goto(base + to));
     await go(address);
     await use(page, go);
     assert.deepEqual(complaints, []);

@@ -8,7 +8,7 @@ import { openSampleBundle } from "./browser.test-support.ts";
 
 const bundle = await openSampleBundle();
 after(() => bundle[Symbol.asyncDispose]());
-const { withPage } = bundle;
+const { withPage, withServedPage } = bundle;
 
 describe("the reader's script, from file://", () => {
   it("opens pictures in full by keyboard alone, and gives the focus back", async () => {
@@ -57,7 +57,7 @@ describe("the reader's script, from file://", () => {
   });
 
   it("makes tabs that keys move through and that change together", async () => {
-    await withPage("index.html", async (page, go) => {
+    await withServedPage("index.html", async (page, go) => {
       const chosen = () => page.locator('[role=tab][aria-selected="true"]').allTextContents();
       assert.deepEqual(await chosen(), ["npm", "npm"]);
       await page.focus('[role=tab][aria-selected="true"]');
@@ -289,7 +289,7 @@ describe("the reader's script, from file://", () => {
   });
 
   it("keeps a banner closed that the reader closed", async () => {
-    await withPage("index.html", async (page, go) => {
+    await withServedPage("index.html", async (page, go) => {
       await page.click(".banner-close");
       await go("guides/a.html");
       assert.equal(await page.locator("#banner").isVisible(), false);

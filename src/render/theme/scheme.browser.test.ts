@@ -9,12 +9,12 @@ function isDark(page: Page): Promise<unknown> {
 
 const bundle = await openSampleBundle();
 after(() => bundle[Symbol.asyncDispose]());
-const { withPage } = bundle;
+const { withServedPage } = bundle;
 
-describe("light and dark, from file://", () => {
+describe("light and dark", () => {
   it("follows the system's scheme until the reader chooses, and remembers the choice", async () => {
     const dark = { colorScheme: "dark" } as const;
-    await withPage(
+    await withServedPage(
       "index.html",
       async (page, go) => {
         assert.equal(await isDark(page), true);
@@ -30,7 +30,7 @@ describe("light and dark, from file://", () => {
   });
 
   it("has set the scheme before anything is painted", async () => {
-    await withPage("index.html", async (page, go) => {
+    await withServedPage("index.html", async (page, go) => {
       await page.click("#header .scheme-toggle");
       await page.addInitScript(`
         new MutationObserver(() => {
@@ -43,7 +43,7 @@ describe("light and dark, from file://", () => {
   });
 
   it("follows the system and other windows while the page is open", async () => {
-    await withPage("index.html", async (page, go) => {
+    await withServedPage("index.html", async (page, go) => {
       await page.emulateMedia({ colorScheme: "dark" });
       await page.locator("html.dark").waitFor();
       const other = await page.context().newPage();
