@@ -35,8 +35,9 @@ export async function writeFontConfiguration(openSans: string): Promise<string> 
 </fontconfig>
 `;
   // Browsers that start meanwhile read it: they find all of it, whoever writes it again.
-  await writeFile(`${file}.new`, configuration);
-  await rename(`${file}.new`, file);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, configuration);
+  await rename(draft, file);
   return file;
 }
 
