@@ -1,10 +1,9 @@
-import { open, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import packed, { inflate } from "@sparticuz/chromium";
 import { chromium, type Browser } from "playwright-core";
+import { acquireLock } from "../../src/git/lock.ts";
 import { writeFontConfiguration } from "./browser-fonts.ts";
 
 /** That package's own arguments switch off web security and end the browser with a page: not those. */
@@ -38,37 +37,9 @@ export async function launchChromium(): Promise<Browser & AsyncDisposable> {
  * for whole, so two processes must not unpack at the same time.
  */
 export async function chromiumProgram(): Promise<ChromiumProgram> {
-  const lock = join(tmpdir(), "octavo-chromium.lock");
-  while (!(await take(lock))) await sleep(100);
-  try {
-    const path = await packed.executablePath();
-    const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
-    const fonts = await inflate(join(dirname(entry), "../bin/fonts.tar.br"));
-    return { path, env: { FONTCONFIG_FILE: await writeFontConfiguration(fonts) } };
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
-
-/** Makes the lock file unless a running process holds it. */
-async function take(lock: string): Promise<boolean> {
-  try {
-    await using file = await open(lock, "wx");
-    await file.writeFile(String(process.pid));
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const holder = Number(await readFile(lock, "utf8").catch(() => ""));
-    if (holder > 0 && !isRunning(holder)) await rm(lock, { force: true });
-    return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  await using _lock = await acquireLock(join(tmpdir(), "octavo-chromium.lock"));
+  const path = await packed.executablePath();
+  const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+  const fonts = await inflate(join(dirname(entry), "../bin/fonts.tar.br"));
+  return { path, env: { FONTCONFIG_FILE: await writeFontConfiguration(fonts) } };
 }
