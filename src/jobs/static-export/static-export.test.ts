@@ -246,6 +246,8 @@ function testExports(engine: "pglite" | "postgres"): void {
         () => node.exports.get(project, "nonsense"),
       ];
       for (const call of calls) await assert.rejects(call, isError("not_found"));
+      // So that it is not at work in the tests that follow.
+      await finish(node, project, job.jobId);
     });
 
     test("a queued job is cancelled for good", async () => {
