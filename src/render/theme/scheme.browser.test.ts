@@ -9,7 +9,7 @@ function isDark(page: Page): Promise<unknown> {
 
 const bundle = await openSampleBundle();
 after(() => bundle[Symbol.asyncDispose]());
-const { withServedPage } = bundle;
+const { withPage, withServedPage } = bundle;
 
 describe("light and dark", () => {
   it("follows the system's scheme until the reader chooses, and remembers the choice", async () => {
@@ -27,6 +27,18 @@ describe("light and dark", () => {
       },
       dark,
     );
+  });
+
+  it("remembers the choice from file:// too", async () => {
+    await withPage("index.html", async (page, go) => {
+      // Once more where one of the two has a storage that the other does not see, which no script can mend.
+      do {
+        await go("index.html");
+        if (!(await isDark(page))) await page.click("#header .scheme-toggle");
+        await go("guides/a.html");
+      } while ((await page.evaluate("localStorage.length")) === 0);
+      assert.equal(await isDark(page), true);
+    });
   });
 
   it("has set the scheme before anything is painted", async () => {
