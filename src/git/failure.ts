@@ -53,8 +53,7 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
  * a mirror that is broken. `address` is shown; it holds no credentials.
  */
 export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
-  // Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS.
-  const words = result.stderr.replaceAll(/'[^'\n]*'/g, "''");
+  const words = dropQuoted(result.stderr);
   const meaning = meanings.find((known) => known.words.test(words));
   if (!meaning) return undefined;
   return new OctavoError(
@@ -62,6 +61,12 @@ export function remoteFailure(address: string, result: GitResult): OctavoError |
     `The repository ${address} cannot be read: ${meaning.sentence}`,
     { cause: gitError(result) },
   );
+}
+
+/** Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS, or o'brien. */
+function dropQuoted(stderr: string): string {
+  // A quote within a word ends nothing and begins nothing. Longer than any address is no address.
+  return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
 }
 
 /** What git said, for a log: as the cause of an error, never as its message. */

@@ -137,10 +137,14 @@ describe("a repository over HTTP", () => {
       );
     }
     await server[Symbol.asyncDispose]();
-    await assert.rejects(
-      git.fetchMirror({ url }),
-      fails("repository_unreachable", /does not answer/),
-    );
+    // What the address says is not what git says.
+    for (const name of ["docs", "TLS", "o'brien", "o'brien's TLS"]) {
+      await assert.rejects(
+        git.fetchMirror({ url: `${server.url}/${encodeURI(name)}.git` }),
+        fails("repository_unreachable", /does not answer/),
+        name,
+      );
+    }
   });
 
   it("is not asked for at a private address that the operator did not name", async (t) => {
