@@ -64,7 +64,7 @@ export function remoteFailure(address: string, result: GitResult): OctavoError |
 }
 
 /** Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS, or o'brien. */
-function dropQuoted(stderr: string): string {
+export function dropQuoted(stderr: string): string {
   // A quote within a word ends nothing and begins nothing. Longer than any address is no address.
   return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
 }

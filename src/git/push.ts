@@ -1,6 +1,6 @@
 import { OctavoError } from "../core/index.ts";
 import { initializeBare } from "./bare.ts";
-import { gitError, remoteFailure } from "./failure.ts";
+import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
 import type { Mirror, Repository } from "./repository.ts";
@@ -167,7 +167,7 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
       { cause },
     );
   }
-  if (mayNotWrite.test(result.stderr)) {
+  if (mayNotWrite.test(dropQuoted(result.stderr))) {
     return new OctavoError(
       "forbidden",
       `The project's credentials may not push to ${url}. Give it a token or key that may write its contents.`,

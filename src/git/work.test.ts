@@ -371,6 +371,13 @@ describe("a push", () => {
     const commands = watch.seen().map(({ command }) => command);
     assert.ok(!commands.join("\n").includes("hunter2"));
     assert.match(commands.join("\n"), /\bpush\b/);
+
+    await server[Symbol.asyncDispose]();
+    const named = { ...repository, url: `${server.url}/read-only.git` };
+    await assert.rejects(
+      work.push(repository, { ...push, target: named }),
+      fails("repository_unreachable", /does not answer/),
+    );
   });
 });
 
