@@ -140,7 +140,9 @@ function testExports(engine: "pglite" | "postgres"): void {
       renderer = async (request) => {
         for (const done of [1, 5, 10]) {
           request.onProgress({ done, total: 20 });
-          while (!seen.some(({ job }) => job.pageCount >= done)) await sleep(5);
+          while (!seen.some(({ job }) => job.pageCount >= done)) {
+            await sleep(5, undefined, { signal: request.signal });
+          }
         }
         return await plainRenderer(1)(request);
       };

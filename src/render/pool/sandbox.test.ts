@@ -102,7 +102,7 @@ if (!isInside) {
   test(
     "a child ends with its parent, also when it hangs",
     { skip: process.platform !== "linux" },
-    async () => {
+    async (t) => {
       const program = `
       import { detectSandbox, spawnSandboxed } from ${JSON.stringify(new URL("sandbox.ts", thisFile).href)};
       const child = spawnSandboxed(detectSandbox(), new URL(${JSON.stringify(thisFile.href)}));
@@ -115,12 +115,14 @@ if (!isInside) {
       });
       const [line] = (await once(parent.stdout, "data")) as [Buffer];
       const pid = Number(line.toString());
+      t.after(() => parent.kill("SIGKILL"));
+      const signal = AbortSignal.timeout(60_000);
       // The last program that is put before Node ties it to its parent.
-      while (programOf(pid) !== process.execPath) await wait(10);
+      while (programOf(pid) !== process.execPath) await wait(10, undefined, { signal });
       process.kill(pid, "SIGSTOP");
       parent.kill("SIGKILL");
       await once(parent, "exit");
-      while (programOf(pid) !== undefined) await wait(10);
+      while (programOf(pid) !== undefined) await wait(10, undefined, { signal });
     },
   );
 }
