@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../core/index.ts";
 import { gitError } from "./failure.ts";
@@ -27,4 +27,12 @@ export async function initializeBare(
   }
   await mkdir(join(path, "info"), { recursive: true });
   await placeFile(join(path, "info", "attributes"), attributes);
+}
+
+/** Whether one was made to its end: its attributes are what is written last. */
+export async function isWhole(path: string): Promise<boolean> {
+  return await access(join(path, "info", "attributes")).then(
+    () => true,
+    () => false,
+  );
 }

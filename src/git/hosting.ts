@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { access, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { OctavoError } from "../core/index.ts";
-import { initializeBare } from "./bare.ts";
+import { initializeBare, isWhole } from "./bare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { followMirror, readHostedRefs, updateHostedRef } from "./hosted-refs.ts";
@@ -60,7 +60,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
   let served = 0;
   return {
     async create(repository) {
-      if (await isWhole(repository)) return;
+      if (await isWhole(repository.path)) return;
       const tools = await openedTools();
       await using _lock = await lock(repository);
       await initializeBare(tools, repository.path);
@@ -105,14 +105,6 @@ export function createGitHosting(options: GitOptions): GitHosting {
       return await mergeInto(await openedTools(), repository, merge);
     },
   };
-}
-
-/** Whether it was made to its end: its attributes are what is written last. */
-async function isWhole({ path }: HostedRepository): Promise<boolean> {
-  return await access(join(path, "info", "attributes")).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** One caller at a time, of all processes, makes a repository or brings it up to date. */

@@ -1,5 +1,5 @@
 import { OctavoError } from "../core/index.ts";
-import { initializeBare } from "./bare.ts";
+import { initializeBare, isWhole } from "./bare.ts";
 import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
@@ -66,8 +66,9 @@ export async function removeBranch(
   signal?: AbortSignal,
 ): Promise<void> {
   requireFullCommits([removal.expected]);
-  // Nothing is sent, but git pushes from a repository only, and the mirror may have been lost.
-  await initializeBare(tools, mirror.path, signal);
+  // Nothing is sent, but git pushes from a repository only, and the mirror may have been lost. One that is there
+  // is left alone: made again while somebody fetches into it, which does the same, one of the two fails.
+  if (!(await isWhole(mirror.path))) await initializeBare(tools, mirror.path, signal);
   const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
   if (result.exitCode === 0) return;
   // Git says the same of a branch that is gone and of one that was moved.

@@ -235,7 +235,7 @@ describe("a push", () => {
 
   it("takes its branch away, again harmlessly, and only from where it is known to be", async (t) => {
     const setup = await setUp(t);
-    const { folder, work, repository, remote, base } = setup;
+    const { folder, git, work, repository, remote, base } = setup;
     const [one, two] = [await commitOf(setup, "one!\n"), await commitOf(setup, "two!\n")];
     const branch = "octavo/agent-1";
     const removal = { target: repository, branch, expected: one };
@@ -243,7 +243,11 @@ describe("a push", () => {
     await work.push(repository, { target: repository, branch, commit: two, expected: null });
     const changed = fails("conflict", /changed by somebody else/);
     await assert.rejects(work.removeBranch(repository, removal), changed);
-    // The copy of the repository can be lost at any time.
+    // Somebody is about to fetch into the copy of the repository.
+    const { path } = await git.fetchMirror(repository);
+    await writeFile(join(path, "config.lock"), "");
+    await assert.rejects(work.removeBranch(repository, removal), changed);
+    // The copy can be lost at any time.
     await rm(join(folder, "cache", "mirrors"), { recursive: true });
     await work.removeBranch(repository, { ...removal, expected: two });
     await work.removeBranch(repository, { ...removal, expected: two });
