@@ -10,7 +10,7 @@ const bundle = await openSampleBundle();
 after(() => bundle[Symbol.asyncDispose]());
 const { withPage, withServedPage } = bundle;
 
-describe("the reader's script, from file://", () => {
+describe("the reader's script", () => {
   it("opens pictures in full by keyboard alone, and gives the focus back", async () => {
     await withPage("index.html", async (page) => {
       const chart = page.getByRole("button", { name: "Enlarge picture: Chart" });
