@@ -8,7 +8,7 @@ import { openApi } from "../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../test/support/running-api.ts";
 
 /** Long enough for a busy machine to look up a key, and to start git; so the tests wait beside each other. */
-const times = { requestMs: 2_000, transferMs: 60_000, idleMs: 5_000 };
+const times = { requestMs: 2_000, transferMs: 60_000, idleMs: 5_000, stopMs: 500 };
 
 let api: RunningApi;
 let acme: TestOrganization;
@@ -24,8 +24,11 @@ after(() => api[Symbol.asyncDispose]());
  * A connection on which a request was begun; `answer` is all that came when it has ended. Who goes on sending
  * after that is reset, which is an end like any other.
  */
-function begin(path: string, { key = acme.key, type = "application/json", bytes = 4 } = {}) {
-  const socket = connect(Number(new URL(api.url).port), "127.0.0.1").setEncoding("utf8");
+function begin(
+  path: string,
+  { of = api, key = acme.key, type = "application/json", bytes = 4 } = {},
+) {
+  const socket = connect(Number(new URL(of.url).port), "127.0.0.1").setEncoding("utf8");
   let answer = "";
   socket.on("data", (text: string) => (answer += text));
   socket.on("error", () => undefined);
@@ -86,4 +89,18 @@ describe("a body that comes slowly", { concurrency: true }, () => {
     assert.match(answer(), /^HTTP\/1\.1 401 /);
     assert.equal(answer().match(/HTTP\/1\.1/g)?.length, 1);
   });
+});
+
+test("a body that does not come keeps no service from stopping", { timeout: 60_000 }, async () => {
+  await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
+  const { key } = await own.openOrganization();
+  const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });
+  const waiting = begin("/v2/keys", { of: own, key, bytes: 1_000 });
+  await once(answered.socket, "data");
+  // What was sent before it has come too.
+  await fetch(`${own.url}/healthz`);
+  await own.app.close();
+  await Promise.all([answered.ended, waiting.ended]);
+  assert.match(answered.answer(), /^HTTP\/1\.1 404 /);
+  assert.match(waiting.answer(), /^HTTP\/1\.1 408 .*{"error":"[^"]+"}$/s);
 });

@@ -10,12 +10,15 @@ export interface RequestTimes {
   readonly transferMs: number;
   /** Without a byte in either direction, during such a transfer; git sends one every five seconds. */
   readonly idleMs: number;
+  /** To arrive whole once the service stops: a silent one cannot keep it from that. */
+  readonly stopMs: number;
 }
 
 export const requestTimes: RequestTimes = {
   requestMs: 120_000,
   transferMs: 60 * 60_000,
   idleMs: 120_000,
+  stopMs: 5_000,
 };
 
 /**
@@ -27,29 +30,41 @@ export interface RequestClock {
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Gives a request of somebody who is known the time of a transfer. */
   readonly allowTransfer: (request: FastifyRequest) => void;
+  /** The service stops: what has not arrived has `stopMs` for it, but for transfers. */
+  readonly hurry: () => void;
 }
 
 /** `giveUp` answers on a connection whose request did not arrive. */
 export function createRequestClock(
-  { requestMs, idleMs }: RequestTimes,
+  { requestMs, idleMs, stopMs }: RequestTimes,
   giveUp: (error: NodeJS.ErrnoException, socket: Duplex) => void,
 ): RequestClock {
-  const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+  const coming = new Map<IncomingMessage, { readonly end: () => void; timer: NodeJS.Timeout }>();
+  function forget(raw: IncomingMessage): void {
+    clearTimeout(coming.get(raw)?.timer);
+    coming.delete(raw);
+  }
   return {
     async start({ raw }, reply) {
       if (!hasBody(raw)) return;
-      const timer = setTimeout(() => {
+      const end = () => {
         // What was answered without its body was answered: there is nothing more to say.
         if (reply.raw.writableFinished) raw.socket.destroy();
         else giveUp(tooSlow(), raw.socket);
-      }, requestMs).unref();
-      timers.set(raw, timer);
-      raw.once("close", () => clearTimeout(timer));
+      };
+      coming.set(raw, { end, timer: setTimeout(end, requestMs).unref() });
+      raw.once("close", () => forget(raw));
     },
     allowTransfer({ raw }) {
-      clearTimeout(timers.get(raw));
+      forget(raw);
       // Node ends a connection for it, and forgets it when the answer is sent.
       raw.socket.setTimeout(idleMs);
+    },
+    hurry() {
+      for (const request of coming.values()) {
+        clearTimeout(request.timer);
+        request.timer = setTimeout(request.end, stopMs).unref();
+      }
     },
   };
 }

@@ -74,7 +74,10 @@ export function createServer(options: ServerOptions): {
   });
   api.setNotFoundHandler(refuseUnknownPath);
   api.addHook("onSend", keepConnection);
-  api.addHook("preClose", async () => closeIdleConnections(api.server));
+  api.addHook("preClose", async () => {
+    clock.hurry();
+    closeIdleConnections(api.server);
+  });
   observeRequests(api, metrics);
   return { api, clock };
 }
