@@ -98,6 +98,8 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   async #onMessage(message: ChildMessage): Promise<void> {
+    // What a child said before its end may be read after it: its pages have gone to another by then.
+    if (this.#isStopped) return;
     switch (message.type) {
       case "ready":
         this.#isReady = true;
