@@ -40,12 +40,17 @@ export interface DevServer extends AsyncDisposable {
 /** Reads the site and watches its folder. Nothing in the folder is written, and pages are rendered when they are asked for. */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
   const { siteDir, origin, editUrl } = options;
+  const takenUp = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
+  // Before the site is read: nobody would tell of what is saved meanwhile.
+  using watching = new DisposableStack();
+  watching.use(await watchFolder(siteDir, async (files) => (await takenUp.promise)(files)));
   await using opening = new AsyncDisposableStack();
   const preview = opening.use(
     await openPreview({ siteDir, folderName: basename(siteDir), origin, editUrl }),
   );
   const listeners = createListeners((page) => faultsOf(page, preview, options));
   opening.defer(() => listeners.close());
+  opening.use(watching.move());
   const told: Pick<SitePreview, "failure" | "site"> = { failure: undefined, site: preview.site };
   const tellSite = () => {
     if (told.failure?.message !== preview.failure?.message) options.onFailure(preview.failure);
@@ -53,16 +58,14 @@ export async function openDevServer(options: DevOptions): Promise<DevServer> {
     Object.assign(told, { failure: preview.failure, site: preview.site });
   };
   tellSite();
-  opening.use(
-    await watchFolder(siteDir, async (files) => {
-      try {
-        await takeUp(files, preview, listeners);
-        tellSite();
-      } catch (error) {
-        options.onFault(error);
-      }
-    }),
-  );
+  takenUp.resolve(async (files) => {
+    try {
+      await takeUp(files, preview, listeners);
+      tellSite();
+    } catch (error) {
+      options.onFault(error);
+    }
+  });
   const server = await createPreviewServer({ preview, listeners, onFault: options.onFault });
   opening.defer(() => closeServer(server));
   const opened = opening.move();
