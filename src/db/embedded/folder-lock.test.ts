@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isOctavoError } from "../../core/index.ts";
 import { lockByPidFile, lockBySocketFile, lockFolder } from "./folder-lock.ts";
 
@@ -54,6 +56,36 @@ test("what a dead process left behind is taken over", async () => {
   await writeFile(join(folder, "octavo.pid"), String(pid));
   await using __ = await lockByPidFile(folder);
 });
+
+/** The socket of a process that is no more. */
+async function leaveDeadSocket(): Promise<void> {
+  const server = createServer().listen(join(folder, "octavo.lock"));
+  await once(server, "listening");
+  await rename(join(folder, "octavo.lock"), join(folder, "kept"));
+  server.close();
+  await once(server, "close");
+  await rename(join(folder, "kept"), join(folder, "octavo.lock"));
+}
+
+test(
+  "one of two takes over what a dead process left behind, however their steps fall",
+  { skip: process.platform !== "linux" },
+  async () => {
+    for (let round = 0; round < 200; round += 1) {
+      await leaveDeadSocket();
+      const second = nextTurns(round % 10).then(() => lockBySocketFile(folder));
+      const takers = await Promise.allSettled([lockBySocketFile(folder), second]);
+      const held = takers.flatMap((taker) => (taker.status === "fulfilled" ? [taker.value] : []));
+      for (const lock of held) await lock[Symbol.asyncDispose]();
+      assert.equal(held.length, 1, `round ${round}`);
+    }
+    assert.deepEqual(await readdir(folder), []);
+  },
+);
+
+async function nextTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await nextTurn();
+}
 
 test("a holder that does not say who it is is not taken for dead", async (t) => {
   const silent = createServer(() => undefined).listen(join(folder, "octavo.lock"));

@@ -52,9 +52,21 @@ export async function lockBySocketFile(
     }
     const holder = await holderOf(address, holderMs);
     if (holder.isAlive) throw folderInUse(folder, holder.pid);
-    await unlink(address).catch(() => undefined);
+    await removeDead(address, holderMs);
   }
   throw folderInUse(folder, undefined);
+}
+
+/**
+ * Removes a dead socket, one process at a time: who only looked before it might remove the socket of the one that
+ * took it over since.
+ */
+async function removeDead(address: string, holderMs: number): Promise<void> {
+  const removal = `${address}.removal`;
+  await using mine = await listen(removal);
+  const dead = mine ? address : removal;
+  // Where another is at it, only one that was killed in that millisecond stands in the way.
+  if (!(await holderOf(dead, holderMs)).isAlive) await unlink(dead).catch(() => undefined);
 }
 
 /** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
