@@ -10,13 +10,18 @@ export interface OpenStreams {
   closeAll(): void;
 }
 
-export function createOpenStreams(keys: Keys, onError: (error: unknown) => void): OpenStreams {
+export function createOpenStreams(
+  keys: Pick<Keys, "stillValid">,
+  onError: (error: unknown) => void,
+): OpenStreams {
   const open = new Map<AbortController, string>();
   let timer: NodeJS.Timeout | undefined;
 
   async function check(): Promise<void> {
+    // Streams that are opened meanwhile were not asked for.
+    const asked = [...open];
     const valid = await keys.stillValid([...new Set(open.values())]);
-    for (const [controller, keyId] of open) if (!valid.has(keyId)) controller.abort();
+    for (const [controller, keyId] of asked) if (!valid.has(keyId)) controller.abort();
   }
 
   function schedule(): void {

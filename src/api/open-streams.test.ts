@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOpenStreams } from "./open-streams.ts";
+
+test("a stream that is opened while others' keys are asked for stays open", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const asked = Promise.withResolvers<readonly string[]>();
+  const answered = Promise.withResolvers<ReadonlySet<string>>();
+  const keys = {
+    stillValid(ids: readonly string[]) {
+      asked.resolve(ids);
+      return answered.promise;
+    },
+  };
+  const streams = createOpenStreams(keys, (error) => assert.fail(String(error)));
+  const [first, revoked] = [streams.add("first"), streams.add("revoked")];
+  t.mock.timers.tick(500);
+  assert.deepEqual(await asked.promise, ["first", "revoked"]);
+  const later = streams.add("later");
+  const ended = new Promise((resolve) => {
+    revoked.signal.addEventListener("abort", resolve);
+  });
+  answered.resolve(new Set(["first"]));
+  await ended;
+  assert.deepEqual([first.signal.aborted, later.signal.aborted], [false, false]);
+  streams.closeAll();
+});
