@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { newDomain, openApi } from "../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../test/support/running-api.ts";
 import type { StaticExportJob } from "../jobs/index.ts";
@@ -141,5 +143,32 @@ describe("an event stream", () => {
     assert.equal((await events.next()).done, false);
     await own[Symbol.asyncDispose]();
     await Array.fromAsync(events);
+  });
+
+  test("does not keep it from closing where it is opened meanwhile", async () => {
+    await using own = await openApi();
+    const { client, key, addProject } = await own.openOrganization();
+    const { domain } = await addProject(newDomain("slow"));
+    const { body } = await client.call<StaticExportJob>("POST", jobs, { body: { domain } });
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Nobody else reads anything until it ends.
+    const transaction = own.database.kysely.transaction().execute(() => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    const arrived = once(own.app.server, "request");
+    const asked = fetch(`${own.url}${jobs}/${body.jobId}/events`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: AbortSignal.timeout(20_000),
+    });
+    await arrived;
+    const closed = own.app.close();
+    while (own.app.server.listening) await wait(5);
+    end.resolve();
+    await transaction;
+    assert.equal((await asked).status, 200);
+    await (await asked).text();
+    await closed;
   });
 });

@@ -7,6 +7,7 @@ const checkMs = 500;
 export interface OpenStreams {
   /** `signal` aborts when the key is revoked or the service stops; `close` says that the stream has ended. */
   add(keyId: string): { readonly signal: AbortSignal; readonly close: () => void };
+  /** Ends those that are open, and each that is added later. */
   closeAll(): void;
 }
 
@@ -16,6 +17,7 @@ export function createOpenStreams(
 ): OpenStreams {
   const open = new Map<AbortController, string>();
   let timer: NodeJS.Timeout | undefined;
+  let isClosing = false;
 
   async function check(): Promise<void> {
     // Streams that are opened meanwhile were not asked for.
@@ -39,6 +41,8 @@ export function createOpenStreams(
   return {
     add(keyId) {
       const controller = new AbortController();
+      // Of a request that was under way when the service was told to stop.
+      if (isClosing) controller.abort();
       open.set(controller, keyId);
       schedule();
       const close = () => {
@@ -48,6 +52,7 @@ export function createOpenStreams(
       return { signal: controller.signal, close };
     },
     closeAll() {
+      isClosing = true;
       for (const controller of open.keys()) controller.abort();
     },
   };
