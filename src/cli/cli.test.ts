@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
@@ -10,7 +12,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../core/index.ts";
 import { putEmptyDatabase } from "../../test/support/empty-database.ts";
 import { folderFor } from "../../test/support/git-fixture.ts";
-import { manyPages } from "../../test/support/git-site.ts";
 import { runtimeFlags, startService } from "../../test/support/service.ts";
 import { writeFiles } from "../../test/support/temporary-folder.ts";
 
@@ -181,14 +182,27 @@ describe("octavo export", () => {
   });
 
   it("ends with 130 when it is interrupted, and leaves no archive", async (t) => {
-    const { cwd } = await setUp(t, manyPages(1_500));
+    // It takes the request and says nothing: the export is at it until it is interrupted.
+    const host = createServer().listen(0, "127.0.0.1");
+    t.after(() => {
+      host.closeAllConnections();
+      host.close();
+    });
+    await once(host, "listening");
+    const place = `127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { cwd } = await setUp(t, {
+      ...goodSite,
+      "index.mdx": `---\ntitle: Home\n---\n\n![Boat](http://${place}/boat.png)`,
+    });
     const scratch = join(cwd, "scratch");
     await mkdir(scratch);
-    const env = { TMPDIR: scratch };
-    const running = start(["export", "docs", "--out", "site.zip"], { cwd, env });
+    const asked = once(host, "request");
+    const args = ["export", "docs", "--out", "site.zip", "--remote-media", "vendor"];
+    const running = start(args, { cwd, env: { TMPDIR: scratch, OCTAVO_ALLOW: place } });
     // Node keeps its compiled modules there too.
     const left = async () => (await readdir(scratch)).filter((name) => name.startsWith("octavo-"));
-    while ((await left()).length === 0) await sleep(10);
+    await asked;
+    assert.equal((await left()).length, 1);
     running.child.kill("SIGINT");
     const { code, stderr } = await running.end();
     assert.equal(code, 130);
