@@ -166,8 +166,12 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   const { request, response } = exchange;
   const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
   response.writeHead(200, headers);
-  if (request.method === "HEAD") return void response.end();
-  await pipeline(handle.createReadStream(), response);
+  if (request.method === "HEAD" || size === 0) return void response.end();
+  // The file may be written meanwhile: no more than was promised is sent, and where there is less it breaks off.
+  const content = handle.createReadStream({ start: 0, end: size - 1 });
+  await pipeline(content, response, { end: false });
+  if (content.bytesRead === size) response.end();
+  else response.destroy();
 }
 
 /** Answers a browser that has these bytes already. */
