@@ -38,9 +38,9 @@ export function detectSandbox(): Sandbox {
 }
 
 function works([program = "", ...args]: readonly string[]): boolean {
-  // As the child: with nothing of the service's environment, which holds keys. However long it takes on a busy
-  // machine: what is only slow is granted all the same.
-  return spawnSync(program, args, { env: {}, stdio: "ignore" }).status === 0;
+  // As the child: with nothing of the service's environment, which holds keys. What is only slow, on a machine
+  // that is held up, is granted all the same.
+  return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
 const packageRoot = fileURLToPath(new URL("../../../", import.meta.url));
