@@ -67,21 +67,29 @@ async function leaveDeadSocket(): Promise<void> {
   await rename(join(folder, "kept"), join(folder, "octavo.lock"));
 }
 
-test(
-  "one of two takes over what a dead process left behind, however their steps fall",
-  { skip: process.platform !== "linux" },
-  async () => {
-    for (let round = 0; round < 200; round += 1) {
-      await leaveDeadSocket();
-      const second = nextTurns(round % 10).then(() => lockBySocketFile(folder));
-      const takers = await Promise.allSettled([lockBySocketFile(folder), second]);
-      const held = takers.flatMap((taker) => (taker.status === "fulfilled" ? [taker.value] : []));
-      for (const lock of held) await lock[Symbol.asyncDispose]();
-      assert.equal(held.length, 1, `round ${round}`);
-    }
-    assert.deepEqual(await readdir(folder), []);
-  },
-);
+/** Of a process that never was. */
+const leaveDeadPid = () => writeFile(join(folder, "octavo.pid"), String(2 ** 22 + 1));
+
+for (const [lock, leaveDead] of [
+  [lockBySocketFile, leaveDeadSocket],
+  [lockByPidFile, leaveDeadPid],
+] as const) {
+  test(
+    `${lock.name}: one of two takes over what a dead process left behind, however their steps fall`,
+    { skip: lock === lockBySocketFile && process.platform !== "linux" },
+    async () => {
+      for (let round = 0; round < 200; round += 1) {
+        await leaveDead();
+        const second = nextTurns(round % 10).then(() => lock(folder));
+        const takers = await Promise.allSettled([lock(folder), second]);
+        const held = takers.flatMap((taker) => (taker.status === "fulfilled" ? [taker.value] : []));
+        for (const one of held) await one[Symbol.asyncDispose]();
+        assert.equal(held.length, 1, `round ${round}`);
+      }
+      assert.deepEqual(await readdir(folder), []);
+    },
+  );
+}
 
 async function nextTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();

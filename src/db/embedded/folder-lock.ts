@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { open, readFile, realpath, unlink } from "node:fs/promises";
+import { link, open, readFile, realpath, unlink, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
@@ -108,19 +108,41 @@ async function holderOf(path: string, ms: number): Promise<{ isAlive: boolean; p
 export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   const file = join(folder, "octavo.pid");
   for (let attempt = 0; attempt < 3; attempt++) {
-    try {
-      const handle = await open(file, "wx", 0o600);
-      await handle.writeFile(String(process.pid));
-      await handle.close();
-      return { [Symbol.asyncDispose]: () => unlink(file) };
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    }
-    const holder = await readFile(file, "utf8").catch(() => "");
-    if (isAlive(Number(holder))) throw folderInUse(folder, holder);
-    await unlink(file).catch(() => undefined);
+    if (await placePid(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
+    const holder = await readPid(file);
+    if (isAlive(holder)) throw folderInUse(folder, String(holder));
+    await removeDeadPid(file);
   }
   throw folderInUse(folder, undefined);
+}
+
+/** A file that has this process's ID as soon as it is there; false where there is one. */
+async function placePid(file: string): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, String(process.pid), { mode: 0o600 });
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+/** As `removeDead`. */
+async function removeDeadPid(file: string): Promise<void> {
+  const removal = `${file}.removal`;
+  const isMine = await placePid(removal);
+  const dead = isMine ? file : removal;
+  if (!isAlive(await readPid(dead))) await unlink(dead).catch(() => undefined);
+  if (isMine) await unlink(removal);
+}
+
+/** Zero, which is nobody's, where there is none. */
+async function readPid(file: string): Promise<number> {
+  return Number(await readFile(file, "utf8").catch(() => ""));
 }
 
 function isAlive(pid: number): boolean {
