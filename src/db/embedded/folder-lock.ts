@@ -30,7 +30,7 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw folderInUse(folder, (await holderOf(name, patienceMs)).pid);
+  throw folderInUse(folder, (await holderOf(name, patienceMs))?.pid);
 }
 
 /** A socket whose process is dead refuses connections, and is taken over. */
@@ -51,7 +51,7 @@ export async function lockBySocketFile(
       return { [Symbol.asyncDispose]: () => held.disposeAsync() };
     }
     const holder = await holderOf(address, holderMs);
-    if (holder.isAlive) throw folderInUse(folder, holder.pid);
+    if (holder?.isAlive) throw folderInUse(folder, holder.pid);
     await removeDead(address, holderMs);
   }
   throw folderInUse(folder, undefined);
@@ -66,7 +66,9 @@ async function removeDead(address: string, holderMs: number): Promise<void> {
   await using mine = await listen(removal);
   const dead = mine ? address : removal;
   // Where another is at it, only one that was killed in that millisecond stands in the way.
-  if (!(await holderOf(dead, holderMs)).isAlive) await unlink(dead).catch(() => undefined);
+  const holder = await holderOf(dead, holderMs);
+  // What is gone may be another's by now.
+  if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
 }
 
 /** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
@@ -91,8 +93,11 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   };
 }
 
-/** What the holder of a socket says of itself; it is alive although it does not answer in time. */
-async function holderOf(path: string, ms: number): Promise<{ isAlive: boolean; pid?: string }> {
+/** What the holder of a socket says of itself; it is alive although it does not answer in time. Undefined where there is no socket. */
+async function holderOf(
+  path: string,
+  ms: number,
+): Promise<{ isAlive: boolean; pid?: string } | undefined> {
   const socket = connect({ path });
   socket.setEncoding("utf8").setTimeout(ms, () => socket.destroy());
   try {
@@ -100,7 +105,8 @@ async function holderOf(path: string, ms: number): Promise<{ isAlive: boolean; p
     for await (const chunk of socket) text += String(chunk);
     return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
   } catch (error) {
-    return { isAlive: codeOf(error) !== "ECONNREFUSED" && codeOf(error) !== "ENOENT" };
+    if (codeOf(error) === "ENOENT") return undefined;
+    return { isAlive: codeOf(error) !== "ECONNREFUSED" };
   }
 }
 
@@ -110,7 +116,7 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   for (let attempt = 0; attempt < 3; attempt++) {
     if (await placePid(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
     const holder = await readPid(file);
-    if (isAlive(holder)) throw folderInUse(folder, String(holder));
+    if (holder !== undefined && isAlive(holder)) throw folderInUse(folder, String(holder));
     await removeDeadPid(file);
   }
   throw folderInUse(folder, undefined);
@@ -136,13 +142,19 @@ async function removeDeadPid(file: string): Promise<void> {
   const removal = `${file}.removal`;
   const isMine = await placePid(removal);
   const dead = isMine ? file : removal;
-  if (!isAlive(await readPid(dead))) await unlink(dead).catch(() => undefined);
+  const holder = await readPid(dead);
+  if (holder !== undefined && !isAlive(holder)) await unlink(dead).catch(() => undefined);
   if (isMine) await unlink(removal);
 }
 
-/** Zero, which is nobody's, where there is none. */
-async function readPid(file: string): Promise<number> {
-  return Number(await readFile(file, "utf8").catch(() => ""));
+/** Undefined where there is none. */
+async function readPid(file: string): Promise<number | undefined> {
+  try {
+    return Number(await readFile(file, "utf8"));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
+  }
 }
 
 function isAlive(pid: number): boolean {
