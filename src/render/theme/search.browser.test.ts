@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
 import { openSampleBundle } from "./browser.test-support.ts";
 
 const bundle = await openSampleBundle();
@@ -22,12 +23,16 @@ async function untilWindowShows(address: string): Promise<void> {
   await devtools.detach();
 }
 
+/** The text comes at once: while one is typed, what its first letters find is shown. */
+async function searchFor({ keyboard }: Page, text: string): Promise<void> {
+  await keyboard.press("/");
+  await keyboard.insertText(text);
+}
+
 describe("the search dialog, from file://", () => {
   it("searches by keyboard alone", async () => {
     await withPage("guides/a.html", async (page) => {
-      await page.keyboard.press("/");
-      // At once: while it is typed, what its first letters find is shown.
-      await page.keyboard.insertText("rain");
+      await searchFor(page, "rain");
       const results = page.locator("#search [role=option]");
       await results.nth(1).waitFor();
       assert.equal(await results.nth(0).getAttribute("aria-selected"), "true");
@@ -64,8 +69,7 @@ describe("the search dialog, from file://", () => {
 
   it("shows results under the titles of their pages, and begins at the best", async () => {
     await withPage("guides/a.html", async (page) => {
-      await page.keyboard.press("/");
-      await page.keyboard.insertText("tide");
+      await searchFor(page, "tide");
       const groups = page.locator("#search [role=listbox] > [role=group]");
       await groups.nth(2).waitFor();
       for (const name of ["A", "Index", "One"]) {
