@@ -1,7 +1,6 @@
 import { OctavoError, sourceLinks } from "../core/index.ts";
-import type { SourceLinks } from "../core/index.ts";
 import type { CheckoutSource, FolderHistory, Git } from "../git/index.ts";
-import type { SiteOrigin } from "../render/index.ts";
+import type { SiteOrigin, SourceLinks } from "../render/index.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Where the files of a folder on this machine come from. Git is loaded and run only when a page shows something of it. */

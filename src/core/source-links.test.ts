@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fillLink, sourceLinks } from "./index.ts";
+import { fillLink } from "../render/source-links.ts";
+import { sourceLinks } from "./index.ts";
 
 function editLink(repository: string, { branch = "main", directory = ".", file = "a.mdx" } = {}) {
   const template = sourceLinks({ repository, branch, directory })?.edit;

@@ -1,5 +1,7 @@
 import { parseRepositoryAddress } from "./repository-address.ts";
 import type { NetworkAddress } from "./repository-address.ts";
+import { encodePath } from "./encode-path.ts";
+import type { SourceLinks } from "../render/source-links.ts";
 
 /** Where the files of a site lie on a code host. */
 export interface SourcePlace {
@@ -10,14 +12,6 @@ export interface SourcePlace {
   readonly directory: string;
   /** What the host is known to be, where its name does not tell: GitHub Enterprise. */
   readonly codeHost?: "github" | undefined;
-}
-
-/** Addresses with a gap: `{path}` stands for the path of a file below the site's folder, `{title}` for a page's title. */
-export interface SourceLinks {
-  /** Where a person edits a file. */
-  readonly edit?: string;
-  /** Where a person says what is wrong. */
-  readonly issue?: string;
 }
 
 interface HostForm {
@@ -80,8 +74,8 @@ export function sourceLinks(place: SourcePlace): SourceLinks | undefined {
     .filter((part) => part !== "");
   if (parts.length < form.depth.least || parts.length > form.depth.most) return undefined;
   const repository = [origin, ...parts].join("/");
-  const folder = place.directory === "." ? "" : `${escapePath(place.directory)}/`;
-  const edit = form.edit(repository, escapePath(place.branch), `${folder}{path}`);
+  const folder = place.directory === "." ? "" : `${encodePath(place.directory)}/`;
+  const edit = form.edit(repository, encodePath(place.branch), `${folder}{path}`);
   const issue = form.issue(repository);
   return { edit, ...(issue === undefined ? {} : { issue }) };
 }
@@ -94,19 +88,6 @@ function ownHost(
   // The port of ssh is not that of its pages.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
   return { origin, form: github };
-}
-
-/** The address with its gap filled; braces that stand in a value are escaped like all else. */
-export function fillLink(template: string, gap: "path" | "title", value: string): string {
-  const text = gap === "path" ? escapePath(value) : encodeURIComponent(value.toWellFormed());
-  return template.replaceAll(`{${gap}}`, () => text);
-}
-
-function escapePath(path: string): string {
-  return path
-    .split("/")
-    .map((part) => encodeURIComponent(part.toWellFormed()))
-    .join("/");
 }
 
 /** Undefined for what is no address, and for folders of this machine. */

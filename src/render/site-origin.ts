@@ -1,4 +1,4 @@
-import type { SourceLinks } from "../core/index.ts";
+import type { SourceLinks } from "./source-links.ts";
 
 /**
  * What is known of where a site's files come from. The renderer knows no Git: it is handed this, and asks only

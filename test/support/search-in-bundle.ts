@@ -1,5 +1,6 @@
 import vm from "node:vm";
-import type { BundleFile, RenderedPage } from "../../src/render/bundle.ts";
+import type { BundleFile } from "../../src/render/bundle-file.ts";
+import type { RenderedPage } from "../../src/render/rendered-page.ts";
 import type { SearchedPage } from "../../src/render/search/indexed-page.ts";
 import type { KeptIndexes } from "../../src/render/search/kept-index.ts";
 import { searchFiles } from "../../src/render/search/search-files.ts";

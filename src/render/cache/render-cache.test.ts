@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/index.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { pageTerms } from "../search/terms.ts";
 import { KeptPageDamaged, openRenderCache } from "./render-cache.ts";
 

@@ -2,7 +2,7 @@ import { readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
 import type { Block, KeptBlocks } from "../archive/kept-blocks.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { dayMs, keptMs, openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore, StoredRecord } from "./segment-store.ts";
 

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { realPathInsideSync } from "../../core/index.ts";
 import type { PackedFile } from "../archive/packed-file.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { copyIdentity, isTaken, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { emptyRecord } from "./folder-record.ts";

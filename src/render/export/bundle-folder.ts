@@ -18,7 +18,7 @@ import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../../core/index.ts";
 import type { PackedFile } from "../archive/packed-file.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { isSettled, isStamp, stampOf } from "./file-stamp.ts";
 import { emptyRecord } from "./folder-record.ts";
 import type { FolderRecord, WrittenFile } from "./folder-record.ts";

@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { escapeHtml } from "../components/html.ts";
 import type { PageContent } from "../page/page.ts";
 import { titledMarkdown } from "../page/titled-markdown.ts";

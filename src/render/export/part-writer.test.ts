@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { writeSite } from "../../../test/sites/temporary-site.ts";
-import type { FilePart } from "../bundle.ts";
+import type { FilePart } from "../bundle-file.ts";
 import type { WrittenPart } from "./folder-record.ts";
 import { writeParts } from "./part-writer.ts";
 

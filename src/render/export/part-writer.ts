@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
-import type { FilePart } from "../bundle.ts";
+import type { FilePart } from "../bundle-file.ts";
 import { stampOf } from "./file-stamp.ts";
 import { openOutput } from "./open-output.ts";
 import type { WrittenFile, WrittenPart } from "./folder-record.ts";

@@ -1,5 +1,5 @@
 import { sha256 } from "../../core/index.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { findMendedLinks, mendLinks } from "./mend-anchors.ts";

@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import type { PageMaterial } from "../site/api/index.ts";
 import type { SitePage } from "../site/site.ts";
 

@@ -1,5 +1,5 @@
 import type { PackedArchive } from "../archive/pack-folder.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import type { RemoteMediaMode } from "../media/remote-address.ts";
 import type { Problem } from "../problem.ts";
 import type { FetchRemote } from "../remote.ts";

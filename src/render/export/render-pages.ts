@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sha256 } from "../../core/index.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import type { RenderCache } from "../cache/render-cache.ts";
 import type { MediaCopies } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";

@@ -1,5 +1,5 @@
 import { sha256 } from "../../core/index.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { iconStyles } from "../components/index.ts";
 import { copyFinder } from "../media/remote-address.ts";
 import type { RemoteMedia } from "../media/remote-media.ts";

@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 
 const noText = new Uint8Array();
 

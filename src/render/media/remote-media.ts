@@ -1,5 +1,5 @@
 import { isOctavoError, sha256 } from "../../core/index.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { limits } from "../limits.ts";
 import type { FetchRemote } from "../remote.ts";
 import { createKeptMedia } from "./kept-media.ts";

@@ -1,4 +1,5 @@
 /** Addresses of files of the bundle, as the outputs write them. */
+import { encodePath } from "../../core/index.ts";
 
 /** The file of a page: `guides/start` is `guides/start.html`. */
 export function pageFile(path: string): string {
@@ -8,11 +9,6 @@ export function pageFile(path: string): string {
 /** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, a folder's own page `rss.xml` beside it. */
 export function feedFile(path: string): string {
   return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
-}
-
-/** A path as it stands in an address. A broken half of a character becomes U+FFFD. */
-export function encodePath(path: string): string {
-  return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
 }
 
 /**
@@ -34,14 +30,4 @@ export function relativeAddress(from: string, to: string): string {
   const way = [...up, encodePath(toParts.slice(shared).join("/"))].join("/");
   // A first part with a colon would read as a scheme.
   return /^[^/]*:/.test(way) ? `./${way}` : way;
-}
-
-/** Text in XML and HTML, also inside quotes. */
-export function escapeMarkup(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }

@@ -1,9 +1,10 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { limits } from "../limits.ts";
 import type { ChangelogEntry, News } from "../page/page.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { languageTag } from "../theme/words.ts";
-import { escapeMarkup, feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
+import { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
+import { escapeXml } from "../components/escape-xml.ts";
 import { createEntryDates } from "./entry-date.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
@@ -69,7 +70,7 @@ function feed(
     (latest, { date }) => Math.max(latest, date?.getTime() ?? 0),
     0,
   );
-  const self = `<atom:link href="${escapeMarkup(fileAddress(file, baseUrl))}" rel="self" type="application/rss+xml"/>`;
+  const self = `<atom:link href="${escapeXml(fileAddress(file, baseUrl))}" rel="self" type="application/rss+xml"/>`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     ...(baseUrl === undefined
@@ -123,5 +124,5 @@ function element(name: string, text: string): string {
 const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 function xmlText(text: string): string {
-  return escapeMarkup(text.toWellFormed().replace(notXml, ""));
+  return escapeXml(text.toWellFormed().replace(notXml, ""));
 }

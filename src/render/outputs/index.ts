@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import type { Site } from "../site/site.ts";
 import { feeds } from "./feeds.ts";
 import { llms, llmsFull } from "./llms.ts";

@@ -1,5 +1,5 @@
 import { sha256 } from "../../core/index.ts";
-import type { BundleFile, FilePart } from "../bundle.ts";
+import type { BundleFile, FilePart } from "../bundle-file.ts";
 import { limits } from "../limits.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { agentInstructions } from "./agent-instructions.ts";

@@ -1,10 +1,16 @@
-import type { BundleFile, RenderedPage } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
+import type { ChangelogEntry } from "../page/page.ts";
+import type { Problem } from "../problem.ts";
 import type { Site, SitePage } from "../site/site.ts";
 
 /** What the outputs need of a page that has been rendered. */
 export interface PageOutput {
   readonly page: SitePage;
-  readonly rendered: Pick<RenderedPage, "markdown" | "problems" | "changes"> & {
+  readonly rendered: {
+    /** The `.md` twin, UTF-8; its first line is the title. */
+    readonly markdown: Uint8Array;
+    readonly problems: readonly Problem[];
+    readonly changes?: readonly ChangelogEntry[];
     /** The bytes of `markdown`, where it is read only when it is asked for. */
     readonly markdownBytes?: number;
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../test/sites/temporary-site.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { loadSite, type Site } from "../site/index.ts";
 import {
   relativeAddress,

@@ -1,7 +1,8 @@
 import { cleanRelativePath } from "../../core/index.ts";
 import { redirectMatcher } from "../site/redirect-matcher.ts";
 import type { Site } from "../site/site.ts";
-import { encodePath, pageFile, relativeAddress } from "./address.ts";
+import { pageFile, relativeAddress } from "./address.ts";
+import { encodePath } from "../../core/index.ts";
 
 /** Where a redirect ends: outside, or at a file of the bundle. A circle ends nowhere. */
 export type RedirectTarget =

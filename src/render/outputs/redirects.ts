@@ -1,9 +1,11 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { firstPage } from "../site/navigation.ts";
 import { exactRedirects } from "../site/redirect-matcher.ts";
 import { hasWildcard, wildcardPattern } from "../site/schemas/redirect.ts";
 import type { Redirect, Site } from "../site/site.ts";
-import { encodePath, escapeMarkup, fileAddress, pageFile } from "./address.ts";
+import { fileAddress, pageFile } from "./address.ts";
+import { encodePath } from "../../core/index.ts";
+import { escapeXml } from "../components/escape-xml.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import {
   createTargetFinder,
@@ -59,19 +61,19 @@ function stub(
   target: RedirectTarget,
   { baseUrl, title = "This page has moved" }: OutputOptions & { title?: string },
 ): BundleFile {
-  const href = escapeMarkup(targetAddress(target, file));
+  const href = escapeXml(targetAddress(target, file));
   const canonical =
     target.type === "file" && baseUrl !== undefined
-      ? escapeMarkup(fileAddress(target.file, baseUrl))
+      ? escapeXml(fileAddress(target.file, baseUrl))
       : href;
   const content = [
     "<!doctype html>",
     '<html lang="en">',
     '<meta charset="utf-8">',
-    `<title>${escapeMarkup(title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     `<meta http-equiv="refresh" content="0; url=${href}">`,
     `<link rel="canonical" href="${canonical}">`,
-    `<p>${escapeMarkup(title)}: <a href="${href}">${href}</a></p>`,
+    `<p>${escapeXml(title)}: <a href="${href}">${href}</a></p>`,
     "",
   ].join("\n");
   return { path: file, content };

@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import type { RemoteMediaMode } from "../media/remote-address.ts";
 import type { Problem } from "../problem.ts";
 import { sortProblems } from "../site/problem-log.ts";

@@ -1,10 +1,11 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { languageAlternates } from "../site/language-alternates.ts";
 import type { LanguageAlternate } from "../site/language-alternates.ts";
 import { modifiedDay } from "../site/modified-day.ts";
 import type { Site } from "../site/site.ts";
 import { languageTag } from "../theme/index.ts";
-import { escapeMarkup, fileAddress, pageFile } from "./address.ts";
+import { fileAddress, pageFile } from "./address.ts";
+import { escapeXml } from "../components/escape-xml.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /** The most that one sitemap may list (sitemaps.org); above it, `sitemap.xml` lists sitemaps. */
@@ -51,8 +52,8 @@ export function sitemap(
 function alternateLinks(alternates: readonly LanguageAlternate[], baseUrl: string): string {
   return alternates
     .map(({ language, path }) => {
-      const href = escapeMarkup(fileAddress(pageFile(path), baseUrl));
-      const tag = escapeMarkup(languageTag(language));
+      const href = escapeXml(fileAddress(pageFile(path), baseUrl));
+      const tag = escapeXml(languageTag(language));
       return `<xhtml:link rel="alternate" hreflang="${tag}" href="${href}"/>`;
     })
     .join("");
@@ -74,7 +75,7 @@ function list(
     ...note,
     `<${root} xmlns="${namespace}"${hasLinks ? ` xmlns:xhtml="${linkNamespace}"` : ""}>`,
     ...entries.map(
-      ({ address, more = "" }) => `<${item}><loc>${escapeMarkup(address)}</loc>${more}</${item}>`,
+      ({ address, more = "" }) => `<${item}><loc>${escapeXml(address)}</loc>${more}</${item}>`,
     ),
     `</${root}>`,
     "",

@@ -22,7 +22,7 @@ import { searchSections } from "./markdown/search-sections.ts";
 import { surveyTree, type Survey } from "./markdown/survey.ts";
 import type { PageContent } from "./page.ts";
 import type { PageWords } from "./page-words.ts";
-import { operationOf } from "../theme/operation.ts";
+import { operationOf } from "../site/operation.ts";
 import type { Problem } from "../problem.ts";
 import type { TreeNode } from "./tree.ts";
 

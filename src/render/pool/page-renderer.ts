@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { components, createIconRenderer } from "../components/index.ts";
 import { copyFinder } from "../media/remote-address.ts";
 import { readApiSettings } from "../openapi/index.ts";

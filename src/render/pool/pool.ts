@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { limits } from "../limits.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { detectSandbox } from "./sandbox.ts";

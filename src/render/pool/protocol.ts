@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import type { MediaCopies, RemoteMediaMode } from "../media/remote-address.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import type { Site, SitePage } from "../site/site.ts";

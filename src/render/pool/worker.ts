@@ -1,5 +1,5 @@
 import { readFile as readProcFile } from "node:fs/promises";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { limits } from "../limits.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 import { spawnSandboxed } from "./sandbox.ts";

@@ -8,7 +8,8 @@
  */
 import { isOctavoError, realPathInside } from "../../core/index.ts";
 import type { OctavoError } from "../../core/index.ts";
-import type { BundleFile, RenderedPage } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { agentInstructions } from "../outputs/index.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { clientScript } from "../theme/index.ts";

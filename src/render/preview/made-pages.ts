@@ -1,5 +1,5 @@
 import { isOctavoError } from "../../core/index.ts";
-import type { RenderedPage } from "../bundle.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { failedPage } from "../export/failed-page.ts";
 import { mapBounded } from "../export/map-bounded.ts";
 import { readPageTask } from "../export/page-task.ts";

@@ -1,7 +1,8 @@
 import { iconStyles } from "../components/index.ts";
 import { redirects, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../page/code/code-styles.ts";
-import type { BundleFile, RenderedPage } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
+import type { RenderedPage } from "../rendered-page.ts";
 import { searchFiles } from "../search/search-files.ts";
 import {
   changelogTags,

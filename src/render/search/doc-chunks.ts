@@ -1,5 +1,5 @@
 import { hashParts } from "../../core/index.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { relativeAddress } from "../page/markdown/links.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site } from "../site/site.ts";

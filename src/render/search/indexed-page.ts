@@ -1,11 +1,10 @@
-import type { RenderedPage } from "../bundle.ts";
 import type { SitePage } from "../site/site.ts";
 import type { PageTerms } from "./terms.ts";
 
 /** A page as it is given to the search. */
 export interface SearchedPage {
   readonly page: SitePage;
-  readonly rendered: Pick<RenderedPage, "terms">;
+  readonly rendered: { readonly terms: PageTerms };
   /** The same of two pages only where they are found and shown alike; undefined where that cannot be told. */
   readonly identity?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { sha256 } from "../../core/index.ts";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 
 /** One script of an index, which hands its data to the search. */
 export function partFile(name: string, part: string, json: string): BundleFile {

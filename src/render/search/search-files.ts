@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { readBrowserScript } from "../browser-script.ts";
 import type { Site } from "../site/site.ts";
 import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";

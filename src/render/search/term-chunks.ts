@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import type { KeptChunk, KeptIndex } from "./kept-index.ts";
 import { lazyPartFile, partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";

@@ -1,6 +1,6 @@
 import type { SearchSection } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
-import { operationOf } from "../theme/operation.ts";
+import { operationOf } from "../site/operation.ts";
 import { scriptJson } from "./script-json.ts";
 import { PageWords } from "./page-words.ts";
 

@@ -3,7 +3,8 @@ import type { PageContent } from "../page/page.ts";
 import type { SitePage } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
 import { isMenuInContents, pageActions, pageMenu } from "./page-menu.ts";
-import { operationLine, operationOf } from "./operation.ts";
+import { operationLine } from "./operation.ts";
+import { operationOf } from "../site/operation.ts";
 import { shortened } from "./summary.ts";
 
 /** How much stands around a page's content. */

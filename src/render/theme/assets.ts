@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy } from "../media/remote-address.ts";
 import type { ThemeName } from "../site/config.ts";

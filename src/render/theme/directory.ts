@@ -1,7 +1,8 @@
 import { escapeHtml } from "../components/html.ts";
 import type { NavDirectory, NavEntry, NavGroup } from "../site/site.ts";
 import type { Frame } from "./frame.ts";
-import { methodBadge, operationOf } from "./operation.ts";
+import { methodBadge } from "./operation.ts";
+import { operationOf } from "../site/operation.ts";
 import { tagPill } from "./sidebar.ts";
 
 /** What the group that a page is the root of holds, below the page's own content. Empty for other pages. */

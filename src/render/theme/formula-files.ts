@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 
 /** Where the styles of formulas stand in a bundle; only pages that show one ask for them. */
 export const formulaStyles = "_octavo/formulas/formulas.css";

@@ -1,4 +1,4 @@
-import type { BundleFile } from "../bundle.ts";
+import type { BundleFile } from "../bundle-file.ts";
 import { readBrowserScript } from "../browser-script.ts";
 import { createSiteLinks } from "../page/markdown/links.ts";
 import { exactRedirects } from "../site/redirect-matcher.ts";

@@ -1,4 +1,4 @@
-import { fillLink } from "../../core/index.ts";
+import { fillLink } from "../source-links.ts";
 import { escapeHtml } from "../components/html.ts";
 import { modifiedDay, showsModifiedDay } from "../site/modified-day.ts";
 import type { Site, SitePage } from "../site/site.ts";

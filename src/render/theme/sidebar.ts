@@ -2,7 +2,8 @@ import { escapeHtml } from "../components/html.ts";
 import type { NavDivision, NavEntry, NavGroup, Site, SitePage } from "../site/site.ts";
 import type { Links } from "./link.ts";
 import type { IconMarkup } from "./site-icons.ts";
-import { methodBadge, operationOf } from "./operation.ts";
+import { methodBadge } from "./operation.ts";
+import { operationOf } from "../site/operation.ts";
 import type { Trail } from "./trail.ts";
 import type { Words } from "./words.ts";
 

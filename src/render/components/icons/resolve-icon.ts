@@ -1,8 +1,8 @@
-import type { SiteConfig } from "../../site/config.ts";
 import { freeNames, nearName } from "./free-names.ts";
 import type { IconNames, IconSet } from "./icon-sets.ts";
 
-export type IconLibrary = SiteConfig["iconLibrary"];
+/** The library that a site takes its icons from first. */
+export type IconLibrary = "fontawesome" | "lucide" | "tabler";
 
 /** What an author asked for: a name in any spelling, a style, and the library of the site. */
 export interface IconRequest {
