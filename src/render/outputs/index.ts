@@ -8,7 +8,6 @@ import { robots } from "./robots.ts";
 import { sitemap } from "./sitemap.ts";
 
 export { agentInstructions } from "./agent-instructions.ts";
-export { relativeAddress } from "./address.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
 export { redirects } from "./redirects.ts";
 export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./report.ts";

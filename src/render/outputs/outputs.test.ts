@@ -3,13 +3,8 @@ import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../test/sites/temporary-site.ts";
 import type { BundleFile } from "../bundle-file.ts";
 import { loadSite, type Site } from "../site/index.ts";
-import {
-  relativeAddress,
-  report,
-  siteOutputs,
-  type OutputOptions,
-  type PageOutput,
-} from "./index.ts";
+import { report, siteOutputs, type OutputOptions, type PageOutput } from "./index.ts";
+import { relativeAddress } from "./address.ts";
 
 function rendered(site: Site): PageOutput[] {
   return site.pages.map((page) => ({

@@ -1,6 +1,6 @@
 import { hashParts } from "../../core/index.ts";
 import type { BundleFile } from "../bundle-file.ts";
-import { relativeAddress } from "../page/markdown/links.ts";
+import { relativeAddress } from "../outputs/address.ts";
 import { breadcrumbs } from "../site/index.ts";
 import type { Site } from "../site/site.ts";
 import type { IndexedPage } from "./indexed-page.ts";

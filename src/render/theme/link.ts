@@ -3,11 +3,11 @@ import type { FindCopy } from "../media/remote-address.ts";
 import {
   addressOf,
   createSiteLinks,
-  relativeAddress,
   resolveLink,
   resolveMedia,
   type Resolution,
 } from "../page/markdown/links.ts";
+import { relativeAddress } from "../outputs/address.ts";
 import { pageIndex } from "../site/navigation.ts";
 import type { Site, SitePage } from "../site/site.ts";
 import { rootMark } from "./markup.ts";

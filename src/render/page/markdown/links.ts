@@ -1,3 +1,4 @@
+import { relativeAddress } from "../../outputs/address.ts";
 import { firstPage, redirectMatcher } from "../../site/index.ts";
 import type { Site } from "../../site/site.ts";
 import { remoteAddress, type FindCopy } from "../../media/remote-address.ts";
@@ -110,23 +111,6 @@ export function withAnchor(page: PageResolution, id: string): PageResolution {
 function fileOf(kind: "page" | "file" | "unknown", path: string): string {
   if (kind === "file") return path;
   return kind === "page" ? `${path}.html` : unknownFile(path);
-}
-
-/** `a/b.html` as seen from the page `a/c/d`: `../b.html`, percent-encoded. */
-export function relativeAddress(from: string, file: string): string {
-  const base = from.split("/").slice(0, -1);
-  const parts = file.split("/");
-  let shared = 0;
-  while (shared < base.length && shared < parts.length - 1 && base[shared] === parts[shared]) {
-    shared++;
-  }
-  const way = "../".repeat(base.length - shared) + encodePath(parts.slice(shared).join("/"));
-  // `a:b.html` would be read as a URL of scheme `a`.
-  return /^[^/]*:/.test(way) ? `./${way}` : way;
-}
-
-function encodePath(path: string): string {
-  return encodeURI(path.toWellFormed()).replaceAll("?", "%3F").replaceAll("#", "%23");
 }
 
 function unknownFile(path: string): string {
