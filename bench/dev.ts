@@ -10,7 +10,7 @@ import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import type { Limit, Section } from "./results.ts";
 import { table } from "./table.ts";
 
-const program = resolve(import.meta.dirname, "../bin/octavo.js");
+const program = resolve(import.meta.dirname, "../packages/octavo/bin/octavo.js");
 const pageCount = 1_000;
 const savedPage = "reference/markdown";
 const rounds = 20;

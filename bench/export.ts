@@ -41,7 +41,7 @@ async function benchSite(site: string, name: string): Promise<string[][]> {
     const command = [
       process.execPath,
       ...runtimeFlags,
-      join(repository, "bin/octavo.js"),
+      join(repository, "packages/octavo/bin/octavo.js"),
       "export",
       site,
       "--out",

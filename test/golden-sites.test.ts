@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
-import { checkSite } from "../src/check/index.ts";
-import { renderSite } from "../src/render/index.ts";
-import type { Problem } from "../src/render/index.ts";
+import { checkSite } from "../packages/site/src/check/check-site.ts";
+import { renderSite } from "../packages/site/src/export/render-site.ts";
+import type { Problem } from "../packages/site/src/core/problem.ts";
 import { readablePart } from "./support/readable-html.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

@@ -1,44 +1,72 @@
 /**
- * The rooms of `src/` and which other rooms each may import, by their doors (`index.ts`) only.
- * The lint rule `octavo/rooms` holds this table; a room that is not in it may import nothing.
+ * The rooms of each package's `src/` and which other rooms each may import, by their doors (`index.ts`) only.
+ * The lint rule `octavo/rooms` holds these tables; a room that is not in them may import nothing.
  */
-export const rooms: Readonly<Record<string, readonly string[]>> = {
+
+/** From the ground up: a room of `@octavo/site` may import those before it. `src/index.ts` is the package's door. */
+export const siteRooms = [
+  "core",
+  "text",
+  "markup",
+  "openapi",
+  "site",
+  "page",
+  "highlight",
+  "components",
+  "reference",
+  "article",
+  "theme",
+  "search",
+  "outputs",
+  "export",
+  "check",
+  "preview",
+] as const;
+
+/** What a room of `octavo` may import besides `core` and the doors of `@octavo/site`; `cli` imports every room. */
+const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  config: ["core"],
-  db: ["core"],
-  storage: ["core"],
-  git: ["core"],
-  model: ["core"],
-  net: ["core"],
-  telemetry: ["core"],
-  render: ["core"],
-  check: ["core", "render"],
-  dev: ["core", "render", "check"],
-  projects: ["core", "db"],
-  codehost: ["core", "db", "git", "net"],
-  agent: ["core", "git", "model", "render", "check"],
-  jobs: [
-    "core",
-    "db",
-    "storage",
-    "git",
-    "codehost",
-    "model",
-    "net",
-    "telemetry",
-    "render",
-    "check",
-    "agent",
-    "projects",
-  ],
-  api: ["core", "db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
-  dashboard: ["core", "storage", "git", "codehost", "render", "projects", "jobs"],
+  config: [],
+  db: [],
+  storage: [],
+  net: [],
+  telemetry: [],
+  git: ["net"],
+  dev: [],
+  model: ["net"],
+  projects: ["db"],
+  codehost: ["db", "git", "net"],
+  agent: ["git", "model"],
+  jobs: ["db", "storage", "git", "codehost", "model", "net", "telemetry", "agent", "projects"],
+  api: ["db", "storage", "git", "codehost", "telemetry", "projects", "jobs"],
+  dashboard: ["storage", "git", "codehost", "projects", "jobs"],
   cli: ["*"],
 };
 
-/** Where a capability that can do harm may be used at all, as path prefixes below `src/`. */
+/** The packages of the repository by their folder below `packages/`, and what each room may import. */
+export const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  site: Object.fromEntries([
+    ...siteRooms.map((room, place) => [room, siteRooms.slice(0, place)] as const),
+    ["index.ts", siteRooms],
+  ]),
+  octavo: Object.fromEntries(
+    Object.entries(serviceRooms).map(([room, others]) => [
+      room,
+      room === "core" ? [] : ["core", ...others],
+    ]),
+  ),
+};
+
+/** The doors of `@octavo/site` that the other package may come in by. */
+export const siteDoors: readonly string[] = ["@octavo/site", "@octavo/site/core"];
+
+/** Where a capability that can do harm may be used at all, as path prefixes below `packages/`. */
 export const capabilities: Readonly<Record<string, readonly string[]>> = {
-  "node:child_process": ["git/", "render/pool/", "dev/open-browser.ts"],
+  "node:child_process": [
+    "octavo/src/git/",
+    "octavo/src/dev/open-browser.ts",
+    "site/src/export/pool/",
+  ],
 };
 
 /** Rooms that may call `fetch`. */

@@ -14,8 +14,8 @@ import { spec } from "node:test/reporters";
 /** What takes long comes first, so that no file runs alone at the end. */
 const everything = [
   "test/**/*.test.ts",
-  "src/{jobs,cli,dashboard,agent}/**/*.test.ts",
-  "src/**/*.test.ts",
+  "packages/octavo/src/{jobs,cli,dashboard,agent}/**/*.test.ts",
+  "packages/*/src/**/*.test.ts",
   "bench/**/*.test.ts",
 ];
 const concurrency = 2;

@@ -3,7 +3,7 @@ import { runtimeFlags } from "../../test/support/service.ts";
 import { addressOf, writePages } from "../corpus.ts";
 import type { Peer } from "./peer.ts";
 
-const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 
 /** This checkout. */
 export const octavo: Peer = {

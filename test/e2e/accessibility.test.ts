@@ -7,7 +7,7 @@ import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
-import { renderSite } from "../../src/render/index.ts";
+import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { realPages } from "../support/real-pages.ts";
 import { whyNoRealSites } from "../support/real-sites.ts";

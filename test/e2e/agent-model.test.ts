@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AgentJob } from "../../src/jobs/index.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import {
   openAgentService,
   plantedSecrets,
@@ -15,7 +15,8 @@ import type {
   WireName,
 } from "../support/agent-service.ts";
 import { brokenJson } from "../support/model-server.ts";
-import type { ScriptedAnswer, Turn } from "../support/model-server.ts";
+import type { ScriptedAnswer } from "../support/model-wire/wire.ts";
+import type { Turn } from "../support/model-server.ts";
 
 const files = {
   "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),

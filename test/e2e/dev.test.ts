@@ -8,14 +8,14 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { schemeScriptHash } from "../../src/render/theme/scheme-script.ts";
+import { schemeScriptHash } from "../../packages/site/src/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { openAuthor } from "../support/git-fixture.ts";
 import { runtimeFlags } from "../support/service.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";
 
-const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 const configuration = { name: "Harbour", navigation: { pages: ["index", "guides/start"] } };
 const docs = JSON.stringify(configuration);
 const home = "---\ntitle: Home\n---\n\nWords of home.\n";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
-import type { AgentJob } from "../../src/jobs/index.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
 import { folderFor, git, openAuthor, serveGit } from "../support/git-fixture.ts";
 import { startGitHub } from "../support/github-stand-in.ts";

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../../src/render/index.ts";
+import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { temporaryFolder, type TemporaryFolder } from "../support/temporary-folder.ts";
 

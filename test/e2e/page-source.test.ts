@@ -10,7 +10,7 @@ import { folderFor, git, openAuthor } from "../support/git-fixture.ts";
 import type { Author } from "../support/git-fixture.ts";
 import { runtimeFlags } from "../support/service.ts";
 
-const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 
 const configured = {
   name: "Kiln",

@@ -2,8 +2,10 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { FileChange } from "./git-fixture.ts";
-import { createTools, createSiteView, openWorkspace } from "../../src/agent/index.ts";
-import type { ToolOutput } from "../../src/agent/index.ts";
+import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
+import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
+import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
+import type { ToolOutput } from "../../packages/octavo/src/agent/tools/tool.ts";
 
 export type SiteFiles = Readonly<Record<string, FileChange>>;
 

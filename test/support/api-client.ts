@@ -1,4 +1,4 @@
-import type { StaticExportJob } from "../../src/jobs/index.ts";
+import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
 
 export interface Answer<Body = unknown> {
   readonly status: number;

@@ -1,13 +1,15 @@
-import { components, createIconRenderer } from "../../src/render/components/index.ts";
-import { readApiSettings, type ApiSubject } from "../../src/render/openapi/index.ts";
-import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
-import { createDiagrams } from "../../src/render/page/diagram/draw-diagram.ts";
-import { createFormulas } from "../../src/render/page/formula/typeset-formula.ts";
-import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
-import type { PageContent } from "../../src/render/page/page.ts";
-import { renderPage } from "../../src/render/page/render-page.ts";
-import type { Frontmatter, SitePage } from "../../src/render/site/site.ts";
-import { wordsOf } from "../../src/render/theme/words.ts";
+import { components } from "../../packages/site/src/components/index.ts";
+import { createIconRenderer } from "../../packages/site/src/components/icons/icon-renderer.ts";
+import { readApiSettings } from "../../packages/site/src/reference/settings.ts";
+import { type ApiSubject } from "../../packages/site/src/openapi/api-subject.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
+import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
+import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
+import { createSiteLinks } from "../../packages/site/src/site/links.ts";
+import type { PageContent } from "../../packages/site/src/page/page-content.ts";
+import { renderPage } from "../../packages/site/src/article/render-page.ts";
+import type { Frontmatter, SitePage } from "../../packages/site/src/site/site.ts";
+import { wordsOf } from "../../packages/site/src/markup/words/words.ts";
 
 export interface ApiPageOptions {
   /** What its author wrote, without frontmatter. */

@@ -3,20 +3,20 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
-import { sha256 } from "../../src/core/index.ts";
+import { sha256 } from "../../packages/site/src/core/hash.ts";
 
-const repository = resolve(import.meta.dirname, "../..");
-const { dependencies } = createRequire(import.meta.url)("../../package.json") as {
+const source = resolve(import.meta.dirname, "../../packages/octavo/src");
+const { dependencies } = createRequire(import.meta.url)("../../packages/octavo/package.json") as {
   readonly dependencies: Readonly<Record<"@electric-sql/pglite" | "pg-boss", string>>;
 };
 /** Stays between runs; where anything is different that makes the tables another is made, and by another user. */
 const kept = join(tmpdir(), `octavo-test-database-${hashOfTables()}-${userInfo().uid}`);
 
 function hashOfTables(): string {
-  const files = globSync(["src/db/migrations/*.ts", "src/db/migrate.ts", "src/jobs/queue.ts"], {
-    cwd: repository,
+  const files = globSync(["db/migrations/*.ts", "db/migrate.ts", "jobs/queue.ts"], {
+    cwd: source,
   });
-  const texts = files.toSorted().map((file) => readFileSync(join(repository, file), "utf8"));
+  const texts = files.toSorted().map((file) => readFileSync(join(source, file), "utf8"));
   const versions = [dependencies["@electric-sql/pglite"], dependencies["pg-boss"]];
   return sha256([...versions, ...texts].join("\0")).slice(0, 16);
 }
@@ -36,8 +36,8 @@ export async function putEmptyDatabase(dataDir: string): Promise<void> {
 
 /** By the program itself. Renamed into place when whole; of two processes the first one wins. */
 async function makeEmptyDatabase(): Promise<void> {
-  const { openDatabase } = await import("../../src/db/index.ts");
-  const { openQueue } = await import("../../src/jobs/index.ts");
+  const { openDatabase } = await import("../../packages/octavo/src/db/index.ts");
+  const { openQueue } = await import("../../packages/octavo/src/jobs/index.ts");
   const draft = await mkdtemp(`${kept}-`);
   {
     await using database = await openDatabase({ dataDir: draft });

@@ -3,8 +3,8 @@ import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openDatabase } from "../../src/db/index.ts";
-import type { AgentJob } from "../../src/jobs/index.ts";
+import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";
 import type { Author } from "./git-fixture.ts";
@@ -12,7 +12,7 @@ import { runtimeFlags, startService } from "./service.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
-const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+const program = resolve(import.meta.dirname, "../../packages/octavo/bin/octavo.js");
 
 /** What came of one instruction to a service that nobody gave a model or a key for one. */
 export interface FinishedJob {

@@ -1,4 +1,6 @@
-import type { ConversationMessage, ModelRequest, ScriptedAnswer } from "./model-server.ts";
+import type { ConversationMessage } from "./model-wire/conversation.ts";
+import type { ModelRequest } from "./model-server.ts";
+import type { ScriptedAnswer } from "./model-wire/wire.ts";
 
 export interface OrderedCall {
   readonly name: string;

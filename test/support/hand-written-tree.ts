@@ -1,19 +1,20 @@
-import { components, createIconRenderer } from "../../src/render/components/index.ts";
-import { createHighlighter } from "../../src/render/page/code/highlighter.ts";
-import { createDiagrams } from "../../src/render/page/diagram/draw-diagram.ts";
-import { createFormulas } from "../../src/render/page/formula/typeset-formula.ts";
-import { createSiteLinks } from "../../src/render/page/markdown/links.ts";
-import type { PageContent } from "../../src/render/page/page.ts";
-import { renderTree } from "../../src/render/page/render-tree.ts";
-import { wordsOf } from "../../src/render/theme/words.ts";
+import { components } from "../../packages/site/src/components/index.ts";
+import { createIconRenderer } from "../../packages/site/src/components/icons/icon-renderer.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
+import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
+import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
+import { createSiteLinks } from "../../packages/site/src/site/links.ts";
+import type { PageContent } from "../../packages/site/src/page/page-content.ts";
+import { renderTree } from "../../packages/site/src/article/render-tree.ts";
+import { wordsOf } from "../../packages/site/src/markup/words/words.ts";
 import type {
   ElementNode,
   MarkdownNode,
   Place,
   Props,
   TreeNode,
-} from "../../src/render/page/tree.ts";
-import type { SitePage } from "../../src/render/site/site.ts";
+} from "../../packages/site/src/page/tree.ts";
+import type { SitePage } from "../../packages/site/src/site/site.ts";
 
 /** Trees written by hand, and a page of a small site to render them on. */
 

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../../src/render/index.ts";
+import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "./chromium.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -4,38 +4,41 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { defaultAgentLimits } from "../../src/agent/index.ts";
-import { createApi, hostedRepositoryUrl } from "../../src/api/index.ts";
-import type { ApiOptions } from "../../src/api/index.ts";
-import { createLocalCodeHost } from "../../src/codehost/index.ts";
-import { parseAllowList, sha256 } from "../../src/core/index.ts";
-import { openDatabase } from "../../src/db/index.ts";
-import type { Database } from "../../src/db/index.ts";
-import { createGit, createGitHosting, createGitWork } from "../../src/git/index.ts";
-import {
-  createAgentJobs,
-  createAgentWorker,
-  createJobAnnouncer,
-  createStaticExportWorker,
-  createStaticExports,
-  createWebhookDeliveries,
-  createWebhookWorker,
-  openAgentChanges,
-  openQueue,
-  openStaticExportChanges,
-} from "../../src/jobs/index.ts";
-import { openModel } from "../../src/model/index.ts";
-import {
-  createKeys,
-  createOrganizations,
-  createProjects,
-  createVault,
-  createWebhooks,
-} from "../../src/projects/index.ts";
-import type { Keys, Organizations, Plan, Projects } from "../../src/projects/index.ts";
-import { createFileStorage } from "../../src/storage/index.ts";
-import type { Storage } from "../../src/storage/index.ts";
-import { createLogger, createMetrics } from "../../src/telemetry/index.ts";
+import { defaultAgentLimits } from "../../packages/octavo/src/agent/limits.ts";
+import { createApi } from "../../packages/octavo/src/api/create-api.ts";
+import { hostedRepositoryUrl } from "../../packages/octavo/src/api/hosted-repository.ts";
+import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
+import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
+import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
+import { sha256 } from "../../packages/site/src/core/hash.ts";
+import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import type { Database } from "../../packages/octavo/src/db/database.ts";
+import { createGit } from "../../packages/octavo/src/git/git.ts";
+import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";
+import { createGitWork } from "../../packages/octavo/src/git/work.ts";
+import { createAgentJobs } from "../../packages/octavo/src/jobs/agent/agent-jobs.ts";
+import { createAgentWorker } from "../../packages/octavo/src/jobs/agent/worker.ts";
+import { createJobAnnouncer } from "../../packages/octavo/src/jobs/webhooks/announce.ts";
+import { createStaticExportWorker } from "../../packages/octavo/src/jobs/static-export/worker.ts";
+import { createStaticExports } from "../../packages/octavo/src/jobs/static-export/exports.ts";
+import { createWebhookDeliveries } from "../../packages/octavo/src/jobs/webhooks/deliveries.ts";
+import { createWebhookWorker } from "../../packages/octavo/src/jobs/webhooks/worker.ts";
+import { openAgentChanges } from "../../packages/octavo/src/jobs/agent/changes.ts";
+import { openQueue } from "../../packages/octavo/src/jobs/queue.ts";
+import { openStaticExportChanges } from "../../packages/octavo/src/jobs/static-export/changes.ts";
+import { openModel } from "../../packages/octavo/src/model/open-model.ts";
+import { createKeys } from "../../packages/octavo/src/projects/keys.ts";
+import { createOrganizations } from "../../packages/octavo/src/projects/organizations.ts";
+import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
+import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
+import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
+import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
+import type { Organizations, Plan } from "../../packages/octavo/src/projects/organizations.ts";
+import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
+import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
+import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
+import { createLogger } from "../../packages/octavo/src/telemetry/log.ts";
+import { createMetrics } from "../../packages/octavo/src/telemetry/metrics.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
 import { putEmptyDatabase } from "./empty-database.ts";

@@ -1,5 +1,5 @@
-import type { PageContent } from "../../src/render/page/page.ts";
-import type { SiteConfig } from "../../src/render/site/config.ts";
+import type { PageContent } from "../../packages/site/src/page/page-content.ts";
+import type { SiteConfig } from "../../packages/site/src/site/config.ts";
 import type {
   Frontmatter,
   NavDivision,
@@ -7,7 +7,7 @@ import type {
   NavPlace,
   Site,
   SitePage,
-} from "../../src/render/site/site.ts";
+} from "../../packages/site/src/site/site.ts";
 
 /** Values of a site made by hand, for tests of what is built from a `Site`. */
 

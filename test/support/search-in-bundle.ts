@@ -1,11 +1,11 @@
 import vm from "node:vm";
-import type { BundleFile } from "../../src/render/bundle-file.ts";
-import type { RenderedPage } from "../../src/render/rendered-page.ts";
-import type { SearchedPage } from "../../src/render/search/indexed-page.ts";
-import type { KeptIndexes } from "../../src/render/search/kept-index.ts";
-import { searchFiles } from "../../src/render/search/search-files.ts";
-import { pageNames, pageTerms } from "../../src/render/search/terms.ts";
-import type { Site, SitePage } from "../../src/render/site/site.ts";
+import type { BundleFile } from "../../packages/site/src/core/bundle-file.ts";
+import type { RenderedPage } from "../../packages/site/src/export/rendered-page.ts";
+import type { SearchedPage } from "../../packages/site/src/search/indexed-page.ts";
+import type { KeptIndexes } from "../../packages/site/src/search/kept-index.ts";
+import { searchFiles } from "../../packages/site/src/search/search-files.ts";
+import { pageNames, pageTerms } from "../../packages/site/src/search/terms.ts";
+import type { Site, SitePage } from "../../packages/site/src/site/site.ts";
 
 /** The search of a bundle without a browser: its own scripts, with as much of a document as they use. */
 export interface BundleSearch {

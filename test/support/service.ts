@@ -41,7 +41,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     process.execPath,
     [
       ...runtimeFlags,
-      join(repository, "bin/octavo.js"),
+      join(repository, "packages/octavo/bin/octavo.js"),
       "serve",
       "--port",
       "0",

@@ -1,7 +1,7 @@
 import { dirname, relative, resolve, sep } from "node:path";
-import { capabilities, environmentRooms, fetchRooms, rooms } from "../rooms.ts";
+import { capabilities, environmentRooms, fetchRooms, rooms, siteDoors } from "../rooms.ts";
 
-const source = resolve(import.meta.dirname, "../../src");
+const packages = resolve(import.meta.dirname, "../../packages");
 
 interface Node {
   readonly type: string;
@@ -12,43 +12,60 @@ interface Context {
   report(problem: { node: Node; message: string }): void;
 }
 
-/** The path below `src/` with forward slashes, or undefined for a file elsewhere. */
-function below(file: string): string | undefined {
-  const path = relative(source, file).split(sep).join("/");
-  return path.startsWith("..") ? undefined : path;
+/** A source file of a package: `packages/site/src/text/slug.ts` is of the room `text` of `site`. */
+interface SourceFile {
+  readonly package: string;
+  readonly room: string;
+  /** Below `packages/`, with forward slashes. */
+  readonly path: string;
 }
 
-function roomOf(path: string): string {
-  return path.split("/")[0] ?? "";
+/** Undefined for a file elsewhere. */
+function sourceFile(file: string): SourceFile | undefined {
+  const path = relative(packages, file).split(sep).join("/");
+  const [name = "", folder, room = ""] = path.split("/");
+  return folder === "src" ? { package: name, room, path } : undefined;
 }
+
+const testFile = /\.(test|test-support|test-process|contract)\.ts$/;
 
 /** What is wrong with `from` importing `specifier`, or undefined. */
-function importProblem(from: string, file: string, specifier: string): string | undefined {
-  const isTest = /\.(test|test-support|test-process|contract)\.ts$/.test(from);
+function importProblem(from: SourceFile, file: string, specifier: string): string | undefined {
+  const isTest = testFile.test(from.path);
   const allowedFor = capabilities[specifier] ?? capabilities[`node:${specifier}`];
-  if (allowedFor && !isTest && !allowedFor.some((prefix) => from.startsWith(prefix))) {
+  if (allowedFor && !isTest && !allowedFor.some((prefix) => from.path.startsWith(prefix))) {
     return `Only ${allowedFor.join(" and ")} may import ${specifier}.`;
   }
+  if (specifier.startsWith("@octavo/site")) return packageProblem(from, specifier);
   if (!specifier.startsWith(".")) return undefined;
-  const target = below(resolve(dirname(file), specifier));
-  if (target === undefined) {
-    return isTest ? undefined : `Source files may not import from outside src/: ${specifier}`;
+  const target = sourceFile(resolve(dirname(file), specifier));
+  if (target?.package === from.package) return isTest ? undefined : roomProblem(from, target);
+  if (isTest) return undefined;
+  return `Source files may not import from outside their package's src/: ${specifier}`;
+}
+
+function packageProblem(from: SourceFile, specifier: string): string | undefined {
+  if (from.package === "site") return "Within @octavo/site, import by a relative path.";
+  if (siteDoors.includes(specifier)) return undefined;
+  return `Come in by a door of the package: ${siteDoors.join(" or ")}.`;
+}
+
+function roomProblem(from: SourceFile, target: SourceFile): string | undefined {
+  if (from.room === target.room) return undefined;
+  // Where a script of the reader’s browser is made, only the files that it names are joined.
+  const isBrowserScript = from.path.includes("/client/");
+  const allowed = rooms[from.package]?.[from.room] ?? [];
+  if (!allowed.includes("*") && !allowed.includes(target.room)) {
+    return `The room ${from.room}/ may not import ${target.room}/ (tools/rooms.ts).`;
   }
-  const [room, targetRoom] = [roomOf(from), roomOf(target)];
-  if (room === targetRoom) return undefined;
-  const allowed = rooms[room] ?? [];
-  if (!isTest && !allowed.includes("*") && !allowed.includes(targetRoom)) {
-    return `The room ${room}/ may not import ${targetRoom}/ (tools/rooms.ts).`;
-  }
-  if (target !== `${targetRoom}/index.ts`) {
-    return `Come in by the door: import ${targetRoom}/index.ts, not ${target}.`;
-  }
-  return undefined;
+  const door = `${target.package}/src/${target.room}/index.ts`;
+  if (target.path === door || isBrowserScript) return undefined;
+  return `Come in by the door: import ${door}, not ${target.path}.`;
 }
 
 const roomsRule = {
   create(context: Context) {
-    const from = below(context.filename);
+    const from = sourceFile(context.filename);
     if (from === undefined) return {};
     const check = (node: Node) => {
       const literal = node["source"] as { value?: unknown } | null | undefined;
@@ -67,11 +84,11 @@ const roomsRule = {
 
 const capabilitiesRule = {
   create(context: Context) {
-    const from = below(context.filename);
-    if (from === undefined || /\.(test|contract)\.ts$/.test(from)) return {};
-    const room = roomOf(from);
+    const from = sourceFile(context.filename);
+    if (from === undefined || testFile.test(from.path)) return {};
+    const { room, path } = from;
     // The script that runs in the reader's browser is not part of the service.
-    const isBrowserScript = from.includes("/client/");
+    const isBrowserScript = path.includes("/client/");
     return {
       CallExpression(node: Node) {
         const callee = node["callee"] as { type?: string; name?: string };

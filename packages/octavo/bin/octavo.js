@@ -1,0 +1,38 @@
+#!/usr/bin/env -S node --no-memory-protection-keys --no-wasm-code-gc --disable-warning=ExperimentalWarning
+// The flags: V8's bookkeeping of protected code pages can abort a process that runs WebAssembly in a thread,
+// as the embedded database does (https://github.com/nodejs/node/issues/64500), when it frees compiled code
+// that is no longer used, which is a few megabytes; and stripping types is
+// stable enough for us, but not for Node to say nothing of it.
+// Plain JavaScript that any Node can run: it checks the runtime before anything newer is loaded.
+import module from "node:module";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const isRepository = existsSync(new URL("../src/cli/main.ts", import.meta.url));
+const major = Number(process.versions.node.split(".")[0]);
+if (major < 24) {
+  console.error(
+    `Octavo needs Node 24 and was started by Node ${process.versions.node}. ` +
+      (isRepository
+        ? "`npm ci` brings Node 24 along when its install scripts may run (not with --ignore-scripts); " +
+          "then use `npm start` or `npm run octavo -- <command>`."
+        : "Install Node 24 from https://nodejs.org, then run the command again."),
+  );
+  process.exit(1);
+}
+// Compiled code is kept beside what it was compiled from, so that whoever may write it may write the program
+// too; a folder in the system's temp could be made beforehand by any user. Where this one cannot be written,
+// nothing is kept, and each start compiles for itself.
+const cacheFolder = isRepository ? "../../../node_modules/.cache/octavo" : "../.cache";
+module.enableCompileCache(fileURLToPath(new URL(cacheFolder, import.meta.url)));
+if (isRepository) {
+  // The packages run from their sources here, and from `dist/` where they are installed.
+  const condition = "@octavo/source";
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: [...(context.conditions ?? []), condition] }),
+  });
+  await import("../src/cli/main.ts");
+} else {
+  await import("../dist/cli/main.js");
+}

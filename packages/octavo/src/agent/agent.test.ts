@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { tracingChannel } from "node:diagnostics_channel";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
+import { OctavoError } from "@octavo/site/core";
+import { runAgent } from "./agent.ts";
+import type { AgentOutcome, AgentRun } from "./agent.ts";
+import { openSite } from "../../../../test/support/agent-site.ts";
+import { createMemoryTranscript, usageOf } from "./transcript.ts";
+import { defaultAgentLimits } from "./limits.ts";
+import type { AgentLimits } from "./limits.ts";
+import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
+import { scriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedAnswer, ScriptedModel } from "../../../../test/support/scripted-model.ts";
+
+interface RunOptions {
+  readonly limits?: Partial<AgentLimits>;
+  readonly transcript?: Transcript;
+  readonly signal?: AbortSignal;
+}
+
+const instruction = {
+  type: "message",
+  from: "person",
+  at: "2026-01-01T00:00:00.000Z",
+  id: "1",
+  text: "Edit",
+} as const;
+
+async function openRun(
+  t: TestContext,
+  script: readonly ScriptedAnswer[],
+  options: RunOptions = {},
+) {
+  const site = await openSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
+  const model = scriptedModel(script);
+  const transcript = options.transcript ?? createMemoryTranscript([instruction]);
+  const run: AgentRun = {
+    model,
+    system: "You edit.",
+    tools: site.tools,
+    transcript,
+    limits: { ...defaultAgentLimits, ...options.limits },
+    startedAt: performance.now(),
+    signal: options.signal ?? new AbortController().signal,
+  };
+  return { site, model, transcript, run };
+}
+
+async function finish(t: TestContext, script: readonly ScriptedAnswer[], options: RunOptions = {}) {
+  const opened = await openRun(t, script, options);
+  return { ...opened, outcome: await runAgent(opened.run) };
+}
+
+const edit = (old: string, wanted: string) =>
+  ["edit", { path: "index.mdx", replacements: [{ old, new: wanted }] }] as const;
+const list: ScriptedAnswer = { calls: [["list", {}]] };
+
+function tools(transcript: Transcript): ToolEntry[] {
+  return transcript.entries().filter((entry) => entry.type === "tool");
+}
+
+function errorOf(outcome: AgentOutcome): OctavoError {
+  assert.notEqual(outcome.reason, "submitted");
+  return "error" in outcome ? outcome.error : new OctavoError("internal", "");
+}
+
+describe("runAgent", () => {
+  it("answers calls in order, hands the results back, and ends with the model's words", async (t) => {
+    const calls = [edit("Hello", "Good day"), ["read", { path: "index.mdx" }] as const];
+    const { outcome, model, transcript, site } = await finish(t, [{ calls }, "Greeted."]);
+    assert.deepEqual(outcome, { reason: "submitted", summary: "Greeted." });
+    assert.match(await site.workspace.readText("index.mdx"), /Good day/);
+    assert.deepEqual(
+      transcript.entries().map(({ type }) => type),
+      ["message", "model", "tool", "tool", "model"],
+    );
+    const [first, second] = model.asked;
+    assert.deepEqual(
+      first?.prompt.map(({ role }) => role),
+      ["system", "user"],
+    );
+    assert.deepEqual(
+      second?.prompt.map(({ role }) => role),
+      ["system", "user", "assistant", "tool"],
+    );
+    assert.match(JSON.stringify(second?.prompt.at(-1)), /Good day/);
+    assert.equal(first?.maxOutputTokens, 1_000);
+    assert.deepEqual(JSON.parse(JSON.stringify(transcript.entries())), transcript.entries());
+  });
+
+  it("goes on from every entry without asking for an answer that is there", async (t) => {
+    const script: ScriptedAnswer[] = [
+      {
+        calls: [
+          ["list", {}],
+          ["read", { path: "index.mdx" }],
+        ],
+      },
+      { calls: [["search", { query: "Hello" }]] },
+      "Done.",
+    ];
+    const { transcript } = await finish(t, script);
+    const whole = transcript.entries();
+    for (let kept = 1; kept <= whole.length; kept++) {
+      const begun = whole.slice(0, kept);
+      const answers = begun.filter(({ type }) => type === "model").length;
+      const again = await finish(t, script.slice(answers), {
+        transcript: createMemoryTranscript(begun),
+      });
+      assert.equal(again.model.asked.length, script.length - answers, `after ${kept} entries`);
+      assert.deepEqual(again.outcome, { reason: "submitted", summary: "Done." });
+      assert.deepEqual(
+        again.transcript.entries().map(({ type }) => type),
+        whole.map(({ type }) => type),
+      );
+    }
+  });
+
+  it("keeps each entry before the next thing begins", async (t) => {
+    const memory = createMemoryTranscript([instruction]);
+    const kept: TranscriptEntry["type"][] = [];
+    const transcript: Transcript = {
+      entries: () => memory.entries(),
+      async append(entry) {
+        kept.push(entry.type);
+        if (kept.length === 2) throw new Error("the database is gone");
+        await memory.append(entry);
+      },
+    };
+    const { run, model } = await openRun(t, [list, "Done."], { transcript });
+    await assert.rejects(runAgent(run), /database is gone/);
+    assert.deepEqual([kept, model.asked.length], [["model", "tool"], 1]);
+  });
+
+  const limits: [limits: Partial<AgentLimits>, message: RegExp, asked: number][] = [
+    [{ steps: 2 }, /2 answers/, 2],
+    [{ tokens: 40 }, /40 tokens/, 3],
+    [{ timeMs: 0 }, /seconds/, 0],
+  ];
+  for (const [limit, message, asked] of limits) {
+    it(`stops at its limit ${JSON.stringify(limit)}`, async (t) => {
+      const { outcome, model } = await finish(t, [list], { limits: limit });
+      assert.equal(outcome.reason, "limit");
+      assert.match(errorOf(outcome).message, message);
+      assert.equal(model.asked.length, asked);
+    });
+  }
+
+  it("ends a call of the model that does not listen when it is cancelled", async (t) => {
+    const controller = new AbortController();
+    const deaf: ScriptedAnswer = () => {
+      setImmediate(() => controller.abort());
+      return new Promise(() => {});
+    };
+    const { outcome, transcript } = await finish(t, [deaf], { signal: controller.signal });
+    assert.equal(outcome.reason, "cancelled");
+    assert.equal(transcript.entries().length, 1);
+  });
+
+  it("answers calls that no tool can take, and ends after too many", async (t) => {
+    const script: ScriptedAnswer[] = [
+      {
+        calls: [
+          ["shell", { command: "ls" }],
+          ["read", { file: 1 }],
+          ["edit", "{broken"],
+        ],
+      },
+      "Done.",
+    ];
+    const { outcome, transcript } = await finish(t, script);
+    assert.equal(outcome.reason, "submitted");
+    const errors = tools(transcript).map(({ output }) => String(output.error));
+    assert.match(errors[0] ?? "", /no tool "shell".*list, search, read/);
+    assert.match(errors[1] ?? "", /path/);
+    assert.match(errors[2] ?? "", /not as it must be/);
+    const endless = await finish(t, [() => ({ calls: [["read", { n: Math.random() }]] })]);
+    assert.equal(endless.outcome.reason, "failed");
+    assert.equal(tools(endless.transcript).length, 8);
+  });
+
+  it("stops the same call over and over, unless something changed", async (t) => {
+    const { outcome, transcript } = await finish(t, [list]);
+    assert.equal(outcome.reason, "failed");
+    assert.match(errorOf(outcome).message, /list with the same input/);
+    const outputs = tools(transcript).map(({ output }) => "error" in output);
+    assert.deepEqual(outputs, [false, false, false, true, true, true, true, true]);
+    const calls = Array.from({ length: 12 }, (_, at) => [
+      edit(at % 2 ? "Bye" : "Hello", at % 2 ? "Hello" : "Bye"),
+      ["list", {}] as const,
+    ]).flat();
+    const busy = await finish(t, [{ calls }, "Done."]);
+    assert.deepEqual(
+      tools(busy.transcript).filter(({ status }) => status !== "done"),
+      [],
+    );
+  });
+
+  it("asks once: attempts are the model's own", async (t) => {
+    const limited = new OctavoError("rate_limited", "The provider takes no more requests for now.");
+    const { outcome, model } = await finish(t, [{ error: limited }, "Done."]);
+    assert.equal(errorOf(outcome), limited);
+    assert.equal(model.asked.length, 1);
+  });
+
+  it("counts what a call that failed has cost", async (t) => {
+    const usage = { inputTokens: 300, outputTokens: 7 };
+    const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
+    const { outcome, transcript } = await finish(t, [list, { error }]);
+    assert.equal(errorOf(outcome), error);
+    assert.deepEqual(usageOf(transcript.entries()), {
+      steps: 2,
+      inputTokens: 310,
+      outputTokens: 12,
+    });
+    const again = await finish(t, ["Done."], { transcript });
+    assert.equal(again.outcome.reason, "failed");
+    assert.equal(again.model.asked.length, 0);
+  });
+
+  it("prints no warning of the package, and tells its telemetry nothing", async (t) => {
+    const told: string[] = [];
+    const onWarning = ({ message }: Error) => told.push(message);
+    const onTrace = () => told.push("trace");
+    const channel = tracingChannel("ai:telemetry");
+    const listeners = { start: onTrace, end: onTrace, asyncStart: onTrace, asyncEnd: onTrace };
+    process.on("warning", onWarning);
+    channel.subscribe({ ...listeners, error: onTrace });
+    t.after(() => process.off("warning", onWarning));
+    const warnings = [{ type: "unsupported" as const, feature: "temperature" }];
+    const content = [{ type: "text" as const, text: "Done." }];
+    const { outcome } = await finish(t, [{ result: { content, warnings } }]);
+    assert.equal(outcome.reason, "submitted");
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(told, []);
+  });
+
+  const failures: [name: string, error: unknown, code: string, message: RegExp][] = [
+    ["a program's fault", new TypeError("sk-secret"), "unavailable", /without a reason/],
+    [
+      "a model's own refusal",
+      new OctavoError("invalid_input", "I cannot do this: dance."),
+      "invalid_input",
+      /^I cannot do this: dance\.$/,
+    ],
+    [
+      "a refusal that was wrapped",
+      new Error("sk-secret", { cause: new OctavoError("forbidden", "Not with this key.") }),
+      "forbidden",
+      /^Not with this key\.$/,
+    ],
+  ];
+  for (const [name, error, code, message] of failures) {
+    it(`fails with a sentence that holds no secret: ${name}`, async (t) => {
+      const { outcome, model } = await finish(t, [{ error }]);
+      assert.equal(outcome.reason, "failed");
+      assert.equal(errorOf(outcome).code, code);
+      assert.match(errorOf(outcome).message, message);
+      assert.doesNotMatch(errorOf(outcome).message, /sk-secret/);
+      assert.equal(model.asked.length, 1);
+    });
+  }
+
+  it("reminds a model that says nothing, or is cut off, and ends after a few times", async (t) => {
+    const cut: ScriptedAnswer = {
+      result: {
+        content: [{ type: "text", text: "I will" }],
+        finishReason: { unified: "length", raw: undefined },
+      },
+    };
+    const { outcome, transcript } = await finish(t, ["", cut, "Done."]);
+    assert.deepEqual(outcome, { reason: "submitted", summary: "Done." });
+    const texts = transcript
+      .entries()
+      .flatMap((entry) => (entry.type === "message" ? [entry.text] : []));
+    assert.match(texts[1] ?? "", /empty/);
+    assert.match(texts[2] ?? "", /cut off/);
+    const silent = await finish(t, [""]);
+    assert.equal(silent.outcome.reason, "failed");
+    assert.equal(silent.model.asked.length, 4);
+  });
+
+  it("hands nonsense back in a form that providers take, and not in full", async (t) => {
+    const inputs = ["{broken", "[1]", "7", "null", { path: "x".repeat(50_000) }];
+    const calls = inputs.map((input) => ["read", input] as const);
+    const { model } = await finish(t, [{ calls }, "Done."]);
+    const prompt = model.asked[1]?.prompt ?? [];
+    const back = prompt.flatMap(({ role, content }) =>
+      role === "assistant"
+        ? content.map((part) => (part as LanguageModelV4ToolCallPart).input)
+        : [],
+    );
+    assert.equal(back.length, inputs.length);
+    for (const input of back) assert.match(JSON.stringify(input), /^\{.*\}$/);
+    assert.deepEqual(back[1], { unreadable: [1] });
+    assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
+  });
+
+  it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
+    const script: ScriptedAnswer[] = [
+      { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
+      { calls: [["read", { path: "a.mdx" }]] },
+      { calls: [["read", { path: "index.mdx" }]] },
+      "Done.",
+    ];
+    const opened = await openRun(t, script);
+    const small: ScriptedModel = {
+      ...opened.model,
+      limits: { maxOutputTokens: 1_000, contextTokens: 30_000 },
+    };
+    await runAgent({ ...opened.run, model: small });
+    const prompt = opened.model.asked.at(-1)?.prompt ?? [];
+    const last = JSON.stringify(prompt.filter(({ role }) => role === "tool"));
+    assert.match(last, /Left out to save space/);
+    const said = JSON.stringify(prompt.filter(({ role }) => role === "assistant"));
+    assert.match(said, /40\d{3} characters, that begin: .{1,50}a\.mdx/);
+    assert.match(last, /Hello/);
+  });
+});

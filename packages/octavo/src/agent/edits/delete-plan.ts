@@ -1,0 +1,206 @@
+import { posix } from "node:path";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { resolveLink, resolveMedia } from "@octavo/site";
+import type { Reference } from "@octavo/site";
+import { folderOf } from "../content.ts";
+import type { FileChange } from "../workspace.ts";
+import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
+import { codeRanges, isInCode } from "./code-ranges.ts";
+import { readConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
+import { splitAddress } from "./link-target.ts";
+import { removeFromNavigation } from "./navigation.ts";
+import { rewriteLinks } from "./rewrite-links.ts";
+import type { Goal } from "./rewrite-links.ts";
+import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
+import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
+
+export interface DeleteInput extends UpkeepInput {
+  readonly path: string;
+  /** A page's address, or a URL. */
+  readonly redirectTo: string | undefined;
+}
+
+/** Where readers of a deleted page go. */
+interface Destination {
+  /** As it is written in a redirect. */
+  readonly address: string;
+  /** The page or file of the site; undefined for a URL. */
+  readonly goal: Goal | undefined;
+  readonly suffix: string;
+}
+
+/**
+ * Plans the removal of a page or file: its navigation entries and the levels that then hold nothing,
+ * redirects and links of the configuration that led to it, and with a destination a redirect and every
+ * link to the page.
+ */
+export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
+  const { workspace, path, redirectTo } = input;
+  await workspace.kindOf(path);
+  const survey = await surveySite(input);
+  const page = survey.site.pages.find(
+    ({ file, isGenerated }) => file === path && !isGenerated,
+  )?.path;
+  const destination =
+    redirectTo === undefined ? undefined : readDestination(survey, redirectTo, page);
+  const edits = new EditSet();
+  const { configuration, texts } = survey;
+  const missed = changeLinks(edits, survey, { page, path, destination });
+  let emptied: readonly string[] = [];
+  if (configuration && page !== undefined) {
+    emptied = changeConfiguration(edits, { configuration, survey, page, destination });
+  }
+  const written = edits.texts((file) => texts.get(file) ?? configuration?.files.get(file)?.text);
+  written.delete(path);
+  const orphans = await unnamedFiles(emptied, written, configuration);
+  const changes: FileChange[] = [{ type: "delete", path }];
+  for (const orphan of orphans) changes.push({ type: "delete", path: orphan });
+  for (const [file, text] of written) {
+    if (!orphans.includes(file)) changes.push({ type: "write", path: file, text });
+  }
+  const isRedirected = destination === undefined || configuration !== undefined;
+  const note = "The site has no docs.json, so that no redirect could be added.";
+  return { changes, linksLeft: missed, ...(isRedirected ? {} : { note }) };
+}
+
+function readDestination(
+  { links }: SiteSurvey,
+  redirectTo: string,
+  page: string | undefined,
+): Destination {
+  if (page === undefined) {
+    throw new OctavoError("invalid_input", "Only a page can be redirected; leave redirectTo out.");
+  }
+  if (/^https?:\/\/[^\s/]/i.test(redirectTo)) {
+    return { address: redirectTo, goal: undefined, suffix: "" };
+  }
+  const address = redirectTo.startsWith("/") ? redirectTo : `/${redirectTo}`;
+  const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
+  const isPlace = resolution.kind === "page" || resolution.kind === "file";
+  if (!isPlace || (resolution.kind === "page" && resolution.path === page)) {
+    throw new OctavoError(
+      "invalid_input",
+      `redirectTo must be another page of the site or a URL; ${JSON.stringify(redirectTo)} is none.`,
+    );
+  }
+  const { kind, path } = resolution;
+  const name = kind === "page" ? addressOfPage(path, (name) => links.hasPage(name)) : `/${path}`;
+  const { suffix } = splitAddress(address);
+  return { address: name + suffix, goal: { kind, path }, suffix };
+}
+
+/** Leads links to the destination; gives back those that lead nowhere from now on. */
+function changeLinks(
+  edits: EditSet,
+  survey: SiteSurvey,
+  target: {
+    readonly page: string | undefined;
+    readonly path: string;
+    readonly destination: Destination | undefined;
+  },
+): readonly Reference[] {
+  const { links, references, texts } = survey;
+  const { page, path, destination } = target;
+  const isMeant = (goal: Goal) =>
+    page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
+  const others = references.filter(({ reference }) => reference.file !== path);
+  if (destination?.goal === undefined) {
+    // The renderer follows redirects: links to a page that is redirected to a URL are whole.
+    if (destination) return [];
+    const left = others.filter(({ page: origin, reference }) => {
+      const resolved = reference.kind === "link" ? resolveLink : resolveMedia;
+      const { target } = reference;
+      const goal = resolved(target, { page: origin, file: reference.file }, links);
+      return (goal.kind === "page" || goal.kind === "file") && isMeant(goal);
+    });
+    return [...left.map(({ reference }) => reference), ...importsOf(path, texts)];
+  }
+  const { goal, suffix } = destination;
+  const rewritten = rewriteLinks(
+    others,
+    {
+      before: links,
+      after: links,
+      goalAfter: (old) => (isMeant(old) ? goal : undefined),
+      pageAfter: (name) => name,
+      fileAfter: (name) => name,
+      suffixAfter: (old) => (isMeant(old) ? suffix : undefined),
+    },
+    (file) => texts.get(file),
+  );
+  edits.addAll(rewritten.edits);
+  return rewritten.missed;
+}
+
+/** Imports of the file in pages and snippets. */
+function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
+  const found: Reference[] = [];
+  for (const [file, text] of texts) {
+    const code = codeRanges(text);
+    for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
+      const target = match[1] ?? "";
+      const named = target.startsWith("/") ? target.slice(1) : posix.join(folderOf(file), target);
+      if (isInCode(code, match.index) || (named !== path && `${named}.mdx` !== path)) continue;
+      const line = text.slice(0, match.index).split("\n").length;
+      found.push({ kind: "link", target, file, line, column: 1 });
+    }
+  }
+  return found;
+}
+
+function changeConfiguration(
+  edits: EditSet,
+  input: {
+    readonly configuration: Configuration;
+    readonly survey: SiteSurvey;
+    readonly page: string;
+    readonly destination: Destination | undefined;
+  },
+): readonly string[] {
+  const { configuration, survey, page, destination } = input;
+  const { links } = survey;
+  const leads = (address: string) => {
+    const { path } = splitAddress(address);
+    return path !== "" && path !== "/" && pageAt(address, links) === page;
+  };
+  const navigation = removeFromNavigation(
+    configuration,
+    (entry) => pageOfEntry(entry, links) === page,
+  );
+  edits.addAll(navigation.edits);
+  const source = addressOfPage(page, (path) => path !== page && links.hasPage(path));
+  const redirects = editRedirects(configuration, {
+    ...(destination ? { add: { source, destination: destination.address } } : {}),
+    fate(redirect) {
+      const isOwn = sameAddress(redirect.source, source);
+      if (!isOwn && !leads(redirect.destination)) return "keep";
+      if (!destination) return isOwn ? "keep" : "remove";
+      const isCircle = sameAddress(redirect.source, destination.address);
+      return isCircle ? "remove" : { destination: destination.address };
+    },
+  });
+  const addresses = destination
+    ? renameAddresses(configuration, (old) => (leads(old) ? destination.address : undefined))
+    : removeLinks(configuration, leads);
+  for (const { file, edit } of [...redirects, ...addresses]) edits.add(file, [edit]);
+  return navigation.emptied;
+}
+
+/** Of the files that hold nothing any more, those that the changed configuration does not name. */
+async function unnamedFiles(
+  emptied: readonly string[],
+  written: ReadonlyMap<string, string>,
+  configuration: Configuration | undefined,
+): Promise<readonly string[]> {
+  if (emptied.length === 0 || !configuration) return [];
+  const after = await readConfiguration((path) => {
+    const text = written.get(path) ?? configuration.files.get(path)?.text;
+    if (text !== undefined) return Promise.resolve(text);
+    return Promise.reject(new OctavoError("not_found", `There is no ${path}.`));
+  }).catch((error: unknown) => {
+    if (isOctavoError(error)) return undefined;
+    throw error;
+  });
+  return after ? emptied.filter((path) => !after.files.has(path)) : [];
+}

@@ -1,0 +1,147 @@
+import { OctavoError } from "@octavo/site/core";
+import { createSiteLinks } from "@octavo/site";
+import type { SiteLinks } from "@octavo/site";
+import { baseName, checkedPath } from "../content.ts";
+import type { ContentKind, FileChange } from "../workspace.ts";
+import { editRedirects, renameAddresses, renameFiles, sameAddress } from "./addresses.ts";
+import type { FileEdit } from "./addresses.ts";
+import type { Configuration } from "./configuration.ts";
+import { splitAddress } from "./link-target.ts";
+import { renameEntries } from "./navigation.ts";
+import { rewriteImports } from "./rewrite-imports.ts";
+import type { FileMove } from "./rewrite-imports.ts";
+import { rewriteLinks } from "./rewrite-links.ts";
+import type { Goal } from "./rewrite-links.ts";
+import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
+import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
+
+/** A page's move, by its path in the site: `guides/start`. */
+interface PageMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Plans the move of a page, a snippet or a picture: the file itself, links and imports to it, its own
+ * relative ones, and for a page its navigation entries and a redirect. Frontmatter stays as it is.
+ */
+export async function movePlan(
+  input: UpkeepInput & FileMove,
+): Promise<UpkeepPlan & { readonly to: string }> {
+  const { workspace, from } = input;
+  const kind = await workspace.kindOf(from);
+  const to = checkedPath(withExtension(input.to, from));
+  const survey = await surveySite(input);
+  const { site, texts, configuration } = survey;
+  const page = pageMove(survey, { from, to }, kind);
+  const edits = new EditSet();
+  const links = rewriteMovedLinks(survey, { from, to }, page);
+  edits.addAll(links.edits);
+  for (const [file, text] of texts) edits.add(file, rewriteImports(file, text, { from, to }));
+  if (configuration)
+    addConfigurationEdits(edits, { configuration, survey, page, move: { from, to } });
+  const changes: FileChange[] = [{ type: "move", from, to }];
+  for (const [file, text] of edits.texts(
+    (path) => texts.get(path) ?? configuration?.files.get(path)?.text,
+  )) {
+    changes.push({ type: "write", path: file === from ? to : file, text });
+  }
+  const hasRedirect = page === undefined || site.configFile !== "none";
+  const note = "The site has no docs.json, so that no redirect could be added.";
+  return { to, changes, linksLeft: links.missed, ...(hasRedirect ? {} : { note }) };
+}
+
+function withExtension(to: string, from: string): string {
+  const name = baseName(from);
+  return baseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
+}
+
+/** The move as the site sees it; undefined for what is no page. */
+function pageMove(
+  { site, links }: SiteSurvey,
+  { from, to }: FileMove,
+  kind: ContentKind,
+): PageMove | undefined {
+  const page = site.pages.find(({ file }) => file === from);
+  if (kind !== "page" || !page) return undefined;
+  const path = to.replace(/\.mdx?$/, "");
+  if (/^_?snippets\//.test(to)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${to} would be a snippet; a page cannot become one by a move.`,
+    );
+  }
+  if (links.hasPage(path)) {
+    throw new OctavoError("invalid_input", `There is already a page at /${path}.`);
+  }
+  return { from: page.path, to: path };
+}
+
+function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | undefined) {
+  const { site, links, references, texts } = survey;
+  const renamed = (path: string) => (page && path === page.from ? page.to : path);
+  const moved = (file: string) => (file === move.from ? move.to : file);
+  const pages = site.pages.map((entry) => ({ ...entry, path: renamed(entry.path) }));
+  const after = {
+    ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
+    // What was home for being called `index` is not home any more.
+    home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
+  };
+  const goalAfter = ({ kind, path }: Goal): Goal => ({
+    kind,
+    path: kind === "page" ? renamed(path) : moved(path),
+  });
+  const change = { before: links, after, goalAfter, pageAfter: renamed, fileAfter: moved };
+  return rewriteLinks(references, change, (file) => texts.get(file));
+}
+
+function addConfigurationEdits(
+  edits: EditSet,
+  input: {
+    readonly configuration: Configuration;
+    readonly survey: SiteSurvey;
+    readonly page: PageMove | undefined;
+    readonly move: FileMove;
+  },
+): void {
+  const { configuration, survey, page, move } = input;
+  const { links } = survey;
+  const fileEdits = page ? pageEdits(configuration, page, links) : renameFiles(configuration, move);
+  for (const { file, edit } of fileEdits) edits.add(file, [edit]);
+  if (!page) return;
+  edits.addAll(renameEntries(configuration, (entry) => renamedEntry(entry, page, links)).edits);
+}
+
+/** An entry keeps its slash at the start and its extension. */
+function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
+  if (pageOfEntry(entry, links) !== page.from) return undefined;
+  const slash = entry.trim().startsWith("/") ? "/" : "";
+  return slash + page.to + (/\.mdx?$/.exec(entry.trim())?.[0] ?? "");
+}
+
+/** Addresses in the configuration, and the redirect from the old one. */
+function pageEdits(configuration: Configuration, page: PageMove, links: SiteLinks): FileEdit[] {
+  const isPage = (path: string) => path !== page.from && links.hasPage(path);
+  const source = addressOfPage(page.from, isPage);
+  const destination = addressOfPage(page.to, isPage);
+  const renamed = (address: string) =>
+    leadsTo(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
+  return [
+    ...renameAddresses(configuration, renamed),
+    ...editRedirects(configuration, {
+      add: { source, destination },
+      fate(redirect) {
+        if (sameAddress(redirect.source, destination)) return "remove";
+        if (sameAddress(redirect.source, source)) return { destination };
+        const written = renamed(redirect.destination);
+        return written === undefined ? "keep" : { destination: written };
+      },
+    }),
+  ];
+}
+
+/** Only addresses that name the page; an empty one or `/` names whatever page comes first. */
+function leadsTo(address: string, page: string, links: SiteLinks): boolean {
+  const { path } = splitAddress(address);
+  return path !== "" && path !== "/" && pageAt(address, links) === page;
+}

@@ -1,0 +1,148 @@
+import { isOctavoError } from "@octavo/site/core";
+import { createSiteLinks, resolveLink } from "@octavo/site";
+import type { Reference, Site, SiteLinks } from "@octavo/site";
+import type { SiteView } from "../site-view.ts";
+import type { FileChange, Workspace } from "../workspace.ts";
+import { codeRanges, isInCode } from "./code-ranges.ts";
+import { readConfiguration } from "./configuration.ts";
+import type { Configuration } from "./configuration.ts";
+import type { PageReference } from "./rewrite-links.ts";
+import { applyEdits } from "./text-edit.ts";
+import type { TextEdit } from "./text-edit.ts";
+
+/** Changes that keep a site whole around one that was asked for; nothing is written yet. */
+export interface UpkeepPlan {
+  readonly changes: readonly FileChange[];
+  /** Links that should follow and could not be changed, or have nowhere to go. */
+  readonly linksLeft: readonly Reference[];
+  readonly note?: string;
+}
+
+export interface UpkeepInput {
+  readonly workspace: Workspace;
+  readonly view: SiteView;
+  readonly signal: AbortSignal;
+}
+
+/** Everything that upkeep looks at, as it stands. */
+export interface SiteSurvey {
+  readonly site: Site;
+  /** Without redirects: each address means what it names itself. */
+  readonly links: SiteLinks;
+  readonly configuration: Configuration | undefined;
+  /** Of pages, and of snippets that no page uses. */
+  readonly references: readonly PageReference[];
+  /** Texts of pages and snippets. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export async function surveySite({ workspace, view, signal }: UpkeepInput): Promise<SiteSurvey> {
+  const site = await view.site(signal);
+  const references = await view.references(signal);
+  const texts = await readPages(workspace);
+  const used = view.usedFiles();
+  const unused = [...texts].filter(([file]) => !used.has(file));
+  return {
+    site,
+    links: createSiteLinks({ ...site, redirects: [] }),
+    configuration: await readConfiguration((path) => workspace.readText(path)),
+    references: [...references, ...unused.flatMap(([file, text]) => scanLinks(file, text))],
+    texts,
+  };
+}
+
+async function readPages(workspace: Workspace): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const file of await workspace.files()) {
+    if (!/\.mdx?$/.test(file) || (await workspace.kindOf(file)) !== "page") continue;
+    const text = await readOptional(workspace, file);
+    if (text !== undefined) texts.set(file, text);
+  }
+  return texts;
+}
+
+async function readOptional(workspace: Workspace, file: string): Promise<string | undefined> {
+  try {
+    return await workspace.readText(file);
+  } catch (error) {
+    // Too large, or no UTF-8: the renderer reports it.
+    if (isOctavoError(error)) return undefined;
+    throw error;
+  }
+}
+
+const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,1000})/g;
+
+/**
+ * Links of a snippet that no page uses, which the renderer therefore does not see: absolute ones
+ * outside code, as nobody can say what a relative one will mean.
+ */
+function scanLinks(file: string, text: string): PageReference[] {
+  const code = codeRanges(text);
+  const page = file.replace(/\.mdx?$/, "");
+  const found: PageReference[] = [];
+  let [line, lineStart] = [1, 0];
+  for (const match of text.matchAll(linkPattern)) {
+    const target = match[1] ?? "";
+    // The sign before the address, from which it is found again.
+    const offset = match.index + match[0].length - target.length - 1;
+    if (isInCode(code, offset)) continue;
+    for (
+      let at = text.indexOf("\n", lineStart);
+      at !== -1 && at < offset;
+      at = text.indexOf("\n", lineStart)
+    ) {
+      line += 1;
+      lineStart = at + 1;
+    }
+    const reference = { kind: "link", target, file, line, column: offset - lineStart + 1 } as const;
+    found.push({ page, reference });
+  }
+  return found;
+}
+
+/** The page that an address of the configuration leads to. */
+export function pageAt(address: string, links: SiteLinks): string | undefined {
+  const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
+  return resolution.kind === "page" ? resolution.path : undefined;
+}
+
+/** The page that an entry of the navigation names: `guides/start`, `/guides/start.mdx`, `guides` for its index. */
+export function pageOfEntry(entry: string, links: SiteLinks): string | undefined {
+  const path = entry.trim().replaceAll(/^\/+|\/+$/g, "");
+  const named = path.replace(/\.mdx?$/, "");
+  const candidates = [path, named, named === "" ? "index" : `${named}/index`];
+  return candidates.find((candidate) => links.hasPage(candidate));
+}
+
+/** The address at which readers know a page: an index page by its folder. */
+export function addressOfPage(path: string, isPage: (path: string) => boolean): string {
+  const folder = /^(.+)\/index$/.exec(path)?.[1];
+  return folder !== undefined && !isPage(folder) ? `/${folder}` : `/${path}`;
+}
+
+/** Edits of many files, gathered and then made at once. */
+export class EditSet {
+  readonly #edits = new Map<string, TextEdit[]>();
+
+  add(file: string, edits: readonly TextEdit[]): void {
+    const known = this.#edits.get(file);
+    if (known) known.push(...edits);
+    else if (edits.length > 0) this.#edits.set(file, [...edits]);
+  }
+
+  addAll(edits: ReadonlyMap<string, readonly TextEdit[]>): void {
+    for (const [file, list] of edits) this.add(file, list);
+  }
+
+  /** The new texts of all files that change. */
+  texts(textOf: (file: string) => string | undefined): Map<string, string> {
+    const changed = new Map<string, string>();
+    for (const [file, edits] of this.#edits) {
+      const text = textOf(file);
+      const after = text === undefined ? undefined : applyEdits(text, edits);
+      if (after !== undefined && after !== text) changed.set(file, after);
+    }
+    return changed;
+  }
+}

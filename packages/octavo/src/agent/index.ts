@@ -1,0 +1,31 @@
+/**
+ * An agent at work on a checkout: `performTask` measures the site, lets a model change its content
+ * through `tools/`, measures again, and says what came of it. Knows no database, queue or code host:
+ * who calls it commits, pushes and opens the pull request with `pullRequestText`.
+ */
+export { performTask } from "./task.ts";
+export type { Task, TaskResult } from "./task.ts";
+export type { AgentModel } from "./ask-model.ts";
+export { defaultAgentLimits } from "./limits.ts";
+export type { AgentLimits } from "./limits.ts";
+export { createMemoryTranscript, usageOf } from "./transcript.ts";
+export type {
+  AgentUsage,
+  MessageEntry,
+  ModelEntry,
+  NoteEntry,
+  TokenUsage,
+  ToolEntry,
+  Transcript,
+  TranscriptEntry,
+} from "./transcript.ts";
+export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
+export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
+export type { PageName, SitePages } from "./site-pages.ts";
+export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
+export type { ChangedFile, Workspace, WorkspaceOptions } from "./workspace.ts";
+export { createTools } from "./toolbox.ts";
+export { openWorkspace } from "./workspace.ts";
+export { createSiteView } from "./site-view.ts";
+export type { SiteView, SiteViewOptions } from "./site-view.ts";
+export type { AgentTool, ToolOutput, ToolResult } from "./tools/tool.ts";

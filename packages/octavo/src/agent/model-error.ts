@@ -1,0 +1,31 @@
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { TokenUsage } from "./transcript.ts";
+
+/** What a failed call to a model means: the model's own error, else one that repeats nothing of it. */
+export function modelError(
+  error: unknown,
+  { id, isLate }: { readonly id: string; readonly isLate: boolean },
+): OctavoError {
+  const own = findOctavoError(error);
+  if (own) return own;
+  const message = isLate
+    ? `The model ${id} did not answer in time.`
+    : `The model ${id} failed without a reason that can be shown. Try again later.`;
+  return new OctavoError("unavailable", message, { cause: error });
+}
+
+function findOctavoError(error: unknown): OctavoError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
+    if (isOctavoError(current)) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** The tokens of a call that failed, as far as its provider told them; undefined where it told none. */
+export function usageOfFailure({ details }: OctavoError): TokenUsage | undefined {
+  const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<TokenUsage>;
+  if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
+  return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
+}

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
+import type { PageName, SitePages } from "./site-pages.ts";
+import type { PullRequestInput } from "./pull-request-text.ts";
+
+function pagesOf(
+  pages: Readonly<Record<string, PageName>>,
+  shown: Readonly<Record<string, readonly string[]>> = {},
+): SitePages {
+  return { byFile: new Map(Object.entries(pages)), shownOn: (file) => shown[file] ?? [] };
+}
+
+const input: PullRequestInput = {
+  instructions: ["Fix the links"],
+  summary: "Fixed two links.",
+  model: "builtin/recipes",
+  changes: [
+    { path: "a.mdx", kind: "modified" },
+    { path: "c.mdx", kind: "moved", from: "b.mdx" },
+    { path: "docs.json", kind: "modified" },
+  ],
+  diff: "--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-[x](/old)\n+[x](/new)\n",
+  directory: ".",
+  pages: pagesOf({
+    "a.mdx": { path: "a", title: "Alpha" },
+    "b.mdx": { path: "b", title: "Beta" },
+    "c.mdx": { path: "c", title: "Beta" },
+  }),
+  problems: {
+    before: { errors: 2, warnings: 1 },
+    after: { errors: 0, warnings: 1 },
+    resolved: [{ severity: "error", code: "x", message: "Broken.", file: "a.mdx", line: 3 }],
+    added: [],
+  },
+};
+
+const previewUrl = (page = "") => `https://octavo.example/preview/1/${page}`;
+
+/** The body without what stands in code, in which a code host looks for nothing. */
+function outsideCode(body: string): string {
+  return body.replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, "").replaceAll(/(`+) ?[^`\n]*?\1/g, "");
+}
+
+describe("pullRequestText", () => {
+  it("says what was asked, done, checked and not checked", () => {
+    const { title, body } = pullRequestText(input);
+    assert.equal(title, "Fix the links");
+    for (const part of [
+      "Fix the links",
+      "Fixed two links.",
+      "**Pages** (2)",
+      "- Changed: `Alpha` at `/a`, in `a.mdx`",
+      "- Moved: `Beta` from `/b` to `/c`, in `c.mdx`",
+      "**Other files** (1)",
+      "- Changed: `docs.json`",
+      "| errors | 2 | 0 |",
+      "Resolved (1)",
+      "`a.mdx:3`",
+      "Links to other sites",
+      "`builtin/recipes`",
+    ]) {
+      assert.ok(body.includes(part), part);
+    }
+    assert.doesNotMatch(body, /Preview/);
+  });
+
+  it("leads to the preview of the branch, and of each page that is there", () => {
+    const changes: PullRequestInput["changes"] = [
+      ...input.changes,
+      { path: "old.mdx", kind: "deleted" },
+      { path: "index.mdx", kind: "added" },
+    ];
+    const pages = pagesOf({
+      ...Object.fromEntries(input.pages.byFile),
+      "old.mdx": { path: "old", title: "Old" },
+      "index.mdx": { path: "index", title: "Home [new]" },
+    });
+    const { body } = pullRequestText({ ...input, changes, pages, previewUrl });
+    for (const part of [
+      "**[Preview of this branch](https://octavo.example/preview/1/)**",
+      "sign in with an API key",
+      "- Changed: [`Alpha`](https://octavo.example/preview/1/a) at `/a`",
+      "- Moved: [`Beta`](https://octavo.example/preview/1/c) from `/b` to `/c`",
+      "- Removed: `Old` at `/old`, in `old.mdx`",
+      "- New: [`Home (new)`](https://octavo.example/preview/1/index) at `/`, in `index.mdx`",
+    ]) {
+      assert.ok(body.includes(part), `${part}\n${body}`);
+    }
+  });
+
+  it("knows the pages of a site that lies in a folder of the repository", () => {
+    const changes = input.changes.map(({ path, kind, from }) => ({
+      path: `docs/${path}`,
+      kind,
+      ...(from !== undefined && { from: `docs/${from}` }),
+    }));
+    const { body } = pullRequestText({
+      ...input,
+      directory: "docs",
+      changes: [...changes, { path: "a.mdx", kind: "modified" }],
+    });
+    assert.ok(body.includes("- Changed: `Alpha` at `/a`, in `docs/a.mdx`"));
+    assert.ok(body.includes("- Moved: `Beta` from `/b` to `/c`, in `docs/c.mdx`"));
+    assert.ok(body.includes("- Changed: `a.mdx`\n"), "what lies outside is no page");
+  });
+
+  it("names the pages that a snippet is shown on", () => {
+    const titles = ["A", "B", "C", "D", "E", "F", "G"];
+    const { body } = pullRequestText({
+      ...input,
+      changes: [{ path: "snippets/x.mdx", kind: "modified" }],
+      pages: pagesOf({}, { "snippets/x.mdx": titles }),
+    });
+    assert.ok(
+      body.includes(
+        "- Changed: `snippets/x.mdx`, shown on `A`, `B`, `C`, `D`, `E` and 2 more pages",
+      ),
+    );
+  });
+
+  it("says of a follow-up that its counts are of the last instruction", () => {
+    const { body } = pullRequestText({ ...input, instructions: ["One", "Two"] });
+    assert.match(body, /rendered before and after the last instruction/);
+    assert.match(body, /One[^]*Two/);
+  });
+
+  it("names what could act in a reader's browser, and says where nothing does", () => {
+    const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
+    const diff = `--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
+    const { body } = pullRequestText({ ...input, diff });
+    assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
+    assert.doesNotMatch(outsideCode(body), /<script|https?:/);
+    assert.doesNotMatch(body, /there are none/);
+    const plain = pullRequestText(input).body;
+    assert.doesNotMatch(plain, /Please look at/);
+    assert.match(plain, /searched for scripts.*there are none/);
+    const large = pullRequestText({ ...input, diff: undefined }).body;
+    assert.match(large, /### Please look at\n\nThis change is too large to be searched/);
+    assert.doesNotMatch(large, /there are none/);
+  });
+
+  it("activates nothing of what others wrote", () => {
+    const text =
+      "@octocat fixes #12 closes octo/docs#3 GH-4 https://github.com/o/r/issues/5 <img src=x> ![x](http://t/p.png)\n```\n@team\n````\n# head";
+    const { title, body } = pullRequestText({
+      ...input,
+      instructions: [text, text],
+      summary: text,
+      model: "a/`@b`",
+      changes: [
+        { path: "a`@c #1`.mdx", kind: "added" },
+        { path: "s`@c`.mdx", kind: "modified" },
+      ],
+      pages: pagesOf(
+        { "a`@c #1`.mdx": { path: "a`@c #1`", title: text } },
+        { "s`@c`.mdx": [text] },
+      ),
+      problems: {
+        ...input.problems,
+        added: [{ severity: "error", code: "x", message: text, file: "@d" }],
+      },
+    });
+    assert.doesNotMatch(title, /[@#<]|https?:|GH-\d/);
+    assert.doesNotMatch(outsideCode(body), /@|#\d|GH-|https?:|<img/);
+  });
+
+  it("is bounded, whatever it is made of", () => {
+    const many = Array.from({ length: 500 }, (_, at) => `p${at}`);
+    const long = "x".repeat(5_000);
+    const problem = { severity: "error", code: "x", message: long, file: long } as const;
+    const { title, body } = pullRequestText({
+      ...input,
+      instructions: many.map(() => "word ".repeat(4_000)),
+      summary: long,
+      changes: many.flatMap((name) => [
+        { path: `${name}-${long}.mdx`, kind: "added" } as const,
+        { path: `${name}-${long}.png`, kind: "added" } as const,
+      ]),
+      pages: pagesOf(
+        Object.fromEntries(
+          many.map((name) => [`${name}-${long}.mdx`, { path: long, title: long }]),
+        ),
+      ),
+      diff: `+++ b/a.mdx\n@@ -0,0 +1,500 @@\n${"+<script>\n".repeat(500)}`,
+      previewUrl: () => `https://octavo.example/${long}`,
+      problems: {
+        ...input.problems,
+        resolved: many.map(() => problem),
+        added: many.map(() => problem),
+      },
+    });
+    assert.ok(title.length <= 72 && title.endsWith("…"));
+    assert.ok(body.length < 65_000, String(body.length));
+    assert.match(body, /495 earlier instructions/);
+    assert.match(body, /and \d+ more pages/);
+    assert.match(body, /and \d+ more files/);
+    assert.match(body, /and 460 more\n/);
+  });
+
+  it("is bounded where much of it is short, and each part is as long as it may be", () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => `p${at}`);
+    const fences = `${"`".repeat(5_000)} x `.repeat(4);
+    const problem = { severity: "error", code: "x", message: fences, file: fences } as const;
+    const script = `+<script src="https://cdn.example.com/${"x".repeat(200)}">\n`;
+    const { body } = pullRequestText({
+      ...input,
+      instructions: many.map(() => fences),
+      summary: "word ".repeat(4_000),
+      changes: many.flatMap((name) => [
+        { path: `${name}.mdx`, kind: "added" } as const,
+        { path: name, kind: "added" } as const,
+      ]),
+      pages: pagesOf(
+        Object.fromEntries(many.map((path) => [`${path}.mdx`, { path, title: path }])),
+      ),
+      diff: `+++ b/${"a".repeat(400)}.mdx\n@@ -0,0 +1,500 @@\n${script.repeat(500)}`,
+      previewUrl,
+      problems: {
+        ...input.problems,
+        resolved: many.map(() => problem),
+        added: many.map(() => problem),
+      },
+    });
+    assert.ok(body.length < 65_000, String(body.length));
+    assert.doesNotMatch(outsideCode(body), /`/);
+  });
+
+  it("lists every page of a change that people can read", () => {
+    const names = Array.from({ length: 60 }, (_, at) => `guides/page-${at}`);
+    const { body } = pullRequestText({
+      ...input,
+      changes: names.map((name) => ({ path: `${name}.mdx`, kind: "modified" })),
+      pages: pagesOf(
+        Object.fromEntries(names.map((path) => [`${path}.mdx`, { path, title: `The ${path}` }])),
+      ),
+    });
+    for (const name of names) assert.ok(body.includes(`\`${name}.mdx\``), name);
+  });
+});
+
+describe("pullRequestTitle", () => {
+  for (const [instruction, title] of [
+    ["Fix the links\nand more", "Fix the links"],
+    ["\n\n  Fix it ", "Fix it"],
+    ["@#<>", "Edit the documentation"],
+    ["", "Edit the documentation"],
+  ] as const) {
+    it(`of ${JSON.stringify(instruction)} is ${JSON.stringify(title)}`, () => {
+      assert.equal(pullRequestTitle(instruction), title);
+    });
+  }
+});

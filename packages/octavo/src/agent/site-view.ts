@@ -1,0 +1,163 @@
+import { checkSite, loadSite, renderSite } from "@octavo/site";
+import { isOctavoError, sha256 } from "@octavo/site/core";
+import type { ExportedPage, Site } from "@octavo/site";
+import type { Problem } from "@octavo/site/core";
+import { configurationNames } from "./content.ts";
+import type { PageReference } from "./edits/rewrite-links.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface SiteViewOptions {
+  /** Where rendered pages are kept, so that looking again renders what changed. */
+  readonly cacheDir: string;
+  readonly workers?: number;
+}
+
+/** A workspace as its site: what is wrong with it, and what its pages refer to. Always as it stands now. */
+export interface SiteView {
+  /** Throws `site_invalid` where the folder is no site. */
+  site(signal?: AbortSignal): Promise<Site>;
+  /** Everything that reading, rendering and checking finds; a site that cannot be read is one problem. */
+  problems(signal?: AbortSignal): Promise<readonly Problem[]>;
+  /** Every link and file reference of every page; of a page that cannot be rendered none. */
+  references(signal?: AbortSignal): Promise<readonly PageReference[]>;
+  /** Files that the pages are made of: pages, and the snippets they use. Valid after `references`. */
+  usedFiles(): ReadonlySet<string>;
+  /** The pages that each file is part of, by path; a page is part of itself. Of what was rendered so far. */
+  pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
+}
+
+/** What a page was made of when its references were read. */
+interface KnownPage {
+  readonly sources: ReadonlyMap<string, string>;
+  readonly references: readonly PageReference[];
+}
+
+export function createSiteView(workspace: Workspace, options: SiteViewOptions): SiteView {
+  return new WorkspaceView(workspace, options);
+}
+
+class WorkspaceView implements SiteView {
+  readonly #workspace: Workspace;
+  readonly #options: SiteViewOptions;
+  readonly #known = new Map<string, KnownPage>();
+  #site: { readonly revision: number; readonly site: Site } | undefined;
+  #problems: { readonly revision: number; readonly problems: readonly Problem[] } | undefined;
+
+  constructor(workspace: Workspace, options: SiteViewOptions) {
+    this.#workspace = workspace;
+    this.#options = options;
+  }
+
+  async site(signal?: AbortSignal): Promise<Site> {
+    const { revision, root } = this.#workspace;
+    if (this.#site?.revision !== revision) {
+      this.#site = { revision, site: await loadSite(root, { signal }) };
+    }
+    return this.#site.site;
+  }
+
+  async problems(signal?: AbortSignal): Promise<readonly Problem[]> {
+    const { revision } = this.#workspace;
+    if (this.#problems?.revision !== revision) {
+      this.#problems = { revision, problems: await this.#findProblems(signal) };
+    }
+    return this.#problems.problems;
+  }
+
+  async references(signal?: AbortSignal): Promise<readonly PageReference[]> {
+    const site = await this.site(signal);
+    const readHash = this.#hashReader();
+    const stale: string[] = [];
+    for (const { path } of site.pages) {
+      if (!(await this.#isCurrent(path, readHash))) stale.push(path);
+    }
+    const current = new Set(site.pages.map((page) => page.path));
+    for (const path of this.#known.keys()) if (!current.has(path)) this.#known.delete(path);
+    if (stale.length > 0) await this.#render(stale, signal);
+    return site.pages.flatMap(({ path }) => this.#known.get(path)?.references ?? []);
+  }
+
+  usedFiles(): ReadonlySet<string> {
+    return new Set([...this.#known.values()].flatMap(({ sources }) => [...sources.keys()]));
+  }
+
+  pagesOfFiles(): ReadonlyMap<string, readonly string[]> {
+    const pages = new Map<string, string[]>();
+    for (const [page, { sources }] of this.#known) {
+      for (const file of sources.keys()) {
+        const known = pages.get(file);
+        if (known) known.push(page);
+        else pages.set(file, [page]);
+      }
+    }
+    return pages;
+  }
+
+  async #findProblems(signal: AbortSignal | undefined): Promise<readonly Problem[]> {
+    try {
+      return await this.#render(undefined, signal);
+    } catch (error) {
+      if (!isOctavoError(error, "site_invalid")) throw error;
+      const file = configurationNames[0];
+      return [{ severity: "error", code: error.code, message: error.message, file }];
+    }
+  }
+
+  /** Renders the site, or some pages of it, and keeps what they refer to. */
+  async #render(
+    paths: readonly string[] | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Problem[]> {
+    const { cacheDir, workers } = this.#options;
+    let rendered: readonly ExportedPage[] = [];
+    const { revision } = this.#workspace;
+    const { problems, site } = await renderSite({
+      siteDir: this.#workspace.root,
+      cacheDir,
+      check: (site, pages) => {
+        rendered = pages;
+        return paths === undefined ? checkSite(site, pages) : [];
+      },
+      ...(paths === undefined ? {} : { paths }),
+      ...(workers === undefined ? {} : { workers }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (paths === undefined) this.#site = { revision, site };
+    const readHash = this.#hashReader();
+    for (const { page, rendered: content } of rendered) {
+      const references = content.references.map((reference) => ({ page: page.path, reference }));
+      const sources = new Map(Object.entries(content.dependencies));
+      sources.set(page.file, await readHash(page.file));
+      this.#known.set(page.path, { sources, references });
+    }
+    return problems;
+  }
+
+  async #isCurrent(page: string, readHash: (file: string) => Promise<string>): Promise<boolean> {
+    const known = this.#known.get(page);
+    if (!known) return false;
+    for (const [file, hash] of known.sources) {
+      if ((await readHash(file)) !== hash) return false;
+    }
+    return true;
+  }
+
+  /** Hashes of files as the renderer makes them: empty where there is none. Each is read once. */
+  #hashReader(): (file: string) => Promise<string> {
+    const hashes = new Map<string, Promise<string>>();
+    return (file) => {
+      let hash = hashes.get(file);
+      if (!hash) hashes.set(file, (hash = this.#hashOf(file)));
+      return hash;
+    };
+  }
+
+  async #hashOf(file: string): Promise<string> {
+    try {
+      return sha256(await this.#workspace.readText(file));
+    } catch {
+      // Scripts, and what else only the renderer reads; it is never changed here.
+      return "";
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Problem } from "@octavo/site/core";
+import { bounds } from "../limits.ts";
+import { countProblems } from "../problem-changes.ts";
+import type { SiteView } from "../site-view.ts";
+import { defineTool } from "./tool.ts";
+import type { AgentTool } from "./tool.ts";
+
+const shownProblems = 200;
+const messageLength = 500;
+
+const Input = z.strictObject({
+  codes: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('Only problems of these codes, e.g. ["link_broken", "anchor_broken"].'),
+  skip: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("How many of them to pass over: those that an answer before has listed."),
+});
+
+export function createCheckTool(view: SiteView): AgentTool {
+  return defineTool({
+    name: "check",
+    description:
+      "Renders the whole site as it stands now and reports what is wrong: broken links and anchors, missing files, pages that navigation names and that do not exist, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) are of the whole site. `problems` lists errors first, at most 200 in one answer, of `total`: name `codes` to see some kinds alone, and go on with `skip`.",
+    input: Input,
+    isChanging: false,
+    async run({ codes, skip }, signal) {
+      const problems = await view.problems(signal);
+      const { errors, warnings } = countProblems(problems);
+      const meant = codes ? problems.filter(({ code }) => codes.includes(code)) : problems;
+      const sorted = [
+        ...meant.filter(({ severity }) => severity === "error"),
+        ...meant.filter(({ severity }) => severity === "warning"),
+      ];
+      return {
+        errors,
+        warnings,
+        counts: countCodes(problems),
+        problems: shown(sorted.slice(skip)),
+        total: sorted.length,
+      };
+    },
+  });
+}
+
+/** The commonest first. */
+function countCodes(problems: readonly Problem[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
+}
+
+/** Problems as a model reads them, as many as an answer holds. */
+export function shown(problems: readonly Problem[]): readonly Problem[] {
+  const list: Problem[] = [];
+  let length = 0;
+  for (const problem of problems.slice(0, shownProblems)) {
+    const entry = { ...problem, message: problem.message.slice(0, messageLength) };
+    length += JSON.stringify(entry).length;
+    if (length > bounds.outputLength) break;
+    list.push(entry);
+  }
+  return list;
+}

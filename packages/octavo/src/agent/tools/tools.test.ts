@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { openSite } from "../../../../../test/support/agent-site.ts";
+
+describe("read", () => {
+  it("gives a file in parts, exactly", async (t) => {
+    const site = await openSite(t, { "index.mdx": "a\r\nb\n\nd" });
+    const read = (input: object) => site.call("read", { path: "index.mdx", ...input });
+    assert.deepEqual(await read({}), {
+      path: "index.mdx",
+      text: "a\r\nb\n\nd",
+      fromLine: 1,
+      totalLines: 4,
+    });
+    assert.equal((await read({ fromLine: 2, lines: 2 })).text, "b\n\n");
+    assert.match(String((await read({ fromLine: 9 })).error), /only 4 lines/);
+    assert.match(String((await read({ fromLine: 0 })).error), /fromLine/);
+    assert.match(String((await site.call("read", { path: "none.mdx" })).error), /no file/);
+  });
+
+  it("is bounded, whatever a line holds", async (t) => {
+    const site = await openSite(t, { "index.mdx": "x".repeat(1_000_000) });
+    const { text } = await site.call("read", { path: "index.mdx" });
+    assert.equal(String(text).length, 48_000);
+  });
+});
+
+describe("edit", () => {
+  const before = "One two two.\r\nThree.\r\n";
+  const cases: [name: string, replacements: object[], after: string | RegExp][] = [
+    ["one place", [{ old: "One", new: "1" }], "1 two two.\r\nThree.\r\n"],
+    ["all places", [{ old: "two", new: "2", all: true }], "One 2 2.\r\nThree.\r\n"],
+    [
+      "one after the other",
+      [
+        { old: "One", new: "Three" },
+        { old: "Three two", new: "x" },
+      ],
+      "x two.\r\nThree.\r\n",
+    ],
+    [
+      "over a line end, as a model writes it",
+      [{ old: "two.\nThree", new: "two.\n\nFour" }],
+      "One two two.\r\n\r\nFour.\r\n",
+    ],
+    [
+      "a replacement with signs of patterns",
+      [{ old: "Three.", new: "$& $1" }],
+      "One two two.\r\n$& $1\r\n",
+    ],
+    ["several places", [{ old: "two", new: "2" }], /2 times/],
+    ["no place", [{ old: "four", new: "4" }], /does not hold/],
+    [
+      "one that cannot be made after one that can",
+      [
+        { old: "One", new: "1" },
+        { old: "x", new: "" },
+      ],
+      /Nothing was changed/,
+    ],
+    ["nothing", [{ old: "One", new: "One" }], /as it is/],
+    ["an empty text", [{ old: "", new: "x" }], /old/],
+    ["no replacement", [], /replacements/],
+    [
+      "what would fill the memory",
+      [
+        { old: "e", new: "x".repeat(200_000), all: true },
+        { old: "x", new: "y".repeat(200_000), all: true },
+      ],
+      /larger/,
+    ],
+  ];
+  for (const [name, replacements, after] of cases) {
+    it(`changes ${name}`, async (t) => {
+      const site = await openSite(t, { "index.mdx": before });
+      const answer = await site.call("edit", { path: "index.mdx", replacements });
+      const text = await site.workspace.readText("index.mdx");
+      assert.equal(text, typeof after === "string" ? after : before);
+      if (typeof after !== "string") assert.match(String(answer.error), after);
+    });
+  }
+
+  it("keeps a byte order mark, and refuses what is no UTF-8", async (t) => {
+    const site = await openSite(t, {
+      "index.mdx": "\uFEFFa",
+      "b.mdx": new Uint8Array([0xff, 0xfe, 0x61]),
+    });
+    await site.call("edit", { path: "index.mdx", replacements: [{ old: "a", new: "b" }] });
+    assert.equal(await site.workspace.readText("index.mdx"), "\uFEFFb");
+    assert.match(String((await site.call("read", { path: "b.mdx" })).error), /UTF-8/);
+  });
+});
+
+describe("search", () => {
+  const text = "Alpha beta\nalphabet gamma\n\u00C4rger (x) a.b\n";
+  const cases: [input: object, places: string[]][] = [
+    [{ query: "alpha" }, ["2:1"]],
+    [{ query: "alpha", ignoreCase: true }, ["1:1", "2:1"]],
+    [{ query: "a.b" }, ["3:11"]],
+    [{ query: "(x)" }, ["3:7"]],
+    [{ query: String.raw`\balpha\b`, isRegex: true, ignoreCase: true }, ["1:1"]],
+    [{ query: "^a|gam+a$", isRegex: true }, ["2:1"]],
+    [{ query: "b(e|x)t", isRegex: true }, ["1:7", "2:6"]],
+    [{ query: "[A-Z]l", isRegex: true }, ["1:1"]],
+    [{ query: String.raw`a{2,}|\(x\)`, isRegex: true }, ["3:7"]],
+    [{ query: "(?:m){2}a", isRegex: true }, ["2:12"]],
+    [{ query: "\u00E4rger", ignoreCase: true }, ["3:1"]],
+    [{ query: "[^a-z ]r", isRegex: true }, ["3:1"]],
+    [{ query: "a", pattern: "guides/**" }, []],
+  ];
+  for (const [input, places] of cases) {
+    it(`finds ${JSON.stringify(input)}`, async (t) => {
+      const site = await openSite(t, { "index.mdx": text });
+      const { matches, total } = await site.call("search", input);
+      const found = (matches as { line: number; column: number }[]).map(
+        ({ line, column }) => `${line}:${column}`,
+      );
+      assert.deepEqual(found, places);
+      assert.equal(total, places.length);
+    });
+  }
+
+  for (const query of [
+    "(a",
+    "a)",
+    "[a",
+    "*",
+    "a**",
+    String.raw`(a)\1`,
+    "(?=a)",
+    "(?<n>a)",
+    "[z-a]",
+    "a{999}",
+    String.raw`\p{L}`,
+    "(".repeat(99),
+    "((a{200}){200}){200}",
+    "\\",
+  ]) {
+    it(`refuses the pattern ${query.slice(0, 30)}`, async (t) => {
+      const site = await openSite(t, { "index.mdx": text });
+      assert.match(String((await site.call("search", { query, isRegex: true })).error), /pattern/);
+    });
+  }
+
+  it("ends, whatever the pattern and the text are", async (t) => {
+    const site = await openSite(t, { "index.mdx": `${"a".repeat(19_000)}\n`.repeat(20) });
+    for (const query of ["(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)*x(.*)*y", "(a?){200}(a?){200}b"]) {
+      const answer = await site.call("search", { query, isRegex: true });
+      if (answer.error === undefined) assert.equal(answer.total, 0, query);
+      else assert.match(JSON.stringify(answer.error), /too long/);
+    }
+  });
+
+  it("gives back no more than an answer holds", async (t) => {
+    const site = await openSite(t, { "index.mdx": `${"a".repeat(400)}\n`.repeat(2_000) });
+    const answer = await site.call("search", { query: "a", limit: 500 });
+    assert.equal(answer.total, 2_000);
+    assert.ok(JSON.stringify(answer).length < 60_000);
+  });
+});
+
+describe("list", () => {
+  const files = {
+    "index.mdx": "",
+    "guides/a.mdx": "",
+    "guides/deep/b.md": "",
+    "images/a.png": "x",
+  };
+  const cases: [pattern: string, found: string[]][] = [
+    ["**", Object.keys(files).toSorted()],
+    ["guides/*", ["guides/a.mdx"]],
+    ["guides/**", ["guides/a.mdx", "guides/deep/b.md"]],
+    ["*.md", ["guides/deep/b.md"]],
+    ["**/*.{md,png}", ["guides/deep/b.md", "images/a.png"]],
+    ["./guides/?.mdx", ["guides/a.mdx"]],
+    ["a", []],
+  ];
+  for (const [pattern, found] of cases) {
+    it(`finds ${pattern}`, async (t) => {
+      const site = await openSite(t, files);
+      assert.deepEqual(await site.call("list", { pattern }), { files: found, total: found.length });
+    });
+  }
+
+  it("counts what it does not show, and refuses what is no pattern", async (t) => {
+    const site = await openSite(t, files);
+    assert.deepEqual(await site.call("list", { limit: 1 }), { files: ["guides/a.mdx"], total: 4 });
+    assert.match(String((await site.call("list", { pattern: "(a+)+$" })).error), /signs/);
+  });
+});
+
+describe("check", () => {
+  it("reports what is wrong, errors first", async (t) => {
+    const site = await openSite(t, {
+      "docs.json": `{ "name": "L", "colour": 1, "navigation": { "pages": ["index"] } }`,
+      "index.mdx": "---\ntitle: I\n---\n\n[x](/none)\n",
+    });
+    const answer = await site.call("check", {});
+    assert.equal(answer.errors, 1);
+    const [first] = answer.problems as { code: string; file: string; line: number }[];
+    assert.deepEqual([first?.code, first?.file, first?.line], ["link_broken", "index.mdx", 5]);
+  });
+
+  it("lists the problems of some codes alone, part by part", async (t) => {
+    const links = Array.from({ length: 230 }, (_, index) => `[x](#none-${index})`).join(" ");
+    const pictures = Array.from({ length: 220 }, (_, index) => `![x](/none-${index}.png)`).join(
+      "\n",
+    );
+    const site = await openSite(t, { "index.md": `# I\n\n${links}\n\n${pictures}\n` });
+    const all = await site.call("check", {});
+    assert.deepEqual(all.counts, { anchor_broken: 230, media_missing: 220 });
+    const listed = [];
+    for (let skip = 0; skip < 230;) {
+      const answer = await site.call("check", { codes: ["anchor_broken"], skip });
+      assert.deepEqual([answer.errors, answer.warnings, answer.total], [220, 230, 230]);
+      const problems = answer.problems as { code: string; message: string }[];
+      assert.ok(problems.length > 0 && problems.length <= 200);
+      listed.push(...problems);
+      skip += problems.length;
+    }
+    assert.equal(new Set(listed.map(({ message }) => message)).size, 230);
+    assert.ok(listed.every(({ code }) => code === "anchor_broken"));
+  });
+
+  it("says so when there is no site", async (t) => {
+    const site = await openSite(t, { "docs.json": "{", "index.mdx": "x" });
+    const answer = await site.call("check", {});
+    assert.equal(answer.errors, 1);
+    await site.call("write", {
+      path: "docs.json",
+      content: `{ "name": "L", "navigation": { "pages": ["index"] } }`,
+    });
+    assert.equal((await site.call("check", {})).errors, 0);
+  });
+});

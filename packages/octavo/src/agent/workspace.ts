@@ -1,0 +1,379 @@
+import type { Dirent, Stats } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { OctavoError, realPathInside, resolveInside } from "@octavo/site/core";
+import { ContainedFolder } from "./contained-folder.ts";
+import {
+  agentFile,
+  baseName,
+  checkedPath,
+  configurationNames,
+  foldName,
+  folderOf,
+  isGuide,
+  isSpecification,
+  nameKind,
+} from "./content.ts";
+import { readConfiguration } from "./edits/configuration.ts";
+import { bounds } from "./limits.ts";
+
+export interface WorkspaceOptions {
+  /** The folder of the checkout: the repository's root. */
+  readonly checkout: string;
+  /** Where the site lies in it; `.` for the root. */
+  readonly siteDir: string;
+  readonly changedFiles: number;
+}
+
+/** One change that a tool asks for. A text is the whole new content of a file. */
+export type FileChange =
+  | { readonly type: "write"; readonly path: string; readonly text: string }
+  | { readonly type: "move"; readonly from: string; readonly to: string }
+  | { readonly type: "delete"; readonly path: string };
+
+/** How a file differs from what it was when the workspace was opened. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "deleted" | "moved";
+  /** Where it was, for a moved one. */
+  readonly from?: string;
+}
+
+/** What a file may be used for; `media` is never read. */
+export type ContentKind = "page" | "guide" | "configuration" | "specification" | "media" | "text";
+
+/** Opens a site's content in a checkout. Throws `site_invalid` where there is no such folder. */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const root = await siteRoot(options);
+  const workspace = new Workspace(root, options.changedFiles);
+  await workspace.survey();
+  return workspace;
+}
+
+async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string> {
+  try {
+    const [folder, root] = await Promise.all([
+      realpath(checkout),
+      realPathInside(checkout, siteDir),
+    ]);
+    // A link on the way would let another folder of the checkout be edited under the site's name.
+    if (root === resolveInside(folder, siteDir).replace(/[\\/]$/, "")) return root;
+  } catch (cause) {
+    if (!(cause instanceof OctavoError)) throw cause;
+    const message = `There is no folder ${JSON.stringify(siteDir)} in the checkout.`;
+    throw new OctavoError("site_invalid", message, { cause });
+  }
+  throw new OctavoError(
+    "site_invalid",
+    `${JSON.stringify(siteDir)} is reached by a link; name the folder itself.`,
+  );
+}
+
+/**
+ * A site's content in a checkout: the one place through which tools read and write, and the one that
+ * knows what they may. No path leads out of the site's folder, through a link, into a submodule or to
+ * a file that is not content; nothing is written before a whole change is found to be allowed.
+ */
+export class Workspace {
+  /** Absolute, links resolved. Never shown to a model. */
+  readonly root: string;
+  readonly #folder: ContainedFolder;
+  readonly #changedFiles: number;
+  /** What a file held before its first change: a hash, undefined where there was none. */
+  readonly #before = new Map<string, string | undefined>();
+  readonly #moves = new Map<string, string>();
+  /** JSON and YAML that was content when the work began, and what was made since. */
+  readonly #data = new Map<string, "configuration" | "specification">();
+  #isPlain = false;
+  #revision = 0;
+  #listed: { readonly revision: number; readonly files: readonly string[] } | undefined;
+
+  constructor(root: string, changedFiles: number) {
+    this.root = root;
+    this.#folder = new ContainedFolder(root);
+    this.#changedFiles = changedFiles;
+  }
+
+  /** Grows with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Finds out what is content from the start, so that no edit can make a foreign file content. */
+  async survey(): Promise<void> {
+    const names = (await this.#folder.entries("")).map(({ name }) => name);
+    this.#isPlain = !configurationNames.some((name) => names.includes(name));
+    for (const path of await this.#configurationPaths()) this.#data.set(path, "configuration");
+    await this.files();
+  }
+
+  /** Every file of the content, sorted; those that are only listed (`media`) among them. */
+  async files(): Promise<readonly string[]> {
+    if (this.#listed?.revision === this.#revision) return this.#listed.files;
+    const files: string[] = [];
+    const folders = [""];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      await this.#listFolder(folder, await this.#folder.entries(folder), { files, folders });
+    }
+    this.#listed = { revision: this.#revision, files: files.toSorted() };
+    return this.#listed.files;
+  }
+
+  /** What `path` is; throws `invalid_input` for what is not content and `not_found` for no file. */
+  async kindOf(path: string): Promise<ContentKind> {
+    const stats = await this.#folder.look(checkedPath(path));
+    if (!stats) throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`);
+    const kind = await this.#contentKind(path, stats);
+    if (kind === undefined) throw notContent(path);
+    return kind;
+  }
+
+  /** The text of a file, as it stands. Throws as `kindOf` does, and for what is no text or too large. */
+  async readText(path: string): Promise<string> {
+    if ((await this.kindOf(path)) !== "media") return await this.#folder.readText(path);
+    throw refused(
+      `${path} is a picture or another file without text; it can be listed, moved and deleted only.`,
+    );
+  }
+
+  /**
+   * Makes the changes, in order: all of them, or none and an OctavoError that says what is not
+   * allowed. A path in a later change means the file after the earlier ones.
+   */
+  async apply(changes: readonly FileChange[]): Promise<void> {
+    const wanted = new Map<string, string>();
+    for (const change of changes) {
+      if (change.type === "move") wanted.set(change.to, change.from);
+      await this.#allow(change, wanted);
+    }
+    const touched = new Set(this.#before.keys());
+    for (const change of changes) for (const path of pathsOf(change)) touched.add(path);
+    if (touched.size > this.#changedFiles) {
+      throw new OctavoError(
+        "too_large",
+        `This would change ${touched.size} files; at most ${this.#changedFiles} may change. Nothing was changed.`,
+      );
+    }
+    for (const change of changes) await this.#make(change);
+    this.#revision += changes.length;
+  }
+
+  /** How the content differs from what it was at the start, sorted by path. */
+  async changes(): Promise<readonly ChangedFile[]> {
+    const isMoved = (to: string) => !this.#before.get(to) && this.#moves.has(to);
+    const movedFrom = new Set(
+      [...this.#moves].flatMap(([to, from]) => (isMoved(to) ? [from] : [])),
+    );
+    const changed: ChangedFile[] = [];
+    for (const [path, before] of this.#before) {
+      const now = await this.#folder.hash(path);
+      if (now === before) continue;
+      const from = this.#moves.get(path);
+      if (before === undefined && from !== undefined) changed.push({ path, kind: "moved", from });
+      else if (before === undefined) changed.push({ path, kind: "added" });
+      else if (now !== undefined) changed.push({ path, kind: "modified" });
+      else if (!movedFrom.has(path)) changed.push({ path, kind: "deleted" });
+    }
+    return changed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #listFolder(
+    folder: string,
+    entries: readonly Dirent[],
+    into: { readonly files: string[]; readonly folders: string[] },
+  ): Promise<void> {
+    for (const entry of entries) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (!isUsableName(path)) continue;
+      if (entry.isDirectory()) into.folders.push(path);
+      if (!entry.isFile()) continue;
+      if (into.files.length >= bounds.files) {
+        throw new OctavoError("too_large", `The site has more than ${bounds.files} files.`);
+      }
+      const stats = nameKind(path) === "data" ? await this.#folder.look(path) : undefined;
+      if ((await this.#contentKind(path, stats)) !== undefined) into.files.push(path);
+    }
+  }
+
+  async #contentKind(path: string, stats: Stats | undefined): Promise<ContentKind | undefined> {
+    const kind = nameKind(path);
+    if (kind === "page") return isGuide(path, { isPlain: this.#isPlain }) ? "guide" : "page";
+    if (kind !== "data") return kind;
+    const known = this.#data.get(path);
+    if (known !== undefined || !stats || stats.size > bounds.textBytes) return known;
+    // What was no specification at the start is none later, whatever a change made of it.
+    if (this.#before.has(path)) return undefined;
+    if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
+    this.#data.set(path, "specification");
+    return "specification";
+  }
+
+  async #configurationPaths(): Promise<readonly string[]> {
+    const read = async (path: string) => {
+      if (nameKind(checkedPath(path)) === undefined) throw notContent(path);
+      if (!(await this.#folder.look(path)))
+        throw new OctavoError("not_found", `There is no ${path}.`);
+      return await this.#folder.readText(path);
+    };
+    try {
+      return [...((await readConfiguration(read))?.files.keys() ?? [])];
+    } catch (error) {
+      // A configuration that is not JSON is content all the same: it can be mended.
+      if (error instanceof OctavoError) return [];
+      throw error;
+    }
+  }
+
+  async #allow(change: FileChange, moved: Map<string, string>): Promise<void> {
+    if (change.type === "write") return await this.#allowWrite(change, moved);
+    const path = change.type === "move" ? change.from : change.path;
+    const kind = await this.kindOf(path);
+    if (kind === "guide") throw readOnly(path);
+    if (kind === "configuration" && change.type === "move") {
+      throw refused(`${path} is part of the configuration; it cannot be moved.`);
+    }
+    if (change.type === "delete" && configurationNames.some((name) => name === path)) {
+      throw refused(`${path} is the site's configuration; it cannot be deleted.`);
+    }
+    if (change.type === "move") await this.#allowTarget(change.from, change.to);
+  }
+
+  async #allowTarget(from: string, to: string): Promise<void> {
+    await this.#allowNew(to);
+    if (extensionOf(from) !== extensionOf(to)) {
+      throw refused(`A file keeps its extension: ${to} must end in ${extensionOf(from)}.`);
+    }
+    if (isGuide(to, { isPlain: this.#isPlain })) throw readOnly(to);
+  }
+
+  async #allowWrite(
+    { path, text }: { readonly path: string; readonly text: string },
+    moved: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    refuseText(path, text);
+    const origin = moved.get(path);
+    const stats = origin === undefined ? await this.#folder.look(checkedPath(path)) : undefined;
+    const isNew = !stats && origin === undefined;
+    if (isNew) await this.#allowNew(path);
+    const kind = await this.#contentKind(origin ?? path, stats);
+    if (kind === "guide") throw readOnly(path);
+    if (kind === "media") {
+      throw refused(`${path} is a picture; it can only be moved and deleted.`);
+    }
+    if (kind === "specification" && !isSpecification(path, text)) {
+      throw refused(`With this text ${path} would be no API description any more.`);
+    }
+    if (kind !== undefined) return;
+    if (!isNew || !(await this.#isNamedByConfiguration(path))) throw notContent(path);
+  }
+
+  /** A JSON file may be made after the configuration names it by `$ref`. */
+  async #isNamedByConfiguration(path: string): Promise<boolean> {
+    if (nameKind(path) !== "data" || !path.endsWith(".json")) return false;
+    const wanted = new Set<string>();
+    await readConfiguration(async (name) => {
+      wanted.add(name);
+      return await this.readText(name);
+    });
+    return wanted.has(path);
+  }
+
+  /** A name for a file that does not exist: none that some system takes for another file. */
+  async #allowNew(path: string): Promise<void> {
+    if (path !== path.normalize("NFC")) {
+      throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
+    }
+    if (nameKind(checkedPath(path)) === undefined) throw notContent(path);
+    if (await this.#folder.look(path)) {
+      throw refused(`There is already a file ${path}.`);
+    }
+    let folder = "";
+    for (const part of path.split("/")) {
+      const names = (await this.#folder.entries(folder)).map(({ name }) => name);
+      const twin = names.find((name) => name !== part && foldName(name) === foldName(part));
+      if (twin !== undefined && !names.includes(part)) {
+        throw new OctavoError(
+          "invalid_input",
+          `${JSON.stringify(path)} differs only in letters' case or form from ${JSON.stringify(join(folder, twin))}, which exists.`,
+        );
+      }
+      folder = folder === "" ? part : `${folder}/${part}`;
+    }
+  }
+
+  async #make(change: FileChange): Promise<void> {
+    for (const path of pathsOf(change)) {
+      if (!this.#before.has(path)) this.#before.set(path, await this.#folder.hash(path));
+    }
+    switch (change.type) {
+      case "write":
+        return await this.#write(change.path, change.text);
+      case "delete":
+        this.#moves.delete(change.path);
+        return await this.#folder.remove(change.path);
+      case "move":
+        return await this.#move(change.from, change.to);
+    }
+  }
+
+  async #write(path: string, text: string): Promise<void> {
+    await this.#folder.write(path, text);
+    if (nameKind(path) === "data" && !this.#data.has(path)) this.#data.set(path, "configuration");
+  }
+
+  async #move(from: string, to: string): Promise<void> {
+    await this.#folder.move(from, to);
+    const origin = this.#moves.get(from) ?? from;
+    this.#moves.delete(from);
+    if (origin !== to) this.#moves.set(to, origin);
+    const kind = this.#data.get(from);
+    if (kind !== undefined) this.#data.set(to, kind);
+  }
+}
+
+function isUsableName(path: string): boolean {
+  if (path === folderOf(agentFile)) return true;
+  try {
+    checkedPath(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pathsOf(change: FileChange): readonly string[] {
+  return change.type === "move" ? [change.from, change.to] : [change.path];
+}
+
+function extensionOf(path: string): string {
+  const name = baseName(path);
+  return name.slice(name.lastIndexOf("."));
+}
+
+function refuseText(path: string, text: string): void {
+  if (Buffer.byteLength(text) > bounds.textBytes) {
+    throw new OctavoError("too_large", `${path} would be larger than ${bounds.textBytes} bytes.`);
+  }
+  if (!text.isWellFormed() || text.includes("\0")) {
+    throw refused(`The text for ${path} holds characters that no text file can hold.`);
+  }
+}
+
+function refused(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}
+
+function notContent(path: string): OctavoError {
+  return refused(
+    `${JSON.stringify(path)} is not content of the site: only pages and snippets (.mdx, .md), docs.json and the .json files it names by $ref, API descriptions, pictures and llms.txt are.`,
+  );
+}
+
+function readOnly(path: string): OctavoError {
+  return refused(`${path} may be read, not changed.`);
+}
+
+/** Where a folder lies in its checkout, with forward slashes; empty for the root. */
+export function relativeFolder(checkout: string, folder: string): string {
+  return relative(checkout, folder).split(sep).join("/");
+}

@@ -1,0 +1,727 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import { createApiContract } from "../../../../test/support/api-contract.ts";
+import type { ApiContract } from "../../../../test/support/api-contract.ts";
+import { newDomain, openApi } from "../../../../test/support/running-api.ts";
+import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
+import { newId } from "../core/id.ts";
+import type { StaticExportJob } from "../jobs/static-export/job.ts";
+
+let api: RunningApi;
+let contract: ApiContract;
+let acme: TestOrganization;
+let stranger: TestOrganization;
+
+before(async () => {
+  api = await openApi();
+  [acme, stranger] = [await api.openOrganization(), await api.openOrganization("pro")];
+  const { body } = await acme.client.call<Parameters<typeof createApiContract>[0]>(
+    "GET",
+    "/openapi.json",
+  );
+  contract = createApiContract(body);
+});
+after(() => api[Symbol.asyncDispose]());
+
+const jobs = "/v1/static-export/jobs";
+
+/** A body of so many megabytes without a length: it has to be read before its size is known. */
+function chunks(count: number): ReadableStream {
+  return ReadableStream.from(Array.from({ length: count }, () => Buffer.alloc(1024 * 1024, "x")));
+}
+
+/** Every answer has these; every error has the one body. */
+function assertWellFormed({ status, headers, body }: Answer): void {
+  assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.ok(headers.get("content-security-policy"));
+  if (status < 400) return;
+  const { error, ...rest } = body as { error: string };
+  assert.match(error, /^[^\n]{10,}\.$/);
+  assert.deepEqual(rest, {});
+  assert.equal(status === 401, headers.has("www-authenticate"));
+  assert.equal(status === 405, headers.has("allow"));
+  assert.equal(status === 429 || status === 503, headers.has("retry-after"));
+  assert.doesNotMatch(error, /\/(home|tmp|root|src)\/|select |insert |octavo_[0-9a-f]{10}/);
+}
+
+interface Expectation {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly client?: ApiClient;
+  readonly says?: RegExp;
+}
+
+async function expectAnswer<Body>(expected: Expectation): Promise<Answer<Body>> {
+  const { method, path, body, headers = {}, client = acme.client } = expected;
+  const answer = await client.call<Body>(method, path, { body, headers });
+  const shown = `${method} ${path}: ${JSON.stringify(answer.body)}`;
+  assert.equal(answer.status, expected.status, shown);
+  assertWellFormed(answer);
+  contract.assertDescribed(method, path, answer);
+  if (expected.says) assert.match((answer.body as { error: string }).error, expected.says);
+  return answer;
+}
+
+async function startExport(
+  organization: TestOrganization,
+  domain?: string,
+): Promise<StaticExportJob> {
+  const project = await organization.addProject(domain);
+  const { body } = await organization.client.call<StaticExportJob>("POST", jobs, {
+    body: { domain: project.domain },
+  });
+  return body;
+}
+
+async function limitedClient(organization: TestOrganization, projectId: string) {
+  const { secret } = await api.keys.create({ organizationId: organization.id, projectId }, "CI");
+  return api.client(secret);
+}
+
+describe("the path of an export", () => {
+  test("from its start to its bundle", async () => {
+    const { domain } = await acme.addProject();
+    const started = await expectAnswer<StaticExportJob>({
+      method: "POST",
+      path: jobs,
+      body: { domain, version: "v1", paths: ["index"], ref: "main", format: "zip" },
+      status: 202,
+    });
+    const { jobId } = started.body;
+    assert.match(jobId, /^se_/);
+    assert.equal(started.headers.get("location"), `${jobs}/${jobId}`);
+    assert.deepEqual(
+      { ...started.body, jobId: "", createdAt: "", updatedAt: "" },
+      {
+        jobId: "",
+        createdAt: "",
+        updatedAt: "",
+        status: "queued",
+        progress: 0,
+        pageCount: 0,
+        domain,
+        version: "v1",
+        ref: "main",
+        commit: null,
+        format: "zip",
+      },
+    );
+    assert.match(started.body.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const ended = await acme.client.waitForExport(jobId);
+    assert.equal(ended.status, "completed");
+    const path = `${jobs}/${jobId}`;
+    const got = await expectAnswer<StaticExportJob>({ method: "GET", path, status: 200 });
+    assert.deepEqual(got.body, ended);
+    const bundle = { method: "POST", path: `${path}/bundle`, status: 200 };
+    const { body } = await expectAnswer<{ jobId: string; expiresAt: string }>(bundle);
+    assert.equal(body.jobId, jobId);
+    await expectAnswer({ ...bundle, body: {} });
+    await expectAnswer({ ...bundle, headers: { "content-type": "application/json" } });
+    const cancel = { method: "POST", path: `${path}/cancel` };
+    await expectAnswer({ ...cancel, status: 409, says: /completed/ });
+  });
+
+  test("cancelled", async () => {
+    const { jobId } = await startExport(acme, newDomain("slow"));
+    const path = `${jobs}/${jobId}`;
+    const bundle = { method: "POST", path: `${path}/bundle`, status: 409 };
+    await expectAnswer({ ...bundle, says: /queued|running/ });
+    const cancel = { method: "POST", path: `${path}/cancel` };
+    const { body } = await expectAnswer<StaticExportJob>({ ...cancel, status: 200 });
+    assert.equal(body.status, "failed");
+    assert.match(body.error ?? "", /^Cancelled/);
+    await expectAnswer({ ...cancel, status: 409, says: /failed/ });
+    await expectAnswer({ ...bundle, says: /Cancelled/ });
+  });
+
+  test("answers 410 for a bundle that retention removed", async () => {
+    const { jobId } = await startExport(acme);
+    await acme.client.waitForExport(jobId);
+    await api.database.kysely
+      .updateTable("static_export_jobs")
+      .set({ bundle_key: null, bundle_bytes: null })
+      .where("id", "=", jobId)
+      .execute();
+    const path = `${jobs}/${jobId}/bundle`;
+    await expectAnswer({ method: "POST", path, status: 410, says: /start the export again/ });
+  });
+
+  test("tells by ETag whether a job changed", async () => {
+    const { jobId } = await startExport(acme, newDomain("slow"));
+    const get = { method: "GET", path: `${jobs}/${jobId}` };
+    await acme.client.call("POST", `${get.path}/cancel`);
+    const { headers } = await expectAnswer({ ...get, status: 200 });
+    const tag = headers.get("etag") ?? "";
+    assert.match(tag, /^"[^"]+"$/);
+    for (const value of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
+      const same = await expectAnswer({ ...get, status: 304, headers: { "if-none-match": value } });
+      assert.equal(same.headers.get("etag"), tag);
+    }
+    await expectAnswer({ ...get, status: 200, headers: { "if-none-match": '"0"' } });
+  });
+});
+
+test("a path that ends where an ID belongs answers 404 and says so", async () => {
+  const answer = await acme.client.call<{ error: string }>("GET", `${jobs}/`);
+  assert.equal(answer.status, 404);
+  assertWellFormed(answer);
+  assert.match(answer.body.error, /leave out its last slash/);
+});
+
+describe("starting an export is refused", () => {
+  const bodies: [name: string, body: unknown, says: RegExp][] = [
+    ["without a body", undefined, /body must be a JSON object/],
+    ["with a list for a body", [], /body must be a JSON object/],
+    ["with null for a body", null, /body must be a JSON object/],
+    ["without a domain", {}, /domain is missing/],
+    [
+      "with a misspelled domain",
+      { domian: "x" },
+      /domain is missing; the body holds what is not known here: "domian"\./,
+    ],
+    ["with a number for a domain", { domain: 1 }, /^domain must be text\.$/],
+    [
+      "with an address for a domain",
+      { domain: "https://docs.example.com" },
+      /domain must be a host/,
+    ],
+    ["with a domain nobody has", { domain: "nobody.example" }, /nobody\.example/],
+    [
+      "with unknown fields",
+      { domain: "a.example", colour: 1, __proto__x: 1 },
+      /"colour", "__proto__x"/,
+    ],
+    [
+      "with an empty version",
+      { domain: "a.example", version: "" },
+      /version must have at least 1 character\./,
+    ],
+    ["with a long version", { domain: "a.example", version: "x".repeat(101) }, /at most 100/],
+    [
+      "without paths in the list",
+      { domain: "a.example", paths: [] },
+      /paths must have at least 1 entry\./,
+    ],
+    ["with an empty path", { domain: "a.example", paths: ["a", ""] }, /paths\.1 must have/],
+    [
+      "with too many paths",
+      { domain: "a.example", paths: Array(10_001).fill("a") },
+      /10000 entries/,
+    ],
+    ["with an unknown format", { domain: "a.example", format: "rar" }, /one of tar\.gz, zip/],
+    ["with an option for a ref", { domain: "a.example", ref: "--upload-pack=x" }, /ref .* Git/],
+    ["with NUL", { domain: "a.example", version: "a\0b" }, /NUL/],
+    ["with half a surrogate pair", { domain: "a.example", version: "a\ud800" }, /surrogate/],
+    ["with NUL in an unknown field's name", { domain: "a.example", "a\0": 1 }, /NUL/],
+  ];
+  for (const [name, body, says] of bodies) {
+    test(name, async () => {
+      await expectAnswer({ method: "POST", path: jobs, body, status: 400, says });
+    });
+  }
+
+  test("with the domain of another organisation, in the same words as one that nobody has", async () => {
+    const { domain } = await stranger.addProject();
+    const start = { method: "POST", path: jobs, status: 400 };
+    const [theirs, nobodys] = [
+      await expectAnswer<{ error: string }>({ ...start, body: { domain } }),
+      await expectAnswer<{ error: string }>({ ...start, body: { domain: "nobody.example" } }),
+    ];
+    assert.equal(theirs.body.error.replace(domain, "nobody.example"), nobodys.body.error);
+  });
+
+  test("below the plan enterprise, after the body was checked", async () => {
+    const { domain } = await stranger.addProject();
+    const start = { method: "POST", path: jobs, client: stranger.client };
+    await expectAnswer({ ...start, body: { domain }, status: 403, says: /enterprise/ });
+    await expectAnswer({ ...start, body: { domain, x: 1 }, status: 400 });
+    await expectAnswer({ ...start, body: { domain: "nobody.example" }, status: 400 });
+  });
+
+  test("with a body that is too large, of another type, or no JSON", async () => {
+    const raw = async (content: string | Uint8Array | ReadableStream, type: string) => {
+      const response = await fetch(api.url + jobs, {
+        method: "POST",
+        body: content,
+        ...(content instanceof ReadableStream && { duplex: "half" as const }),
+        headers: { authorization: `Bearer ${acme.key}`, "content-type": type },
+      });
+      const { status, headers } = response;
+      const answer = { status, headers, body: await response.json() };
+      assertWellFormed(answer);
+      contract.assertDescribed("POST", jobs, answer);
+      return answer.status;
+    };
+    assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "application/json"), 413);
+    assert.equal(await raw("x".repeat(8 * 1024 * 1024 + 1), "text/plain"), 413);
+    assert.equal(await raw(chunks(9), "application/json"), 413);
+    assert.equal(await raw(chunks(9), "text/plain"), 413);
+    assert.equal(await raw(chunks(1), "text/plain"), 415);
+    assert.equal(await raw("{}", "text/plain"), 415);
+    assert.equal(await raw("{}", "nonsense"), 415);
+    assert.equal(await raw("a=b", "application/x-www-form-urlencoded"), 415);
+    assert.equal(await raw("{", "application/json"), 400);
+    assert.equal(await raw(Uint8Array.of(0x22, 0xff, 0x22), "application/json"), 400);
+    assert.equal(
+      await raw('{"__proto__": {"x": 1}, "domain": "a.example"}', "application/json"),
+      400,
+    );
+    assert.equal(await raw("[".repeat(1_000_000), "application/json"), 400);
+    const deep = `{"domain":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    assert.equal(await raw(deep, "application/json; charset=utf-8"), 400);
+    assert.equal((await acme.client.call("GET", "/healthz")).status, 200);
+  });
+});
+
+describe("lists", () => {
+  test("of exports go from page to page, newest first, and can be narrowed", async () => {
+    const mine = await api.openOrganization();
+    const made: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      made.unshift((await startExport(mine)).jobId);
+      await mine.client.waitForExport(made[0] ?? "");
+    }
+    const slow = await startExport(mine, newDomain("slow"));
+    await mine.client.call("POST", `${jobs}/${slow.jobId}/cancel`);
+    type List = { jobs: StaticExportJob[]; nextCursor: string | null };
+    const list = async (query: string) => {
+      const path = `${jobs}?${query}`;
+      const call = { method: "GET", path, status: 200, client: mine.client };
+      const { body } = await expectAnswer<List>(call);
+      return { ids: body.jobs.map(({ jobId }) => jobId), nextCursor: body.nextCursor };
+    };
+    const first = await list("limit=3");
+    assert.deepEqual(first.ids, [slow.jobId, made[0], made[1]]);
+    const second = await list(`limit=3&cursor=${first.nextCursor}`);
+    assert.deepEqual(second, { ids: [made[2]], nextCursor: null });
+    assert.deepEqual((await list("")).ids, [slow.jobId, ...made]);
+    assert.deepEqual((await list("status=failed")).ids, [slow.jobId]);
+    assert.deepEqual((await list(`domain=${slow.domain}`)).ids, [slow.jobId]);
+    assert.deepEqual((await list("domain=nobody.example")).ids, []);
+    const others = await expectAnswer<List>({
+      method: "GET",
+      path: `${jobs}?limit=100`,
+      status: 200,
+    });
+    assert.equal(
+      others.body.jobs.some(({ jobId }) => made.includes(jobId)),
+      false,
+    );
+  });
+
+  const otherKind = Buffer.from("msg_00000000000000000000000000").toString("base64url");
+  const queries: [query: string, says: RegExp][] = [
+    ["limit=0", /limit must be/],
+    ["limit=101", /limit must be/],
+    ["limit=ten", /limit must be/],
+    ["limit=", /limit must be/],
+    ["limit=1&limit=2", /limit/],
+    ["cursor=x", /cursor must be/],
+    ["cursor=", /cursor must be/],
+    [`cursor=${otherKind}`, /cursor must be/],
+  ];
+  for (const path of [jobs, "/v2/projects", "/v2/keys", "/v2/webhooks"]) {
+    for (const [query, says] of queries) {
+      test(`${path}?${query} is refused`, async () => {
+        await expectAnswer({ method: "GET", path: `${path}?${query}`, status: 400, says });
+      });
+    }
+  }
+  test("of exports refuse other words and hostile text", async () => {
+    await expectAnswer({ method: "GET", path: `${jobs}?status=done`, status: 400, says: /one of/ });
+    await expectAnswer({ method: "GET", path: `${jobs}?domain=%00`, status: 400, says: /NUL/ });
+  });
+});
+
+describe("projects", () => {
+  const path = "/v2/projects";
+  const repository = "https://git.example/docs.git";
+
+  test("are made, read, changed, listed and deleted", async () => {
+    const domain = newDomain();
+    const credentials = { username: "ada", token: "hunter2-hunter2" };
+    const body = { name: "Docs", domain, repository, credentials };
+    const made = await expectAnswer<{ id: string }>({ method: "POST", path, body, status: 201 });
+    const { id } = made.body;
+    const own = `${path}/${id}`;
+    assert.equal(made.headers.get("location"), own);
+    const got = await expectAnswer<object>({ method: "GET", path: own, status: 200 });
+    const { createdAt, ...rest } = got.body as { createdAt: string };
+    assert.deepEqual(rest, {
+      id,
+      name: "Docs",
+      domain,
+      repository,
+      ref: null,
+      directory: ".",
+      codeHost: "local",
+      model: null,
+    });
+    assert.match(createdAt, /Z$/);
+    assert.deepEqual(await api.projects.readCredentials(id), {
+      username: "ada",
+      password: "hunter2-hunter2",
+    });
+    const change = { method: "PATCH", path: own, body: { ref: "next", directory: "docs" } };
+    const changed = await expectAnswer({ ...change, status: 200 });
+    assert.deepEqual(changed.body, { ...got.body, ref: "next", directory: "docs" });
+    const list = await expectAnswer<{ projects: object[] }>({ method: "GET", path, status: 200 });
+    assert.deepEqual(list.body.projects[0], changed.body);
+    await expectAnswer({ method: "DELETE", path: own, status: 204 });
+    await expectAnswer({ method: "GET", path: own, status: 404 });
+    await expectAnswer({ method: "DELETE", path: own, status: 404 });
+    assert.equal(api.log().includes("hunter2"), false);
+  });
+
+  test("take credentials in the forms that people have them", async () => {
+    const project = await acme.addProject();
+    const forms: [given: unknown, kept: object | undefined][] = [
+      ["token-token", { password: "token-token" }],
+      [{ token: "t" }, { password: "t" }],
+      ["token-of-a-file\n", { password: "token-of-a-file" }],
+      [
+        { username: "a", password: "p" },
+        { username: "a", password: "p" },
+      ],
+      [{ privateKey: "k" }, { privateKey: "k" }],
+      [null, undefined],
+    ];
+    for (const [credentials, kept] of forms) {
+      const body = { credentials };
+      await expectAnswer({ method: "PATCH", path: `${path}/${project.id}`, body, status: 200 });
+      assert.deepEqual(await api.projects.readCredentials(project.id), kept);
+    }
+  });
+
+  test("keep their domain to themselves: 409", async () => {
+    const taken = await stranger.addProject();
+    const mine = await acme.addProject();
+    const body = { name: "Docs", domain: taken.domain, repository };
+    await expectAnswer({ method: "POST", path, body, status: 409, says: /another project/ });
+    const patch = { method: "PATCH", path: `${path}/${mine.id}`, body: { domain: taken.domain } };
+    await expectAnswer({ ...patch, status: 409, says: /another project/ });
+  });
+
+  const bodies: [name: string, body: object, says: RegExp][] = [
+    ["an unknown field", { colour: 1 }, /"colour"/],
+    ["no name", { name: "" }, /name must have/],
+    ["a domain with a path", { domain: "docs.example.com/x" }, /host name/],
+    ["a repository that is none", { repository: "ftp://x.example/a" }, /https and ssh/],
+    ["a private repository", { repository: "https://10.0.0.1/a" }, /OCTAVO_ALLOW/],
+    ["a file", { repository: "file:///etc" }, /OCTAVO_ALLOW/],
+    ["credentials in the address", { repository: "https://u:p@x.example/a" }, /credentials/],
+    ["another code host", { codeHost: "gitlab" }, /codeHost must be github or local/],
+    ["a directory outside", { directory: "../.." }, /directory leads out/],
+    ["an option for a branch", { ref: "-x" }, /Git allows/],
+    ["a model without provider", { model: "gpt" }, /provider\/model/],
+    ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
+    ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],
+    ["NUL", { name: "a\0" }, /NUL/],
+  ];
+  for (const [name, fields, says] of bodies) {
+    test(`are refused with ${name}`, async () => {
+      const body = { name: "Docs", domain: newDomain(), repository, ...fields };
+      await expectAnswer({ method: "POST", path, body, status: 400, says });
+      const { id } = await acme.addProject();
+      await expectAnswer({
+        method: "PATCH",
+        path: `${path}/${id}`,
+        body: fields,
+        status: 400,
+        says,
+      });
+    });
+  }
+});
+
+describe("API keys", () => {
+  const path = "/v2/keys";
+
+  test("are made, listed without secret, and stop at once when revoked", async () => {
+    const body = { name: "CI" };
+    type Made = { id: string; secret: string };
+    const made = await expectAnswer<Made>({ method: "POST", path, body, status: 201 });
+    const { secret, ...shown } = made.body;
+    const client = api.client(secret);
+    await expectAnswer({ method: "GET", path, status: 200, client });
+    const list = await expectAnswer<{ keys: object[] }>({ method: "GET", path, status: 200 });
+    const [first] = list.body.keys as { lastUsedAt: string | null }[];
+    assert.deepEqual({ ...first, lastUsedAt: null }, shown);
+    assert.ok(first?.lastUsedAt);
+    await expectAnswer({ method: "DELETE", path: `${path}/${shown.id}`, status: 204 });
+    await expectAnswer({ method: "GET", path, status: 401, client, says: /revoked/ });
+    await expectAnswer({ method: "DELETE", path: `${path}/${shown.id}`, status: 404 });
+    assert.equal(api.log().includes(secret), false);
+  });
+
+  test("are refused for what is not there", async () => {
+    const post = { method: "POST", path };
+    await expectAnswer({ ...post, body: {}, status: 400, says: /name is missing/ });
+    await expectAnswer({ ...post, body: { name: "a", x: 1 }, status: 400, says: /"x"/ });
+    const { id } = await stranger.addProject();
+    const body = { name: "a", projectId: id };
+    await expectAnswer({ ...post, body, status: 400, says: /no project/ });
+    const remove = { method: "DELETE", path: `${path}/${stranger.keyId}` };
+    await expectAnswer({ ...remove, status: 404 });
+  });
+
+  test("limited to a project see and act on nothing else", async () => {
+    const [own, other] = [await acme.addProject(), await acme.addProject()];
+    const otherJob = await startExport(acme);
+    const client = await limitedClient(acme, own.id);
+    const started = { method: "POST", path: jobs, client };
+    await expectAnswer({ ...started, body: { domain: own.domain }, status: 202 });
+    await expectAnswer({ ...started, body: { domain: other.domain }, status: 400, says: /domain/ });
+    await expectAnswer({ method: "GET", path: `${jobs}/${otherJob.jobId}`, status: 404, client });
+    const list = { method: "GET", path: jobs, status: 200, client };
+    const seen = await expectAnswer<{ jobs: StaticExportJob[] }>(list);
+    assert.deepEqual(new Set(seen.body.jobs.map(({ domain }) => domain)), new Set([own.domain]));
+    await expectAnswer({ method: "GET", path: `/v2/projects/${other.id}`, status: 404, client });
+    await expectAnswer({ method: "GET", path: `/v2/projects/${own.id}`, status: 200, client });
+    const projects = { method: "GET", path: "/v2/projects", status: 200, client };
+    const { body } = await expectAnswer<{ projects: { id: string }[] }>(projects);
+    assert.deepEqual(
+      body.projects.map(({ id }) => id),
+      [own.id],
+    );
+    const project = { name: "x", domain: newDomain(), repository: "local" };
+    const create = { method: "POST", path: "/v2/projects", client };
+    await expectAnswer({ ...create, body: project, status: 403, says: /limited to the project/ });
+    await expectAnswer({ ...create, body: { ...project, x: 1 }, status: 400 });
+    const key = { method: "POST", path, body: { name: "x" }, client };
+    await expectAnswer({ ...key, status: 403, says: /limited to the project/ });
+    await expectAnswer({ method: "DELETE", path: `${path}/${acme.keyId}`, status: 404, client });
+    const keys = await expectAnswer<{ keys: object[] }>({
+      method: "GET",
+      path,
+      status: 200,
+      client,
+    });
+    assert.equal(keys.body.keys.length, 1);
+  });
+});
+
+describe("every route", () => {
+  const unknownJob = newId("staticExport");
+  const routes: [method: string, path: string][] = [
+    ["POST", jobs],
+    ["GET", jobs],
+    ["GET", `${jobs}/${unknownJob}`],
+    ["POST", `${jobs}/${unknownJob}/bundle`],
+    ["POST", `${jobs}/${unknownJob}/cancel`],
+    ["GET", `${jobs}/${unknownJob}/events`],
+    ["POST", "/v2/projects"],
+    ["GET", "/v2/projects"],
+    ["GET", `/v2/projects/${newId("project")}`],
+    ["PATCH", `/v2/projects/${newId("project")}`],
+    ["DELETE", `/v2/projects/${newId("project")}`],
+    ["POST", "/v2/keys"],
+    ["GET", "/v2/keys"],
+    ["DELETE", `/v2/keys/${newId("key")}`],
+    ["POST", "/v2/webhooks"],
+    ["GET", "/v2/webhooks"],
+    ["GET", `/v2/webhooks/${newId("webhook")}`],
+    ["DELETE", `/v2/webhooks/${newId("webhook")}`],
+  ];
+  const credentials: [name: string, header: Record<string, string>][] = [
+    ["no key", { authorization: "" }],
+    ["another scheme", { authorization: "Basic b2N0YXZvOng=" }],
+    ["a malformed key", { authorization: "Bearer octavo_x" }],
+    ["a key with a wrong checksum", { authorization: `Bearer octavo_${"0".repeat(56)}` }],
+  ];
+  for (const [method, path] of routes) {
+    test(`${method} ${path} asks for a key before anything else`, async () => {
+      for (const [, headers] of credentials) {
+        const body = method === "GET" ? undefined : { nonsense: true };
+        await expectAnswer({ method, path, body, headers, status: 401, says: /key/ });
+      }
+    });
+    if (!/_/.test(path)) continue;
+    test(`${method} ${path} looks for the thing before the body`, async () => {
+      const withBody = method !== "GET" && { headers: { "content-type": "text/plain" }, body: "x" };
+      await expectAnswer({ method, path, ...withBody, status: 404, says: /no / });
+      const strange = path.replace(/[a-z]+_[0-9a-z]{26}/, "%00..%2f%F0%9F%98%80");
+      await expectAnswer({ method, path: strange, status: 404, says: /no / });
+      await expectAnswer({ method, path: path.replace(/_/, `_${"x".repeat(5_000)}`), status: 404 });
+    });
+  }
+
+  test("refuses a key that is well formed and that nobody has", async () => {
+    const scope = { organizationId: acme.id, projectId: null };
+    const { id, secret } = await api.keys.create(scope, "Forgotten");
+    await api.database.kysely.deleteFrom("api_keys").where("id", "=", id).execute();
+    const client = api.client(secret);
+    await expectAnswer({ method: "GET", path: jobs, client, status: 401, says: /unknown/ });
+  });
+
+  test("refuses a body where it takes none, naming the fields", async () => {
+    const { jobId } = await startExport(acme);
+    const post = { method: "POST", path: `${jobs}/${jobId}/cancel`, status: 400 };
+    await expectAnswer({ ...post, body: { force: true }, says: /"force"/ });
+    await expectAnswer({ ...post, body: [1], says: /no body/ });
+  });
+
+  test("of another organisation's things answers as if there were none", async () => {
+    const job = await startExport(acme);
+    const project = await acme.addProject();
+    const things: [method: string, path: string][] = [
+      ["GET", `${jobs}/${job.jobId}`],
+      ["POST", `${jobs}/${job.jobId}/bundle`],
+      ["POST", `${jobs}/${job.jobId}/cancel`],
+      ["GET", `${jobs}/${job.jobId}/events`],
+      ["GET", `/v2/projects/${project.id}`],
+      ["PATCH", `/v2/projects/${project.id}`],
+      ["DELETE", `/v2/projects/${project.id}`],
+      ["DELETE", `/v2/keys/${acme.keyId}`],
+    ];
+    for (const [method, path] of things) {
+      await expectAnswer({ method, path, status: 404, client: stranger.client });
+    }
+  });
+
+  test("answers other methods with 405 and what it takes, without a key", async () => {
+    const cases: [path: string, method: string, allow: string][] = [
+      [jobs, "DELETE", "GET, HEAD, POST"],
+      [jobs, "OPTIONS", "GET, HEAD, POST"],
+      [jobs, "PROPFIND", "GET, HEAD, POST"],
+      [`${jobs}/x`, "POST", "GET, HEAD"],
+      [`${jobs}/x/bundle`, "GET", "POST"],
+      [`${jobs}/x/events`, "HEAD", "GET"],
+      ["/v2/projects/x", "PUT", "DELETE, GET, HEAD, PATCH"],
+      ["/v2/keys/x", "GET", "DELETE"],
+      ["/v2/webhooks/x", "PATCH", "DELETE, GET, HEAD"],
+      ["/bundles/a/b", "POST", "GET, HEAD"],
+      ["/healthz", "POST", "GET, HEAD"],
+      ["/openapi.json", "PUT", "GET, HEAD"],
+      ["/docs", "POST", "GET, HEAD"],
+    ];
+    for (const [path, method, allow] of cases) {
+      const response = await fetch(api.url + path, { method });
+      assert.equal(response.status, 405, `${method} ${path}`);
+      assert.equal(response.headers.get("allow"), allow);
+      if (method === "HEAD") continue;
+      const { status, headers } = response;
+      assertWellFormed({ status, headers, body: await response.json() });
+    }
+  });
+
+  test("that does not exist answers 404 without a key", async () => {
+    for (const path of [
+      "/",
+      "/v1",
+      "/v3/x",
+      `${jobs}/a/`,
+      `${jobs}/a/b/c`,
+      "/docs/static/../../x",
+    ]) {
+      for (const type of ["text/plain", "application/json"]) {
+        const request = { method: "POST", body: "x", headers: { "content-type": type } };
+        const response = await fetch(api.url + path, request);
+        assert.equal(response.status, 404, path);
+        const { status, headers } = response;
+        assertWellFormed({ status, headers, body: await response.json() });
+      }
+    }
+  });
+});
+
+test("a fault inside says nothing of itself, and is logged", async () => {
+  const broken = await openApi();
+  const { client } = await broken.openOrganization();
+  await broken.database.kysely.schema.dropTable("idempotency_keys").execute();
+  await broken.database.kysely.schema.alterTable("projects").renameTo("moved").execute();
+  const answer = await client.call<{ error: string }>("GET", "/v2/projects");
+  assert.equal(answer.status, 500);
+  assertWellFormed(answer);
+  assert.match(broken.log(), new RegExp(answer.headers.get("x-request-id") ?? "none"));
+  assert.match(broken.log(), /relation .*projects.* does not exist/);
+  await broken[Symbol.asyncDispose]();
+});
+
+test("a database that is gone is a passing thing: 503, and when to try again", async () => {
+  const gone = await openApi();
+  const { client } = await gone.openOrganization();
+  await gone.loseDatabase();
+  for (const path of ["/readyz", jobs]) {
+    const answer = await client.call("GET", path);
+    assert.equal(answer.status, 503);
+    assertWellFormed(answer);
+  }
+  assert.equal((await client.call("GET", "/healthz")).status, 200);
+  await gone[Symbol.asyncDispose]();
+});
+
+describe("operations", () => {
+  test("tell that the process lives, is ready, and what it counted", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const response = await fetch(api.url + path);
+      assert.equal(response.status, 200);
+      assert.deepEqual(await response.json(), { status: "ok" });
+    }
+    const metrics = await fetch(`${api.url}/metrics`);
+    assert.match(metrics.headers.get("content-type") ?? "", /^text\/plain/);
+    assert.match(await metrics.text(), /octavo_http_request_seconds_count{.*route="\/readyz"/);
+  });
+
+  test("describe the interface in OpenAPI 3.1, each part and the whole", async () => {
+    const read = async (path: string) => (await acme.client.call<OpenApi>("GET", path)).body;
+    type OpenApi = {
+      openapi: string;
+      info: { version: string };
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const operationIds = ({ paths }: OpenApi) =>
+      Object.values(paths).flatMap((path) =>
+        Object.values(path).map(({ operationId }) => operationId),
+      );
+    const [v1, v2, both] = [
+      await read("/v1/openapi.json"),
+      await read("/v2/openapi.json"),
+      await read("/openapi.json"),
+    ];
+    assert.match(v1.openapi, /^3\.1\./);
+    assert.deepEqual([v1.info.version, v2.info.version], ["1.0.0", "2.0.0"]);
+    assert.deepEqual(operationIds(v1).toSorted(), [
+      "cancelStaticExportJob",
+      "generateStaticExportBundle",
+      "getStaticExportJob",
+      "listStaticExportJobs",
+      "startStaticExportJob",
+      "watchStaticExportJob",
+    ]);
+    assert.deepEqual(
+      operationIds(both).toSorted(),
+      [...operationIds(v1), ...operationIds(v2)].toSorted(),
+    );
+    // Each document stands alone: every reference leads somewhere.
+    for (const document of [v1, v2, both]) {
+      for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+        assert.match(JSON.stringify(document), new RegExp(`"${name}":{`));
+      }
+    }
+  });
+
+  test("show it to a person without anything from elsewhere", async () => {
+    const page = await fetch(`${api.url}/docs`);
+    const html = await page.text();
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self';/);
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? "");
+    assert.ok(links.length > 3);
+    for (const link of links) {
+      assert.match(link, /^\/docs\//);
+      assert.equal((await fetch(api.url + link, { method: "HEAD" })).status, 200, link);
+    }
+    const script = await (await fetch(`${api.url}/docs/static/swagger-initializer.js`)).text();
+    assert.match(script, /"validatorUrl":null/);
+    assert.match(script, /"layout":"BaseLayout"/);
+    assert.match(html, /<title>Octavo API<\/title>/);
+    assert.match(html, /<meta name="viewport"/);
+    assert.equal((await fetch(`${api.url}/docs/json`)).status, 200);
+  });
+});

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from "fastify";
+import { OctavoError } from "@octavo/site/core";
+import type { Caller, Keys } from "../projects/index.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks. Set before any handler or hook of a route that needs a key. */
+    caller: Caller;
+  }
+}
+
+/** An `onRequest` hook: 401 unless the request carries a valid key. */
+export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const key = readBearer(request.headers.authorization);
+    const caller = await keys.authenticate(key);
+    if (!caller) {
+      throw new OctavoError(
+        "unauthorized",
+        "The API key is not valid: it is mistyped, unknown or revoked. Keys are made on the dashboard's " +
+          "API keys page or with `octavo keys`.",
+      );
+    }
+    request.caller = caller;
+  };
+}
+
+function readBearer(header: string | undefined): string {
+  const match = /^Bearer +(\S{1,500}) *$/i.exec(header ?? "");
+  if (match?.[1] !== undefined) return match[1];
+  throw new OctavoError(
+    "unauthorized",
+    "An API key is needed: send it in the header `Authorization: Bearer octavo_...`.",
+  );
+}
+
+/** 403 unless the key is good for the whole organisation. */
+export function requireWholeOrganization(caller: Caller, act: string): void {
+  if (caller.projectId === null) return;
+  throw new OctavoError(
+    "forbidden",
+    `This API key is limited to the project ${caller.projectId}; use one of the whole organization to ${act}.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { OctavoError, hashParts } from "@octavo/site/core";
+import type { StoredBundle } from "../jobs/index.ts";
+
+export interface LinkOptions {
+  /** Derived from the operator's secret for this purpose alone. */
+  readonly linkKey: Buffer;
+  readonly bundleLinkSeconds: number;
+  /** The service's address from outside: a request's Host is never used for a link. */
+  readonly baseUrl: () => string;
+}
+
+/** What a link says. */
+export interface BundleLink {
+  /** The file's key in the storage, which holds the hash of its bytes. */
+  readonly key: string;
+  readonly fileName: string;
+  readonly expiresAtSeconds: number;
+}
+
+/** A fresh link to a bundle, and when it ends. */
+export function signBundleLink(
+  { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
+  bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
+): { readonly bundleUrl: string; readonly expiresAt: string } {
+  const fileName = bundleFileName(bundle);
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + bundleLinkSeconds;
+  const file = Buffer.from(bundle.key).toString("base64url");
+  const expires = String(expiresAtSeconds);
+  const query = `expires=${expires}&signature=${signatureOf(linkKey, { file, fileName, expires })}`;
+  return {
+    bundleUrl: `${baseUrl()}/bundles/${file}/${fileName}?${query}`,
+    expiresAt: new Date(expiresAtSeconds * 1000).toISOString(),
+  };
+}
+
+/** What is signed: the words of the link as they stand in it, so that no second spelling of them passes. */
+interface SignedWords {
+  readonly file: string;
+  readonly fileName: string;
+  readonly expires: string;
+}
+
+export interface PresentedLink {
+  readonly file: string;
+  readonly fileName: string;
+  readonly expires: string | undefined;
+  readonly signature: string | undefined;
+}
+
+/** Throws `forbidden` for a link that the service did not make, or whose time is over. */
+export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): BundleLink {
+  const { file, fileName, expires = "" } = presented;
+  const given = Buffer.from(presented.signature ?? "");
+  const expected = Buffer.from(signatureOf(linkKey, { file, fileName, expires }));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new OctavoError(
+      "forbidden",
+      "This link was altered, or another service made it: its signature does not fit. Copy it again as a whole.",
+    );
+  }
+  const expiresAtSeconds = Number(expires);
+  if (expiresAtSeconds * 1000 <= Date.now()) {
+    throw new OctavoError(
+      "forbidden",
+      "This link has expired; ask for a new one with POST /v1/static-export/jobs/{jobId}/bundle.",
+    );
+  }
+  return { key: Buffer.from(file, "base64url").toString(), fileName, expiresAtSeconds };
+}
+
+function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedWords): string {
+  const words = hashParts([file, fileName, expires]);
+  return createHmac("sha256", linkKey).update(words).digest("base64url");
+}
+
+/** `docs.example.com-v2.1.tar.gz`: nothing in it needs quoting in a path, a header or a shell. */
+function bundleFileName(bundle: Pick<StoredBundle, "domain" | "version" | "format">): string {
+  const name = `${bundle.domain}-${bundle.version}`
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/\.{2,}/g, ".")
+    .slice(0, 150);
+  return `${name}.${bundle.format}`;
+}

@@ -1,0 +1,92 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import { isConnectionFault } from "../db/index.ts";
+
+/** The one place where an error gets a status. What only jobs can meet would be a fault here. */
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  invalid_input: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  key_reused: 422,
+  rate_limited: 429,
+  unavailable: 503,
+  repository_unreachable: 500,
+  ref_not_found: 500,
+  site_invalid: 500,
+  cancelled: 500,
+  internal: 500,
+};
+
+const defaultRetrySeconds = 5;
+const databaseGone = new OctavoError("unavailable", "The database does not answer; try again.");
+
+/** What goes back for an error: never more than its sentence. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly error: string };
+}
+
+/** Any error as an answer; one that nobody foresaw says nothing of itself. */
+export function toErrorAnswer(error: unknown): ErrorAnswer {
+  if (isOctavoError(error) && statuses[error.code] !== 500) {
+    const status = statuses[error.code];
+    return { status, headers: headersOf(error, status), body: { error: error.message } };
+  }
+  if (isConnectionFault(error)) return toErrorAnswer(databaseGone);
+  const sentence = frameworkSentence(error);
+  if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
+  const message =
+    "Something failed inside Octavo, and it was logged. Try again; if it stays so, give the operator the value " +
+    "of the X-Request-Id header.";
+  return { status: 500, headers: {}, body: { error: message } };
+}
+
+/** Fastify's error handler. Faults are logged here, with their cause. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = toErrorAnswer(error);
+  if (status >= 500) request.log.error({ err: error }, "A request failed");
+  void reply
+    .code(status)
+    .headers({ ...headers, "cache-control": "no-store" })
+    .type("application/json; charset=utf-8")
+    .send(body);
+}
+
+function headersOf(error: OctavoError, status: number): Record<string, string> {
+  if (status === 401) {
+    // Git asks its user for a password only where it is told "Basic".
+    const challenge = error.details["authenticate"];
+    const isGiven = typeof challenge === "string";
+    return { "www-authenticate": isGiven ? challenge : 'Bearer realm="Octavo"' };
+  }
+  if (status !== 429 && status !== 503) return {};
+  const seconds = error.details["retryAfterSeconds"];
+  return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
+}
+
+/** What Fastify itself refuses, in words for the caller. */
+function frameworkSentence(error: unknown): [status: number, sentence: string] | undefined {
+  const { code, statusCode = 500 } = error as Partial<FastifyError>;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return [413, "The body is larger than this call takes."];
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return [415, "The body must be JSON: send it with Content-Type: application/json."];
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return [400, "The body is not as long as its Content-Length says."];
+    case "FST_ERR_BAD_URL":
+      return [400, "The path holds a broken escape: after % come two hexadecimal digits of UTF-8."];
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return [404, "There is nothing at this path."];
+    default:
+      return statusCode >= 400 && statusCode < 500
+        ? [statusCode, "The request could not be read."]
+        : undefined;
+  }
+}

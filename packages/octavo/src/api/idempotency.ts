@@ -1,0 +1,163 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { OctavoError, sha256 } from "@octavo/site/core";
+import type { Tables } from "../db/index.ts";
+import { toErrorAnswer } from "./errors.ts";
+
+/** How long an answer is kept for the same key. */
+const keptMs = 24 * 60 * 60 * 1000;
+/** After this time a call that gave no answer is taken for dead: no start of a job lasts as long. */
+const inFlightMs = 60_000;
+
+export const idempotencyHeaders = z.object({
+  "idempotency-key": z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, "must be 1 to 255 visible ASCII characters")
+    .optional()
+    .meta({
+      description:
+        "A value of your choice. The same key and body within 24 hours give the first answer again and start " +
+        "nothing, so a call whose answer was lost can be sent again.",
+    }),
+});
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+interface Call {
+  readonly apiKeyId: string;
+  readonly route: string;
+  readonly key: string;
+  readonly bodyHash: string;
+  /** Also tells whose reservation it is: who takes over a dead call writes its own time. */
+  readonly startedAt: Date;
+}
+
+/**
+ * Runs `act` once for an `Idempotency-Key`: the answer is kept and given again for the same request.
+ * What `act` writes with its handle is committed together with the answer, or not at all: whatever
+ * dies, nothing is done twice. Answers of 429 and 5xx are not kept. Throws `conflict` while the first
+ * call runs, and `key_reused` where the key came with another body.
+ */
+export async function answerOnce<Body>(
+  db: Kysely<Tables>,
+  request: FastifyRequest,
+  act: (handle: Kysely<Tables>) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
+  const call = callOf(request);
+  if (!call) return db.transaction().execute(act);
+  if (!(await reserve(db, call))) return replay(db, call);
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      const answer = await act(transaction);
+      await keep(transaction, call, answer);
+      return answer;
+    });
+  } catch (error) {
+    const answer = toErrorAnswer(error);
+    const isPassing = answer.status === 429 || answer.status >= 500;
+    await (isPassing ? release(db, call) : keep(db, call, answer));
+    throw error;
+  }
+}
+
+/** Sends an answer that was made now or long ago. */
+export function sendAnswer<Body>(reply: FastifyReply, answer: Answer<Body>): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+function callOf(request: FastifyRequest): Call | undefined {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string") return undefined;
+  return {
+    apiKeyId: request.caller.keyId,
+    route: `${request.method} ${request.url.split("?", 1)[0]}`,
+    key,
+    // Validated, so its fields stand in the schema's order: how the client wrote them is no matter.
+    bodyHash: sha256(JSON.stringify(request.body)),
+    startedAt: new Date(),
+  };
+}
+
+/** Whether the call is ours: it is new, or the one before it is too old or died without an answer. */
+async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
+  const now = call.startedAt.getTime();
+  await db
+    .deleteFrom("idempotency_keys")
+    .where((where) => where.and(identityOf(call)))
+    .where((where) =>
+      where.or([
+        where("created_at", "<=", new Date(now - keptMs)),
+        where.and([
+          where("status", "is", null),
+          where("body_hash", "=", call.bodyHash),
+          where("created_at", "<=", new Date(now - inFlightMs)),
+        ]),
+      ]),
+    )
+    .execute();
+  const row = await db
+    .insertInto("idempotency_keys")
+    .values({ ...identityOf(call), body_hash: call.bodyHash, created_at: call.startedAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("key")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<Answer<Body>> {
+  const row = await rowOf(db, call)
+    .select(["body_hash", "status", "headers", "body"])
+    .executeTakeFirst();
+  if (row && row.body_hash !== call.bodyHash) {
+    throw new OctavoError(
+      "key_reused",
+      "This Idempotency-Key was used with another body; take a new key for a new request.",
+    );
+  }
+  if (!row || row.status === null || row.body === null) {
+    throw stillRunning();
+  }
+  const headers = { ...row.headers, "idempotency-replayed": "true" };
+  return { status: row.status, headers, body: JSON.parse(row.body) as Body };
+}
+
+async function keep(db: Kysely<Tables>, call: Call, answer: Answer<unknown>): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable("idempotency_keys")
+    .set({
+      status: answer.status,
+      headers: JSON.stringify(answer.headers),
+      body: JSON.stringify(answer.body),
+    })
+    .where((where) => where.and({ ...identityOf(call), created_at: call.startedAt }))
+    .executeTakeFirst();
+  // It took so long that it was taken for dead: whoever runs it now gives the answer.
+  if (numUpdatedRows === 0n) throw stillRunning();
+}
+
+async function release(db: Kysely<Tables>, call: Call): Promise<void> {
+  await db
+    .deleteFrom("idempotency_keys")
+    .where((where) => where.and({ ...identityOf(call), created_at: call.startedAt }))
+    .execute();
+}
+
+function stillRunning(): OctavoError {
+  return new OctavoError(
+    "conflict",
+    "The first request with this Idempotency-Key is still running; ask again in a moment.",
+  );
+}
+
+function rowOf(db: Kysely<Tables>, call: Call) {
+  return db.selectFrom("idempotency_keys").where((where) => where.and(identityOf(call)));
+}
+
+function identityOf({ apiKeyId, route, key }: Call) {
+  return { api_key_id: apiKeyId, route, key };
+}

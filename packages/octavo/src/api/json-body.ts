@@ -1,0 +1,54 @@
+import { errorCodes } from "fastify";
+import type { FastifyRequest } from "fastify";
+import { OctavoError } from "@octavo/site/core";
+import type { Api } from "./api.ts";
+
+/**
+ * Takes JSON bodies only, as UTF-8. An empty one counts as none: clients set `Content-Type` on every
+ * POST, also where there is nothing to say.
+ */
+export function acceptJsonBodies(app: Api): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (_request: FastifyRequest, bytes: Buffer) => parseJson(bytes),
+  );
+  // Read before it is refused: only then is it known whether a body without a length is too large, which is said first.
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async ({ headers }: FastifyRequest) => {
+    throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers["content-type"]);
+  });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new OctavoError("invalid_input", "The body is not JSON in UTF-8 that can be read.", {
+      cause,
+    });
+  }
+}
+
+/** A `preParsing` hook: what says itself that it is too large is refused before its type is looked at. */
+export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
+  const declared = Number(request.headers["content-length"] ?? 0);
+  const limit = request.routeOptions.bodyLimit;
+  if (declared > limit) {
+    throw new OctavoError("too_large", `The body is larger than ${limit} bytes.`);
+  }
+}
+
+/** A `preValidation` hook for calls that take nothing: an absent or an empty object will do. */
+export async function expectNoBody(request: FastifyRequest): Promise<void> {
+  const { body } = request;
+  if (body === undefined || body === null) return;
+  if (typeof body !== "object" || Array.isArray(body)) {
+    throw new OctavoError("invalid_input", "This call takes no body.");
+  }
+  const names = Object.keys(body).slice(0, 10);
+  if (names.length === 0) return;
+  const shown = names.map((name) => JSON.stringify(name.slice(0, 100).toWellFormed())).join(", ");
+  throw new OctavoError("invalid_input", `This call takes no body, and got ${shown}.`);
+}

@@ -1,0 +1,189 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isOctavoError } from "@octavo/site/core";
+import { rateLimit } from "../../jobs/index.ts";
+import type {
+  AgentEvent,
+  AgentJob,
+  AgentJobSnapshot,
+  RateKind,
+  RateState,
+} from "../../jobs/index.ts";
+import { hostedRepository } from "../../projects/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { basePathOf } from "../base-path.ts";
+import { matchesTag } from "../conditional.ts";
+import { toCursor } from "../cursor.ts";
+import { sendEvents } from "../event-stream.ts";
+import type { ServerEvent } from "../event-stream.ts";
+import { hostedRepositoryUrl } from "../hosted-repository.ts";
+import { answerOnce, sendAnswer } from "../idempotency.ts";
+import { expectNoBody } from "../json-body.ts";
+import { agentJobOperations as operations } from "../schemas/agent-job.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The project that the path of an agent job names; undefined until it is found. */
+    agentProject: string | undefined;
+    /** The agent job that the path names, on routes that name one. */
+    agentJob: AgentJobSnapshot;
+  }
+}
+
+const jobsPath = "/v2/agent/:projectId";
+const jobPath = `${jobsPath}/job/:id`;
+
+export function addAgentJobRoutes(api: Api, services: ApiServices): void {
+  const { agentJobs, database, streams } = services;
+  const { findProject, findJob } = createLookups(services);
+  api.decorateRequest("agentProject");
+  api.decorateRequest("agentJob");
+  const act = { onRequest: findJob, preValidation: expectNoBody };
+  const countsJobs = { onSend: tellRate(services, "jobs") };
+  const countsMessages = { onSend: tellRate(services, "messages") };
+
+  const create = { schema: operations.create, onRequest: findProject, ...countsJobs };
+  api.post(`${jobsPath}/job`, create, async (request, reply) => {
+    const scope = scopeOf(request);
+    const answer = await answerOnce(database.kysely, request, async (handle) => {
+      const { job } = await agentJobs.create(scope, request.body.prompt, handle);
+      const path = `/v2/agent/${scope.projectId}/job/${job.id}`;
+      const location = `${basePathOf(services.baseUrl())}${path}`;
+      return { status: 201 as const, headers: { location }, body: toBody(services, request, job) };
+    });
+    return sendAnswer(reply, answer);
+  });
+
+  const list = { schema: operations.list, onRequest: findProject };
+  api.get(`${jobsPath}/jobs`, list, async (request) => {
+    const { jobs, nextCursor } = await agentJobs.list(scopeOf(request), request.query);
+    const bodies = jobs.map(({ job }) => toBody(services, request, job));
+    return { jobs: bodies, nextCursor: toCursor(nextCursor) };
+  });
+
+  const get = { schema: operations.get, onRequest: findJob };
+  api.get(jobPath, get, async (request, reply) => {
+    const { job, revision } = request.agentJob;
+    const tag = `"${revision}"`;
+    reply.headers({ etag: tag, "cache-control": "private, no-cache" });
+    if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+    return reply.send(toBody(services, request, job));
+  });
+
+  const message = { schema: operations.message, onRequest: findJob, ...countsMessages };
+  api.post(`${jobPath}/message`, message, async (request, reply) => {
+    const { prompt } = request.body;
+    const { id } = request.params;
+    const answer = await answerOnce(database.kysely, request, async (handle) => {
+      const { job } = await agentJobs.message(scopeOf(request), id, { prompt, handle });
+      return { status: 200 as const, headers: {}, body: toBody(services, request, job) };
+    });
+    return sendAnswer(reply, answer);
+  });
+
+  api.post(`${jobPath}/cancel`, { schema: operations.cancel, ...act }, async (request) => {
+    const { job } = await agentJobs.cancel(scopeOf(request), request.params.id);
+    return toBody(services, request, job);
+  });
+
+  api.post(`${jobPath}/archive`, { schema: operations.archive, ...act }, async (request) => {
+    const { job } = await agentJobs.archive(scopeOf(request), request.params.id);
+    return toBody(services, request, job);
+  });
+
+  const watch = { schema: operations.watch, onRequest: findJob, exposeHeadRoute: false };
+  api.get(`${jobPath}/events`, watch, (request, reply) => {
+    const toJob = (job: AgentJob) => toBody(services, request, job);
+    sendEvents({ request, reply, streams }, (options) =>
+      serverEvents(agentJobs.watch(scopeOf(request), request.params.id, options), toJob),
+    );
+  });
+
+  api.get(
+    `${jobPath}/diff`,
+    { schema: operations.diff, onRequest: findJob },
+    async (request, reply) => {
+      const diff = await agentJobs.diff(scopeOf(request), request.params.id);
+      return reply.type("text/x-diff; charset=utf-8").send(diff);
+    },
+  );
+}
+
+/** 404 comes before anything that the body could be refused for. */
+function createLookups({ agentJobs, projects }: ApiServices) {
+  async function findProject(request: FastifyRequest): Promise<void> {
+    const { projectId } = request.params as { projectId: string };
+    request.agentProject = (await projects.get(request.caller, projectId)).id;
+  }
+  async function findJob(request: FastifyRequest): Promise<void> {
+    await findProject(request);
+    const { id } = request.params as { id: string };
+    request.agentJob = await agentJobs.get(scopeOf(request), id);
+  }
+  return { findProject, findJob };
+}
+
+function scopeOf({ caller, agentProject = "" }: FastifyRequest) {
+  return { organizationId: caller.organizationId, projectId: agentProject };
+}
+
+/** A repository that the service hosts is cloned from the service. */
+function toBody(
+  { baseUrl }: ApiServices,
+  { agentProject = "" }: FastifyRequest,
+  job: AgentJob,
+): AgentJob {
+  if (job.source.repository !== hostedRepository) return job;
+  const repository = hostedRepositoryUrl(baseUrl(), agentProject);
+  return { ...job, source: { ...job.source, repository } };
+}
+
+async function* serverEvents(
+  events: AsyncIterable<AgentEvent>,
+  toJob: (job: AgentJob) => AgentJob,
+): AsyncIterable<ServerEvent> {
+  try {
+    for await (const event of events) {
+      const data = event.type === "step" ? event.step : toJob(event.snapshot.job);
+      yield { id: event.id, event: event.type, data };
+    }
+  } catch (error) {
+    // Its project was deleted while somebody watched: there is nothing more to tell.
+    if (!isOctavoError(error, "not_found")) throw error;
+  }
+}
+
+const policyNames: Readonly<Record<RateKind, string>> = {
+  jobs: "agent-jobs",
+  messages: "agent-messages",
+};
+
+/**
+ * An `onSend` hook: what is left of the project's calls stands on every answer to a valid key, refusals
+ * included (draft-ietf-httpapi-ratelimit-headers).
+ */
+function tellRate({ agentJobs }: ApiServices, kind: RateKind) {
+  async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
+    // The answer has said already when the next is taken; it says so once.
+    const retryAfter = reply.getHeader("retry-after");
+    if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
+    const { agentProject } = request;
+    // A project that is not the caller's has all of them, like one that does not exist.
+    if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
+    try {
+      return await agentJobs.rate(agentProject, kind);
+    } catch (err) {
+      request.log.error({ err }, "What is left of a rate limit could not be read");
+      return { remaining: 0, resetSeconds: undefined };
+    }
+  }
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // Without a valid key nobody is told anything.
+    if (!request.caller) return;
+    const name = policyNames[kind];
+    const { calls, windowSeconds } = rateLimit;
+    reply.header("ratelimit-policy", `"${name}";q=${calls};w=${windowSeconds}`);
+    const state = await stateFor(request, reply);
+    const reset = state.resetSeconds === undefined ? "" : `;t=${state.resetSeconds}`;
+    reply.header("ratelimit", `"${name}";r=${state.remaining}${reset}`);
+  };
+}

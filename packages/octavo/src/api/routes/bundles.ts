@@ -1,0 +1,88 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
+import type { ByteRange, Storage } from "../../storage/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { verifyBundleLink } from "../bundle-link.ts";
+import type { BundleLink } from "../bundle-link.ts";
+import { readRange } from "../byte-range.ts";
+import { matchesTag } from "../conditional.ts";
+
+const linkPath = z.object({ file: z.string(), fileName: z.string() });
+const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
+
+/** Downloads by signed links. They lead here and need no key, so nothing but the signature counts. */
+export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): void {
+  api.route({
+    method: ["GET", "HEAD"],
+    url: "/bundles/:file/:fileName",
+    schema: { hide: true, params: linkPath },
+    async handler(request, reply) {
+      // A query that is no such thing is an altered link: 403, not 400.
+      const query = linkQuery.safeParse(request.query).data;
+      const link = verifyBundleLink(linkKey, {
+        ...request.params,
+        expires: query?.expires,
+        signature: query?.signature,
+      });
+      return sendBundle({ request, reply, storage }, link);
+    },
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly storage: Storage;
+}
+
+async function sendBundle({ request, reply, storage }: Exchange, link: BundleLink) {
+  const file = await storage.stat(link.key);
+  if (!file) throw removed();
+  const tag = `"${sha256(link.key)}"`;
+  reply.headers({
+    etag: tag,
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-cache",
+    "last-modified": file.modifiedAt.toUTCString(),
+  });
+  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  const range = rangeOf(request, { tag, bytes: file.bytes });
+  if (range === "unsatisfiable") {
+    const error = `The file has ${file.bytes} bytes; the Range asks for what lies after them.`;
+    return reply.code(416).header("content-range", `bytes */${file.bytes}`).send({ error });
+  }
+  const part = range ?? { start: 0, end: file.bytes - 1 };
+  if (range) {
+    reply.code(206).header("content-range", `bytes ${part.start}-${part.end}/${file.bytes}`);
+  }
+  reply.headers({
+    "content-length": part.end - part.start + 1,
+    "content-type": link.fileName.endsWith(".zip") ? "application/zip" : "application/gzip",
+    "content-disposition": `attachment; filename="${link.fileName}"`,
+  });
+  if (request.method === "HEAD") return reply.send();
+  return reply.send(await open(storage, link.key, range));
+}
+
+/** A part is good only of the file that the client has the rest of (`If-Range`). */
+function rangeOf({ headers }: FastifyRequest, { tag, bytes }: { tag: string; bytes: number }) {
+  const condition = headers["if-range"];
+  if (condition !== undefined && condition !== tag) return undefined;
+  return readRange(headers.range, bytes);
+}
+
+async function open(storage: Storage, key: string, range: ByteRange | undefined) {
+  try {
+    return await storage.read(key, range);
+  } catch (error) {
+    throw isOctavoError(error, "not_found") ? removed() : error;
+  }
+}
+
+function removed(): OctavoError {
+  return new OctavoError(
+    "gone",
+    "The bundle is older than bundles are kept and was removed; start the export again.",
+  );
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AuthorizeGit } from "../../codehost/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { Api, ApiServices } from "../api.ts";
+import { answerError } from "../errors.ts";
+import type { RequestClock } from "../request-clock.ts";
+
+/**
+ * Repositories that the service hosts, as git asks for them over HTTP. Bodies are git's and are read by
+ * it; an answer of git's own is not touched by the server's.
+ */
+export async function addGitRoutes(
+  api: Api,
+  services: ApiServices,
+  clock: RequestClock,
+): Promise<void> {
+  await api.register(async (git: Api) => {
+    git.removeAllContentTypeParsers();
+    git.addContentTypeParser("*", (_request, _payload, done) => done(null));
+    git.setErrorHandler(answerGitError);
+    git.route({
+      method: ["GET", "POST"],
+      url: "/git/*",
+      schema: { hide: true },
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const authorize = authorizeWith(services, () => clock.allowTransfer(request));
+        await services.localHost.serve({ request: request.raw, response: reply.raw }, authorize);
+        return reply.hijack();
+      },
+    });
+  });
+}
+
+function authorizeWith({ keys, projects }: ApiServices, onKnown: () => void): AuthorizeGit {
+  return async (key, projectId) => {
+    const caller = await keys.authenticate(key);
+    if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
+    const { id, repository, ref, codeHost } = await projects.get(caller, projectId);
+    if (codeHost !== "local") {
+      const message = `The repository of this project is at its code host: ${repository}.`;
+      throw new OctavoError("not_found", message);
+    }
+    onKnown();
+    return { project: { id, repository }, ref, canWrite: true };
+  };
+}
+
+function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (!reply.raw.headersSent) {
+    answerError(error, request, reply);
+    return;
+  }
+  // Git has begun to answer: a broken connection is all that is left to say.
+  request.log.error({ err: error }, "An answer of git broke off");
+  reply.hijack();
+  reply.raw.destroy();
+}

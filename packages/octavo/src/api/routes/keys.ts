@@ -1,0 +1,59 @@
+import type { FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { ApiKey, Caller } from "../../projects/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { requireWholeOrganization } from "../authentication.ts";
+import { toCursor } from "../cursor.ts";
+import { expectNoBody } from "../json-body.ts";
+import { keyOperations as operations } from "../schemas/key.ts";
+
+const path = "/v2/keys";
+
+export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
+  /** 404 comes before anything that the body could be refused for. */
+  async function findKey(request: FastifyRequest): Promise<void> {
+    const { keyId } = request.params as { keyId: string };
+    await keys.get(request.caller, keyId);
+  }
+
+  /** A project that a body names: one that is not there is a wrong value, not a wrong path. */
+  async function requireProject(caller: Caller, projectId: string): Promise<void> {
+    try {
+      await projects.get(caller, projectId);
+    } catch (error) {
+      if (!isOctavoError(error, "not_found")) throw error;
+      throw new OctavoError("invalid_input", `projectId: ${error.message}`, { cause: error });
+    }
+  }
+
+  api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
+    const { name, projectId = null } = body;
+    if (projectId !== null) await requireProject(caller, projectId);
+    requireWholeOrganization(caller, "make API keys");
+    const scope = { organizationId: caller.organizationId, projectId };
+    const made = await keys.create(scope, name);
+    return reply.code(201).send({ ...toBody(made), secret: made.secret });
+  });
+
+  api.get(path, { schema: operations.list }, async ({ caller, query: { limit, cursor } }) => {
+    const { items, next } = await keys.list(caller, { limit, before: cursor });
+    return { keys: items.map(toBody), nextCursor: toCursor(next) };
+  });
+
+  const revoke = { schema: operations.revoke, onRequest: findKey, preValidation: expectNoBody };
+  api.delete(`${path}/:keyId`, revoke, async ({ caller, params }, reply) => {
+    await keys.revoke(caller, params.keyId);
+    return reply.code(204).send();
+  });
+}
+
+function toBody({ id, name, prefix, projectId, createdAt, lastUsedAt }: ApiKey) {
+  return {
+    id,
+    name,
+    prefix,
+    projectId,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt && lastUsedAt.toISOString(),
+  };
+}

@@ -1,0 +1,113 @@
+import type { FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { StaticExportSnapshot } from "../../jobs/index.ts";
+import { checkRef } from "../../projects/index.ts";
+import type { Caller } from "../../projects/index.ts";
+import type { Api, ApiServices } from "../api.ts";
+import { basePathOf } from "../base-path.ts";
+import { signBundleLink } from "../bundle-link.ts";
+import { matchesTag } from "../conditional.ts";
+import { toCursor } from "../cursor.ts";
+import { sendEvents } from "../event-stream.ts";
+import type { ServerEvent } from "../event-stream.ts";
+import { answerOnce, sendAnswer } from "../idempotency.ts";
+import { expectNoBody } from "../json-body.ts";
+import { staticExportOperations as operations } from "../schemas/static-export.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The export that the path names, on routes that name one. */
+    staticExport: StaticExportSnapshot;
+  }
+}
+
+const path = "/v1/static-export/jobs";
+/** 10,000 paths of the longest kind. */
+const bodyLimit = 8 * 1024 * 1024;
+
+export function addStaticExportRoutes(api: Api, services: ApiServices): void {
+  const { staticExports, database, projects, streams } = services;
+  api.decorateRequest("staticExport");
+
+  /** 404 comes before anything that the body could be refused for. */
+  async function findJob(request: FastifyRequest): Promise<void> {
+    const { jobId } = request.params as { jobId: string };
+    request.staticExport = await staticExports.get(request.caller, jobId);
+  }
+  const act = { onRequest: findJob, preValidation: expectNoBody };
+
+  api.post(path, { schema: operations.start, bodyLimit }, async (request, reply) => {
+    const { caller, body } = request;
+    if (body.ref !== undefined) checkRef(body.ref);
+    if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
+    requireEnterprise(caller);
+    const answer = await answerOnce(database.kysely, request, async (handle) => {
+      const { job } = await staticExports.start(caller, body, handle);
+      const location = `${basePathOf(services.baseUrl())}${path}/${job.jobId}`;
+      return { status: 202 as const, headers: { location }, body: job };
+    });
+    return sendAnswer(reply, answer);
+  });
+
+  api.get(path, { schema: operations.list }, async ({ caller, query }) => {
+    const { jobs, nextCursor } = await staticExports.list(caller, query);
+    return { jobs: jobs.map(({ job }) => job), nextCursor: toCursor(nextCursor) };
+  });
+
+  const get = { schema: operations.get, onRequest: findJob };
+  api.get(`${path}/:jobId`, get, async (request, reply) => {
+    const { job, revision } = request.staticExport;
+    const tag = `"${revision}"`;
+    reply.headers({ etag: tag, "cache-control": "private, no-cache" });
+    if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+    return reply.send(job);
+  });
+
+  api.post(`${path}/:jobId/cancel`, { schema: operations.cancel, ...act }, async (request) => {
+    const { job } = await staticExports.cancel(request.caller, request.params.jobId);
+    return job;
+  });
+
+  api.post(`${path}/:jobId/bundle`, { schema: operations.bundle, ...act }, async (request) => {
+    const { jobId } = request.params;
+    const bundle = await staticExports.bundle(request.caller, jobId);
+    return { jobId, sizeBytes: bundle.bytes, ...signBundleLink(services, bundle) };
+  });
+
+  const watch = { schema: operations.watch, onRequest: findJob, exposeHeadRoute: false };
+  api.get(`${path}/:jobId/events`, watch, (request, reply) => {
+    sendEvents({ request, reply, streams }, ({ signal, after }) =>
+      jobEvents(staticExports.watch(request.caller, request.params.jobId, signal), after),
+    );
+  });
+}
+
+async function* jobEvents(
+  snapshots: AsyncIterable<StaticExportSnapshot>,
+  after: number | undefined,
+): AsyncIterable<ServerEvent> {
+  try {
+    for await (const { job, revision } of snapshots) {
+      if (revision !== after) yield { id: revision, event: "job", data: job };
+    }
+  } catch (error) {
+    // Its project was deleted while somebody watched: there is nothing more to tell.
+    if (!isOctavoError(error, "not_found")) throw error;
+  }
+}
+
+function unknownDomain(domain: string): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `domain ${JSON.stringify(domain)} is not that of a project that this API key can export.`,
+  );
+}
+
+function requireEnterprise({ plan }: Caller): void {
+  if (plan === "enterprise") return;
+  throw new OctavoError(
+    "forbidden",
+    `Static export needs the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
+      "with `octavo orgs set-plan`.",
+  );
+}

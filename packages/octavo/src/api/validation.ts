@@ -1,0 +1,104 @@
+import type { FastifySchemaCompiler } from "fastify";
+import type { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
+
+const partNames: Readonly<Record<string, string>> = {
+  body: "The body",
+  querystring: "The query",
+  headers: "The headers",
+  params: "The path",
+};
+
+/** At most this many things that are wrong are named in one answer. */
+const namedProblems = 3;
+
+/** Fastify's validator: a zod schema for each part of a request, and one sentence for what does not fit. */
+export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const part = partNames[httpPart ?? ""] ?? "The request";
+  return (data) => {
+    // In a path it names a thing that is not there: 404, which the lookup answers.
+    if (httpPart !== "params" && holdsUnsafeText(data)) return { error: unsafeText(part) };
+    const result = schema.safeParse(data, { reportInput: true });
+    if (result.success) return { value: result.data };
+    return { error: new OctavoError("invalid_input", describeIssues(result.error.issues, part)) };
+  };
+};
+
+type Issue = z.core.$ZodIssue;
+
+/** What zod calls a type, in words for people. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "null",
+};
+
+function describeIssues(issues: readonly Issue[], part: string): string {
+  const within = part.charAt(0).toLowerCase() + part.slice(1);
+  const named = issues
+    .slice(0, namedProblems)
+    .map((issue, index) => describeIssue(issue, index === 0 ? part : within));
+  const more = issues.length - named.length;
+  return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
+}
+
+function describeIssue(issue: Issue, part: string): string {
+  const field = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const names = issue.keys.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 100)));
+    const place = field === "" ? part : field;
+    return `${place} holds what is not known here: ${names.join(", ")}`;
+  }
+  if (field === "") return `${part} must be a JSON object`;
+  return `${field} ${wordsFor(issue)}`;
+}
+
+/** Schemas say themselves what a value must be ("must be ..."); the rest of zod's words are for programmers. */
+function wordsFor(issue: Issue): string {
+  if (issue.message.startsWith("must ")) return issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is missing";
+      return `must be ${typeNames[issue.expected] ?? issue.expected}${Array.isArray(issue.input) ? ", not a list" : ""}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return `must ${measureOf(issue.origin, "at least", issue.minimum)}`;
+    case "too_big":
+      return `must ${measureOf(issue.origin, "at most", issue.maximum)}`;
+    default:
+      return "is malformed";
+  }
+}
+
+function measureOf(origin: string, bound: string, count: number | bigint): string {
+  const isOne = Number(count) === 1;
+  if (origin === "string") return `have ${bound} ${count} ${isOne ? "character" : "characters"}`;
+  if (origin === "array") return `have ${bound} ${count} ${isOne ? "entry" : "entries"}`;
+  return `be ${bound} ${count}`;
+}
+
+/** NUL, which PostgreSQL cannot keep, or half of a surrogate pair, which is no character, in any string of `data`. */
+function holdsUnsafeText(data: unknown): boolean {
+  const rest: unknown[] = [data];
+  while (rest.length > 0) {
+    const value = rest.pop();
+    if (typeof value === "string") {
+      if (value.includes("\0") || !value.isWellFormed()) return true;
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) rest.push(name, inner);
+    }
+  }
+  return false;
+}
+
+function unsafeText(part: string): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `${part} holds a NUL character or half of a surrogate pair; send text that is whole Unicode.`,
+  );
+}

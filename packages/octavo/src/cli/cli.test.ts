@@ -1,0 +1,550 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "@octavo/site/core";
+import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
+import { folderFor } from "../../../../test/support/git-fixture.ts";
+import { runtimeFlags, startService } from "../../../../test/support/service.ts";
+import { writeFiles } from "../../../../test/support/temporary-folder.ts";
+
+const program = resolve(import.meta.dirname, "../../bin/octavo.js");
+
+const goodSite = {
+  "docs.json": JSON.stringify({ name: "Good", navigation: { pages: ["index", "guides/start"] } }),
+  "index.mdx": "---\ntitle: Home\n---\n\nRead [the guide](/guides/start#first-step).",
+  "guides/start.mdx": "---\ntitle: Start\n---\n\n## First step\n\nText.",
+};
+const brokenSite = {
+  ...goodSite,
+  "index.mdx":
+    "---\ntitle: Home\n---\n\nOne [link](/nowhere).\n\nAnother [link](/guides/start#gone).",
+};
+const warnedSite = {
+  ...goodSite,
+  "index.mdx": "---\ntitle: Home\n---\n\nA [link](/guides/start#gone).",
+};
+
+interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the program as a person does, with a home of its own and nothing else in its environment. */
+function start(args: readonly string[], { cwd, env = {} }: RunOptions) {
+  const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: join(cwd, "home"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const done = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return {
+    child,
+    async end() {
+      const [stdout, stderr, [code]] = await done;
+      return { stdout, stderr, code: code as number | null };
+    },
+  };
+}
+
+async function run(args: readonly string[], options: RunOptions) {
+  return await start(args, options).end();
+}
+
+async function setUp(t: TestContext, site: Readonly<Record<string, string>> = goodSite) {
+  const cwd = await folderFor(t);
+  await writeFiles(join(cwd, "docs"), site);
+  return { cwd, octavo: (...args: string[]) => run(args, { cwd }) };
+}
+
+describe("octavo export", () => {
+  it("writes a folder, and again from the cache", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const first = await octavo("export", "docs", "--out", "site");
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stdout, /^Exported 2 pages to site: \S+ kB in \S+ s\.\n$/);
+    assert.match(await readFile(join(cwd, "site", "index.html"), "utf8"), /Read/);
+    const second = await octavo("export", "docs", "--out", "site");
+    assert.match(second.stdout, /^Exported 2 pages to site \(2 from the cache\): /);
+    const third = await octavo("export", "docs", "--out", "site", "--no-cache");
+    assert.match(third.stdout, /^Exported 2 pages to site/);
+  });
+
+  for (const name of ["site.tar.gz", "site.zip"]) {
+    it(`writes ${name}, the same bytes each time, and says so in JSON`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      const { stdout, code } = await octavo("export", "docs", "--out", name, "--json");
+      assert.equal(code, 0);
+      const { seconds, ...figures } = JSON.parse(stdout) as Record<string, unknown>;
+      const file = await readFile(join(cwd, name));
+      assert.equal(typeof seconds, "number");
+      assert.deepEqual(figures, {
+        out: join(cwd, name),
+        format: name.slice("site.".length),
+        pages: 2,
+        rendered: 2,
+        cached: 0,
+        errors: 0,
+        warnings: 0,
+        bytes: file.length,
+        sha256: sha256(file),
+        problems: [],
+      });
+      await octavo("export", "docs", "--out", `again-${name}`, "--no-cache");
+      assert.ok(file.equals(await readFile(join(cwd, `again-${name}`))));
+      assert.deepEqual((await readdir(cwd)).toSorted(), [`again-${name}`, "docs", "home", name]);
+    });
+  }
+
+  it("writes the named pages only, and does not call links to the others broken", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const { stdout } = await octavo(
+      "export",
+      "docs",
+      "--out",
+      "site",
+      "--paths",
+      " index ,",
+      "--json",
+    );
+    const { pages, problems } = JSON.parse(stdout) as { pages: number; problems: unknown[] };
+    assert.deepEqual({ pages, problems }, { pages: 1, problems: [] });
+    await assert.rejects(stat(join(cwd, "site", "guides", "start.html")), { code: "ENOENT" });
+  });
+
+  it("says that there are problems, and fails for them only when it is strict", async (t) => {
+    const { cwd, octavo } = await setUp(t, warnedSite);
+    const lenient = await octavo("export", "docs", "--out", "site");
+    assert.equal(lenient.code, 0);
+    assert.match(lenient.stdout, /The site has 1 warning; `octavo check docs` lists them/);
+    assert.equal((await octavo("export", "docs", "--out", "site", "--strict")).code, 1);
+    const env = { npm_lifecycle_event: "octavo" };
+    const byNpm = await run(["export", "docs", "--out", "site"], { cwd, env });
+    assert.match(byNpm.stdout, /`npm run octavo -- check docs` lists them/);
+  });
+
+  it("leaves folders alone that hold something else", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    await writeFiles(cwd, { "full/mine.txt": "mine", "a-file": "mine" });
+    await mkdir(join(cwd, "folder.zip"));
+    const refused: [out: string, words: RegExp][] = [
+      ["full", /not empty and holds no earlier export/],
+      ["docs", /The site lies in/],
+      [".", /The site lies in/],
+      ["a-file", /is a file/],
+      ["folder.zip", /is a folder/],
+    ];
+    for (const [out, words] of refused) {
+      const { code, stderr } = await octavo("export", "docs", "--out", out);
+      assert.equal(code, 2, out);
+      assert.match(stderr, words);
+    }
+    assert.deepEqual(await readdir(join(cwd, "full")), ["mine.txt"]);
+    assert.deepEqual((await readdir(join(cwd, "docs"))).toSorted(), [
+      "docs.json",
+      "guides",
+      "index.mdx",
+    ]);
+  });
+
+  it("writes an archive into the site's own folder, which is no part of the next one", async (t) => {
+    const { cwd } = await setUp(t);
+    const bundle = join(cwd, "docs", "bundles", "site.zip");
+    const hashes: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const { code, stderr } = await run(["export", ".", "--out", bundle], {
+        cwd: join(cwd, "docs"),
+      });
+      assert.equal(code, 0, stderr);
+      hashes.push(sha256(await readFile(bundle)));
+    }
+    assert.equal(hashes[0], hashes[1]);
+  });
+
+  it("takes paths from where the person stands, not from where npm goes", async (t) => {
+    const { cwd } = await setUp(t);
+    const elsewhere = join(cwd, "package");
+    await mkdir(elsewhere);
+    const env = { INIT_CWD: cwd, npm_package_json: join(elsewhere, "package.json") };
+    const { code, stderr } = await run(["export", "docs", "--out", "site"], {
+      cwd: elsewhere,
+      env,
+    });
+    assert.equal(code, 0, stderr);
+    assert.ok((await stat(join(cwd, "site", "index.html"))).isFile());
+  });
+
+  it("ends with 130 when it is interrupted, and leaves no archive", async (t) => {
+    // It takes the request and says nothing: the export is at it until it is interrupted.
+    const host = createServer().listen(0, "127.0.0.1");
+    t.after(() => {
+      host.closeAllConnections();
+      host.close();
+    });
+    await once(host, "listening");
+    const place = `127.0.0.1:${(host.address() as AddressInfo).port}`;
+    const { cwd } = await setUp(t, {
+      ...goodSite,
+      "index.mdx": `---\ntitle: Home\n---\n\n![Boat](http://${place}/boat.png)`,
+    });
+    const scratch = join(cwd, "scratch");
+    await mkdir(scratch);
+    const asked = once(host, "request");
+    const args = ["export", "docs", "--out", "site.zip", "--remote-media", "vendor"];
+    const running = start(args, { cwd, env: { TMPDIR: scratch, OCTAVO_ALLOW: place } });
+    // Node keeps its compiled modules there too.
+    const left = async () => (await readdir(scratch)).filter((name) => name.startsWith("octavo-"));
+    await asked;
+    assert.equal((await left()).length, 1);
+    running.child.kill("SIGINT");
+    const { code, stderr } = await running.end();
+    assert.equal(code, 130);
+    assert.match(stderr, /octavo: Interrupted\.\n$/);
+    assert.deepEqual(await left(), []);
+    assert.ok(!(await readdir(cwd)).some((name) => name.startsWith("site.zip")));
+  });
+});
+
+describe("octavo check", () => {
+  it("lists what is broken, one line each, and exits with 1", async (t) => {
+    const { octavo } = await setUp(t, brokenSite);
+    const { code, stdout, stderr } = await octavo("check", "docs");
+    assert.equal(code, 1);
+    assert.deepEqual(stdout.split("\n"), [
+      `index.mdx:5:5  error  The link "/nowhere" leads to no page or file of this site.  [link_broken]`,
+      `index.mdx:7:9  warning  The link "/guides/start#gone" names a place that the page /guides/start does not have.  [anchor_broken]`,
+      "",
+    ]);
+    assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\./);
+  });
+
+  it("gives the same as JSON", async (t) => {
+    const { octavo } = await setUp(t, brokenSite);
+    const { code, stdout } = await octavo("check", "docs", "--json");
+    const { problems, ...counts } = JSON.parse(stdout) as { problems: { code: string }[] };
+    assert.equal(code, 1);
+    assert.deepEqual(counts, { pages: 2, errors: 1, warnings: 1 });
+    assert.deepEqual(
+      problems.map((problem) => problem.code),
+      ["link_broken", "anchor_broken"],
+    );
+  });
+
+  it("fails for warnings only when it is strict", async (t) => {
+    const { octavo } = await setUp(t, warnedSite);
+    assert.equal((await octavo("check", "docs")).code, 0);
+    assert.equal((await octavo("check", "docs", "--strict")).code, 1);
+  });
+
+  it("writes nothing beside the site", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const { code, stdout } = await octavo("check", "docs", "--strict", "--no-cache");
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: "" });
+    assert.deepEqual(await readdir(cwd), ["docs"]);
+  });
+});
+
+describe("octavo agent", () => {
+  it("tells the summary once, with its list on lines of its own, and no step that failed", async (t) => {
+    const text = "A sentence that is long enough to be the description of a page.";
+    const { octavo } = await setUp(t, {
+      ...goodSite,
+      "more.mdx": `---\ntitle: M\n---\n\n${text}\n`,
+    });
+    const { code, stdout, stderr } = await octavo(
+      "agent",
+      "docs",
+      "Fill in the missing descriptions",
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^\+description: A sentence/m);
+    assert.equal(stderr.match(/Added a description/g)?.length, 1, stderr);
+    assert.ok(stderr.includes(`\n\nAdded:\n\n- \`more.mdx\`: ${text}\n`), stderr);
+    assert.doesNotMatch(stderr, /^x /m);
+  });
+
+  it("reads no configuration that is not there, and tells its refusal as a list", async (t) => {
+    const { octavo } = await setUp(t);
+    const renamed = await octavo("agent", "docs", "Rename 'Start' to 'Begin'");
+    assert.doesNotMatch(renamed.stderr, /mint\.json/);
+    const { code, stderr } = await octavo("agent", "docs", "Make it nicer");
+    assert.equal(code, 1);
+    assert.match(stderr, /do not understand “Make it nicer”.*\n- fix broken links and anchors\n- /);
+  });
+});
+
+describe("wrong use", () => {
+  const cases: [args: string, words: RegExp][] = [
+    ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
+    ["export", /missing required argument 'site'; see --help/],
+    ["export docs", /--out is missing: it names/],
+    ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
+    [
+      "export docs --out site --remote-media all",
+      /--remote-media takes keep, vendor, link, not "all"/,
+    ],
+    [
+      "export docs --out site.rar",
+      /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
+    ],
+    ["export docs more --out site", /too many arguments .* but got 2; see --help/],
+    ["keys list", /There is no data of Octavo in \S+\/\.octavo; .*--data/],
+    ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
+    ["serve --data docs/index.mdx/data", /cannot be made: a part of the path is a file/],
+    ["export docs --out site --formt zip", /unknown option '--formt'/],
+    ["export docs --out site --srict", /unknown option '--srict' \(Did you mean --strict\?\)/],
+    ["export nowhere --out site", /"nowhere" does not exist; name the folder/],
+    ["export docs/index.mdx --out site", /is a file; name the folder/],
+    ["export docs --out site --base-url docs", /--base-url takes an http or https address/],
+    ["export docs --out site --paths index,nowhere,gone", /nowhere.*gone/],
+    ["serve --port many", /--port is "many", which must be a whole number/],
+    ["serve --data data --storage s3://bucket", /The storage is an S3 bucket/],
+    ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
+    ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
+    ["worker --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
+    ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
+  ];
+  for (const [args, words] of cases) {
+    it(`octavo ${args}`, async (t) => {
+      const { octavo } = await setUp(t);
+      const { code, stdout, stderr } = await octavo(...args.split(" "));
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" });
+      assert.match(stderr, words);
+      assert.match(stderr, /^octavo: [^\n]*\n$/, "one line, no stack");
+    });
+  }
+
+  it("names the setting of a GitHub App whose key is none", async (t) => {
+    const { cwd } = await setUp(t);
+    const env = { OCTAVO_GITHUB_APP_ID: "12", OCTAVO_GITHUB_APP_KEY_FILE: "good/index.mdx" };
+    const { code, stderr } = await run(["serve", "--data", "data"], { cwd, env });
+    assert.equal(code, 2);
+    assert.match(stderr, /^octavo: OCTAVO_GITHUB_APP_KEY_FILE names [^\n]*\.\n$/);
+    assert.ok(!(await readdir(cwd)).includes("data"), "nothing is made before");
+  });
+
+  it("names a setting that is not one", async (t) => {
+    const { cwd } = await setUp(t);
+    const { code, stderr } = await run(["serve"], { cwd, env: { OCTAVO_PROT: "1" } });
+    assert.equal(code, 2);
+    assert.match(stderr, /There is no setting OCTAVO_PROT/);
+  });
+});
+
+describe("help", () => {
+  const commands = [
+    "",
+    "export",
+    "check",
+    "serve",
+    "worker",
+    "orgs",
+    "keys create",
+    "projects create",
+    "webhooks create",
+  ];
+  for (const command of commands) {
+    it(`octavo ${command} --help`, async (t) => {
+      const cwd = await folderFor(t);
+      const args = [...command.split(" "), "--help"].filter((arg) => arg !== "");
+      const { code, stdout, stderr } = await run(args, { cwd });
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+      assert.match(stdout, new RegExp(`^Usage: octavo ${command}`));
+    });
+  }
+
+  for (const args of [["-h"], ["help"], ["help", "export"], ["export", "-h"]]) {
+    it(`octavo ${args.join(" ")}`, async (t) => {
+      const { code, stdout } = await run(args, { cwd: await folderFor(t) });
+      assert.equal(code, 0);
+      assert.match(stdout, args.includes("export") ? /^Usage: octavo export/ : /^Usage: octavo \[/);
+    });
+  }
+
+  it("octavo --version", async (t) => {
+    const cwd = await folderFor(t);
+    const manifest = JSON.parse(await readFile(resolve(program, "../../package.json"), "utf8")) as {
+      version: string;
+    };
+    assert.equal((await run(["--version"], { cwd })).stdout, `${manifest.version}\n`);
+  });
+});
+
+describe("the service's commands", () => {
+  it("make and list what the service knows, while it does not run", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    const data = ["--data", "data"];
+    const none = await octavo("keys", "create", "--name", "ci", ...data);
+    assert.equal(none.code, 2);
+    assert.match(
+      none.stderr,
+      /There is no data of Octavo in \S+\/data; name the service's data folder/,
+    );
+    assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
+
+    const made = await octavo("orgs", "create", "Acme", "--plan", "pro", "--json", ...data);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    await octavo("orgs", "set-plan", id, "enterprise", ...data);
+    assert.match(
+      (await octavo("orgs", "list", ...data)).stdout,
+      new RegExp(`${id} +enterprise .* Acme\n`),
+    );
+
+    const create = ["--name", "Docs", "--domain", "docs.example.com", "--repository", "local"];
+    const project = await octavo("projects", "create", ...create, "--json", ...data);
+    const { id: projectId } = JSON.parse(project.stdout) as { id: string };
+    assert.match(
+      (await octavo("projects", "show", projectId, ...data)).stdout,
+      /domain: +docs\.example\.com/,
+    );
+
+    const key = await octavo(
+      "keys",
+      "create",
+      "--name",
+      "ci",
+      "--project",
+      projectId,
+      "--json",
+      ...data,
+    );
+    const { id: keyId, secret } = JSON.parse(key.stdout) as { id: string; secret: string };
+    assert.match(secret, /^octavo_/);
+    const listed = await octavo("keys", "list", ...data);
+    assert.ok(listed.stdout.includes(keyId) && !listed.stdout.includes(secret));
+    assert.equal((await octavo("keys", "revoke", keyId, ...data)).stdout, `Revoked ${keyId}.\n`);
+    assert.equal((await octavo("keys", "revoke", keyId, ...data)).code, 1);
+
+    const hook = ["webhooks", "create", "--url", "https://example.com/hooks"];
+    const signing = (await octavo(...hook, "--events", "agent.failed", ...data)).stdout.trim();
+    assert.match(signing, /^whsec_[\w+/=]{44}$/);
+    const unknown = await octavo(...hook, "--events", "agent.failed,agent", ...data);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /^octavo: --events takes .*, not "agent"\.\n$/);
+    const hooks = await octavo("webhooks", "list", ...data);
+    assert.match(hooks.stdout, /\nwh_\w+ +active +https:\/\/example\.com\/hooks +agent\.failed\n$/);
+    assert.ok(!hooks.stdout.includes(signing));
+    const hookId = /wh_\w+/.exec(hooks.stdout)?.[0] ?? "";
+    const gone = await octavo("webhooks", "delete", hookId, ...data);
+    assert.equal(gone.stdout, `Deleted ${hookId}.\n`);
+    assert.equal((await octavo("webhooks", "list", "--json", ...data)).stdout, "[]\n");
+
+    assert.equal((await octavo("projects", "delete", projectId, ...data)).code, 0);
+    assert.equal((await octavo("projects", "list", "--json", ...data)).stdout, "[]\n");
+    assert.ok((await readdir(cwd)).includes("data"));
+  });
+
+  it("serve a demo that its own three commands export", async (t) => {
+    const cwd = await folderFor(t);
+    const data = join(cwd, "data");
+    await using service = await startService({ data, args: ["--demo"], isFirstStart: true });
+    while (!service.output().includes("demo.tar.gz")) await sleep(20);
+    assert.equal((await stat(join(data, "admin-key"))).mode & 0o777, 0o600);
+    assert.ok(!service.output().includes(service.key), "a pipe gets no key");
+
+    const commands = service.output().match(/^.*\bcurl .*$/gm) ?? [];
+    assert.equal(commands.length, 3);
+    const paste = async (lines: readonly string[]) => {
+      const shell = spawn("sh", ["-c", lines.join("\n")], { cwd });
+      return (await Promise.all([text(shell.stdout), text(shell.stderr)])).join("");
+    };
+    const shown = await paste(commands);
+    assert.match(
+      shown,
+      /"status":"queued"[^]*"status":"completed"[^]*"bundleUrl":"http[^]*demo\.tar\.gz\n$/,
+    );
+    // Without the first one there is no job, and what is wrong is told.
+    assert.match(await paste(commands.slice(1)), /{"error":"[^"]+"}\n/);
+    const archive = await readFile(join(cwd, "demo.tar.gz"));
+    assert.equal(archive.subarray(0, 2).toString("hex"), "1f8b");
+
+    const meanwhile = await run(["keys", "list", "--data", data], { cwd });
+    assert.equal(meanwhile.code, 1);
+    assert.match(
+      meanwhile.stderr,
+      /^octavo: The data folder .* in use by a running service .*\/v2\/keys/,
+    );
+    assert.match(service.output(), /"pages":\d+.*"msg":"A static export completed"/);
+    assert.equal(await service.end("SIGTERM"), 0, service.output());
+
+    await using again = await startService({ data, args: ["--demo"] });
+    while (!again.output().includes("demo.tar.gz")) await sleep(20);
+    assert.equal(again.output().match(/^.*\bcurl .*$/gm)?.length, 3);
+    await again.end("SIGTERM");
+  });
+
+  it("say again at a restart where the key lies", async (t) => {
+    const data = join(await folderFor(t), "data");
+    for (let round = 0; round < 2; round++) {
+      await using service = await startService({ data });
+      while (!service.output().includes("admin-key")) await sleep(20);
+      assert.ok(service.output().includes(`The admin key is in ${join(data, "admin-key")}\n`));
+      assert.ok(service.output().includes(`the API is described at ${service.url}/docs\n`));
+      await service.end("SIGTERM");
+    }
+  });
+
+  it("say which port is taken", async (t) => {
+    const cwd = await folderFor(t);
+    await using service = await startService({ data: join(cwd, "one") });
+    const { port } = new URL(service.url);
+    await putEmptyDatabase(join(cwd, "two"));
+    const second = await run(["serve", "--port", port, "--data", join(cwd, "two")], { cwd });
+    assert.equal(second.code, 1);
+    assert.match(
+      second.stderr,
+      new RegExp(
+        `octavo: Octavo cannot take requests on 127.0.0.1, port ${port}: another program has it`,
+      ),
+    );
+  });
+
+  it("tell the health and the metrics of a worker alone, and nothing else", async (t) => {
+    const { cwd } = await setUp(t);
+    for (const data of ["data", "other"]) await putEmptyDatabase(join(cwd, data));
+    const worker = start(["worker", "--port", "0", "--data", "data"], { cwd });
+    let output = "";
+    worker.child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    t.after(() => worker.child.kill("SIGKILL"));
+    while (!output.includes("/metrics\n")) await once(worker.child.stdout, "data");
+    assert.match(output, /^Octavo is working on jobs\.\n/);
+    const url = /(http:\S+)\/metrics/.exec(output)?.[1] ?? "";
+    const ask = async (path: string, method = "GET") => {
+      const answer = await fetch(url + path, { method });
+      return [answer.status, await answer.text()] as const;
+    };
+    for (const path of ["/healthz", "/readyz"]) {
+      assert.deepEqual(await ask(path), [200, '{"status":"ok"}']);
+    }
+    const [status, metrics] = await ask("/metrics");
+    assert.equal(status, 200);
+    assert.match(metrics, /^# HELP /);
+    assert.deepEqual((await ask("/metrics", "POST"))[0], 405);
+    for (const path of ["/", "/v2/projects", "/docs", "/git/x"]) {
+      const [code, body] = await ask(path);
+      assert.equal(code, 404);
+      assert.match(body, /^{"error":".*this node works on jobs.*\."}$/);
+    }
+    // One more on the same port works all the same.
+    const { port } = new URL(url);
+    const other = start(["worker", "--port", port, "--data", "other"], { cwd });
+    let log = "";
+    other.child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    t.after(() => other.child.kill("SIGKILL"));
+    while (!log.includes("not served")) await once(other.child.stderr, "data");
+    other.child.kill("SIGTERM");
+    const { code, stdout } = await other.end();
+    assert.equal(code, 0);
+    assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
+    assert.match(log, /another program has it; choose one by --port/);
+    worker.child.kill("SIGTERM");
+    assert.equal((await worker.end()).code, 0);
+  });
+});

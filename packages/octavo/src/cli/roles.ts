@@ -1,0 +1,325 @@
+import { join } from "node:path";
+import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/index.ts";
+import { baseUrlFor } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
+import { createDashboard, previewAddress } from "../dashboard/index.ts";
+import type { Git, GitWork } from "../git/index.ts";
+import {
+  createAgentJobs,
+  createAgentWorker,
+  createJobAnnouncer,
+  createStaticExportWorker,
+  createStaticExports,
+  createWebhookDeliveries,
+  createWebhookWorker,
+  openAgentChanges,
+  openQueue,
+  openStaticExportChanges,
+  refreshPullRequests,
+  removeExpired,
+} from "../jobs/index.ts";
+import type {
+  AgentChanges,
+  Checkout,
+  JobAnnouncer,
+  JobQueue,
+  PackFolder,
+  RenderSite,
+  StaticExportChanges,
+} from "../jobs/index.ts";
+import { builtinModels, openModel } from "../model/index.ts";
+import type { OpenedModel } from "../model/index.ts";
+import { createRemoteFetch } from "../net/index.ts";
+import type { RenderOptions } from "@octavo/site";
+import type { Storage } from "../storage/index.ts";
+import { createMetrics } from "../telemetry/index.ts";
+import type { Logger, Metrics } from "../telemetry/index.ts";
+import { listen } from "./listen.ts";
+import type { Records } from "./records.ts";
+import { checkoutOrigin } from "./site-origin.ts";
+
+/** Exports that one node works on at the same time: while one fetches or packs, another renders. */
+const exportSlots = 2;
+/** Agent jobs mostly wait for their models. */
+const agentSlots = 4;
+/** Messages to webhooks mostly wait for their receivers. */
+const webhookSlots = 4;
+const retentionMs = 60 * 60 * 1000;
+/** For so long a job says that its bundle is gone (410), before nothing is known of it (404). */
+const jobsOutliveBundlesDays = 60;
+/** How often open pull requests are looked at. */
+const pullRequestsMs = 60 * 1000;
+/** A diff that is longer is of no use to a person. */
+const diffBytes = 8 * 1024 * 1024;
+/** Branches that the service pushes. */
+const ownBranches = "octavo/";
+
+/** What a node has before it takes up its roles. */
+export interface NodeBase {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly records: Records;
+  readonly git: Git;
+  readonly gitWork: GitWork;
+  readonly localHost: LocalCodeHost;
+  /** Of a node that works on jobs. */
+  readonly github: CodeHost | undefined;
+  readonly storage: Storage;
+  /** Of the commits that the service makes. */
+  readonly author: { readonly name: string; readonly email: string };
+  /** The port that requests are taken on, when it is known. */
+  readonly address: { port: number };
+}
+
+interface Parts extends NodeBase {
+  readonly changes: StaticExportChanges;
+  readonly agentChanges: AgentChanges;
+  readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
+  readonly metrics: Metrics;
+}
+
+/** Where a node is reached: `operationsUrl` also where it takes no requests. */
+interface StartedRoles extends AsyncDisposable {
+  readonly url: string | undefined;
+  readonly operationsUrl: string | undefined;
+}
+
+/**
+ * Starts what serves and what works, as the configuration says. Apart from `wire.ts`, because it takes
+ * as long to load as the database takes to open.
+ */
+export async function startRoles(base: NodeBase): Promise<StartedRoles> {
+  await using starting = new AsyncDisposableStack();
+  const { config, log, records, localHost, github, address } = base;
+  const { database } = records;
+  const changes = starting.use(await openStaticExportChanges(database));
+  const agentChanges = starting.use(await openAgentChanges(database));
+  const isWorker = github !== undefined;
+  const queue = starting.use(await openQueue({ database, log, isWorker }));
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
+  });
+  const parts: Parts = {
+    ...base,
+    changes,
+    agentChanges,
+    queue,
+    announcer,
+    metrics: createMetrics(),
+  };
+  // First, or a job that goes on at once would not know the port that its links lead to.
+  const isApi = config.roles.includes("api");
+  const served = isApi ? starting.use(await startApi(parts)) : undefined;
+  if (github) starting.use(await startWork(parts, { local: localHost, github }));
+  const observed = isApi ? undefined : starting.use(await startOperations(parts));
+  const started = starting.move();
+  return {
+    url: served?.url,
+    operationsUrl: (served ?? observed)?.url,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+interface CodeHosts {
+  readonly local: CodeHost;
+  readonly github: CodeHost;
+}
+
+async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable> {
+  const { config, log, records, storage, changes, queue } = parts;
+  const workDir = join(config.dataFolder, "work");
+  const run = createStaticExportWorker({
+    database: records.database,
+    announcer: parts.announcer,
+    changes,
+    storage,
+    checkout: createCheckout(parts, codeHosts),
+    renderSite: createRenderSite(config),
+    packFolder,
+    workDir,
+    cacheDir: join(config.dataFolder, "cache", "pages"),
+    log,
+    metrics: parts.metrics,
+  });
+  await queue.work("static-export", exportSlots, run);
+  await startWebhooks(parts);
+  const refresh = await startAgents(parts, { codeHosts, workDir });
+  const bundleDays = config.retentionDays;
+  const jobDays = bundleDays + jobsOutliveBundlesDays;
+  const { database } = records;
+  const clean = () => removeExpired({ database, storage, workDir, bundleDays, jobDays });
+  return repeat(log, [
+    { everyMs: retentionMs, task: clean, failed: "What is too old could not be removed" },
+    { everyMs: pullRequestsMs, task: refresh, failed: "Pull requests could not be looked at" },
+  ]);
+}
+
+async function startWebhooks({ config, log, records, queue, metrics }: Parts): Promise<void> {
+  const { database, webhooks } = records;
+  const { allow } = config;
+  const run = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
+  await queue.work("webhook", webhookSlots, run);
+}
+
+/** Works on agent jobs; gives what looks at their pull requests from time to time. */
+async function startAgents(
+  parts: Parts,
+  { codeHosts, workDir }: { readonly codeHosts: CodeHosts; readonly workDir: string },
+): Promise<() => Promise<void>> {
+  const { config, log, records, git, gitWork, author, agentChanges, queue, address } = parts;
+  const { database, projects } = records;
+  const readCredentials = (projectId: string) => projects.readCredentials(projectId);
+  const run = createAgentWorker({
+    database,
+    announcer: parts.announcer,
+    changes: agentChanges,
+    git,
+    gitWork,
+    codeHosts,
+    openModel: (name) => openConfiguredModel(config, name),
+    readCredentials,
+    queue,
+    previewUrl: (branch, page) => previewAddress(baseUrlFor(config, address.port), branch, page),
+    limits: config.agent,
+    author,
+    diffBytes,
+    workDir,
+    cacheDir: join(config.dataFolder, "cache", "pages"),
+    log,
+    metrics: parts.metrics,
+  });
+  await queue.work("agent", agentSlots, run);
+  return () => refreshPullRequests({ database, gitWork, codeHosts, readCredentials, log });
+}
+
+/** Opens a model with the keys and addresses that the operator gave. */
+function openConfiguredModel(config: Config, name: string): Promise<OpenedModel> {
+  return openModel(name, { ...config.models, allow: config.allow, builtin: builtinModels });
+}
+
+interface Repeated {
+  readonly everyMs: number;
+  readonly task: () => Promise<unknown>;
+  /** For the log. */
+  readonly failed: string;
+}
+
+function repeat(log: Logger, tasks: readonly Repeated[]): Disposable {
+  const timers = tasks.map(({ everyMs, task, failed }) => {
+    const run = () => void task().catch((err: unknown) => log.error({ err }, failed));
+    return setInterval(run, everyMs).unref();
+  });
+  return {
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+const packFolder: PackFolder = async (...folder) => {
+  const { packFolder: pack } = await import("@octavo/site");
+  return await pack(...folder);
+};
+
+/**
+ * Every export is checked; what is found stands in the bundle's report. The renderer is loaded with the
+ * first one: it would make each start 0.1 s longer.
+ */
+function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
+  const fetchRemote = createRemoteFetch({ allow });
+  return async (request) => {
+    const { renderSite } = await import("@octavo/site");
+    const { checkSite } = await import("@octavo/site");
+    const isPart = request.paths !== undefined;
+    const check: RenderOptions["check"] = (site, pages) => checkSite(site, pages, { isPart });
+    return renderSite({ ...request, remoteMedia, fetchRemote, check });
+  };
+}
+
+function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Checkout {
+  return async ({ project, ref, commit, targetDir, signal }) => {
+    const { id, repository: address, directory, codeHost } = project;
+    const host = codeHosts[codeHost];
+    const credentials = await records.projects.readCredentials(id);
+    const read = { id, repository: address, credentials };
+    // The service's own branches are where it pushes them, which may be a copy of the repository.
+    const repository = ref?.startsWith(ownBranches)
+      ? await host.pushTarget(read, signal)
+      : await host.readSource(read, signal);
+    const point = commit === null ? { ref: ref ?? undefined } : { commit };
+    const source = { repository, directory };
+    const checkout = await git.checkout(source, point, targetDir, signal);
+    const origin = checkoutOrigin(git, {
+      ...source,
+      ref: ref ?? undefined,
+      codeHost,
+      commit: checkout.commit,
+      onFailure: (err) =>
+        log.warn({ err, projectId: id }, "Where a site's files come from is not known"),
+    });
+    return { ...checkout, origin };
+  };
+}
+
+async function startApi(parts: Parts): Promise<AsyncDisposable & { readonly url: string }> {
+  const { config, log, records, storage, agentChanges, address } = parts;
+  const { database } = records;
+  const { queue, changes, announcer } = parts;
+  const shared = {
+    storage,
+    keys: records.keys,
+    projects: records.projects,
+    webhooks: records.webhooks,
+    webhookDeliveries: createWebhookDeliveries(database),
+    staticExports: createStaticExports({ database, queue, changes, announcer }),
+    agentJobs: createAgentJobs({
+      database,
+      queue,
+      changes: agentChanges,
+      announcer,
+      model: config.model,
+    }),
+    localHost: parts.localHost,
+    secret: records.secret,
+    baseUrl: () => baseUrlFor(config, address.port),
+  };
+  const api = await createApi({
+    ...shared,
+    database,
+    metrics: parts.metrics,
+    log,
+    pages: createDashboard({ ...shared, cacheDir: join(config.dataFolder, "cache") }),
+    bundleLinkSeconds: config.bundleLinkSeconds,
+    trustedProxies: config.trustedProxies,
+  });
+  address.port = await listen(api, config);
+  return {
+    url: baseUrlFor(config, address.port),
+    [Symbol.asyncDispose]: () => api.close(),
+  };
+}
+
+/**
+ * Health and metrics of a node that works on jobs alone. It works without them where another program has
+ * the port, as the API of the same machine may.
+ */
+async function startOperations(
+  parts: Parts,
+): Promise<(AsyncDisposable & { readonly url: string }) | undefined> {
+  const { config, log, records, storage, metrics } = parts;
+  const { database } = records;
+  const { host, trustedProxies } = config;
+  const server = await createOperationsServer({ database, storage, metrics, log, trustedProxies });
+  try {
+    const port = await listen(server, config);
+    // Not the address of the service, which is another node's.
+    const url = baseUrlFor({ host, baseUrl: undefined }, port);
+    return { url, [Symbol.asyncDispose]: () => server.close() };
+  } catch (err) {
+    log.warn({ err }, "Health and metrics of this worker are not served");
+    return undefined;
+  }
+}

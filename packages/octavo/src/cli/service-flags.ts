@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { loadConfig } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { CommandContext } from "./context.ts";
+import type { Records } from "./records.ts";
+
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** Flags of every command that works with the service's data. */
+export function addDataFlags(command: Command): Command {
+  return command
+    .option("--data <folder>", "folder of the embedded database and everything else (.octavo)")
+    .option("--database-url <url>", "PostgreSQL instead of the embedded database");
+}
+
+/** Flags of commands that run the service. */
+export function addServiceFlags(command: Command): Command {
+  return addDataFlags(command)
+    .option("--storage <place>", "where bundles are kept (fs)")
+    .option("--model <provider/model>", "model of agent jobs (builtin/recipes)")
+    .option("--log-level <level>", "trace, debug, info, warn, error or silent (info)");
+}
+
+/** Where a node takes requests. */
+export function addAddressFlags(command: Command): Command {
+  return command
+    .option("--port <number>", "port to listen on; 0 takes a free one (4400)")
+    .option("--host <address>", "address to bind (127.0.0.1)");
+}
+
+/** Flags and environment as one checked Config. Throws `invalid_input`. */
+export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
+  const given = Object.entries(flags).filter(
+    (flag): flag is [string, string] => typeof flag[1] === "string",
+  );
+  return loadConfig({ env, cwd, flags: Object.fromEntries(given) });
+}
+
+/**
+ * Opens what the service knows for one command. Throws `invalid_input` where there is no data yet,
+ * unless the command makes some, and `conflict` while the service runs on it: the embedded database
+ * serves one process at a time.
+ */
+export async function withRecords(
+  context: CommandContext,
+  flags: Flags,
+  work: (records: Records) => Promise<void>,
+  { makesData = false } = {},
+): Promise<void> {
+  const config = readConfig(context, flags);
+  if (!makesData) requireData(config);
+  // Only now: an export needs no database and does not wait for its libraries to load (0.1 s).
+  const { openRecordsQuietly } = await import("./records.ts");
+  await using records = await openRecordsQuietly(config).catch((error: unknown) => {
+    throw isOctavoError(error, "conflict") ? serviceRuns(config, error) : error;
+  });
+  await work(records);
+}
+
+function requireData({ database, dataFolder }: Config): void {
+  if (database.kind === "postgres" || existsSync(database.folder)) return;
+  throw new OctavoError(
+    "invalid_input",
+    `There is no data of Octavo in ${dataFolder}; name the service's data folder by --data, or start the service, ` +
+      "which makes it.",
+  );
+}
+
+function serviceRuns({ dataFolder }: Config, cause: OctavoError): OctavoError {
+  const { pid } = cause.details;
+  const process = typeof pid === "number" ? ` (process ${pid})` : "";
+  return new OctavoError(
+    "conflict",
+    `The data folder ${dataFolder} is in use by a running service${process}. Ask the service instead, at /v2/keys, ` +
+      "/v2/projects or /v2/webhooks of its HTTP API (POST makes, GET lists, DELETE removes; /docs shows how), or stop it first; " +
+      "organisations have no HTTP API.",
+    { cause },
+  );
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { userCacheFolder } from "../config/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { CommandContext } from "./context.ts";
+
+/** The real path of the site's folder that a person named. Throws `invalid_input` where it is none. */
+export async function findSite({ standing }: CommandContext, named: string): Promise<string> {
+  const path = resolve(standing, named);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return await realpath(path);
+  const reason = found ? "is a file" : "does not exist";
+  throw new OctavoError(
+    "invalid_input",
+    `${JSON.stringify(named)} ${reason}; name the folder that holds the site's docs.json.`,
+  );
+}
+
+/** Where a bundle goes, and in which form. */
+export type Destination =
+  | { readonly format: "folder"; readonly path: string }
+  | { readonly format: "tar.gz" | "zip"; readonly path: string };
+
+/** Names that promise an archive which is not written here. */
+const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
+
+/**
+ * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
+ * `invalid_input` for a name that promises another kind of archive.
+ */
+export function readDestination({ standing }: CommandContext, out: string): Destination {
+  const path = resolve(standing, out);
+  if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
+  if (/\.zip$/i.test(out)) return { format: "zip", path };
+  if (otherArchives.test(out)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${JSON.stringify(out)} has the name of an archive that is not written here; end it in .tar.gz, .tgz or .zip, or name a folder.`,
+    );
+  }
+  return { format: "folder", path };
+}
+
+/**
+ * Refuses to write where something would be lost: into a folder with other things in it, or over a
+ * folder that has the name of an archive. Throws `invalid_input`.
+ */
+export async function protectDestination(
+  { format, path }: Destination,
+  siteDir: string,
+): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (format !== "folder") {
+    if (!found?.isDirectory()) return;
+    throw new OctavoError("invalid_input", `${path} is a folder; name a file for the archive.`);
+  }
+  if (found && !found.isDirectory()) {
+    throw new OctavoError("invalid_input", `${path} is a file; name a folder, or end in .zip.`);
+  }
+  const real = found ? await realpath(path) : path;
+  if (isInside(real, siteDir)) {
+    throw new OctavoError(
+      "invalid_input",
+      `The site lies in ${path}, which an export would write over; name another folder.`,
+    );
+  }
+  if (found && !(await isFree(path))) {
+    throw new OctavoError(
+      "invalid_input",
+      `${path} is not empty and holds no earlier export; name another folder, or empty this one.`,
+    );
+  }
+}
+
+async function isFree(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  if (names.length === 0) return true;
+  const report = await stat(join(folder, "_octavo", "report.json")).catch(() => undefined);
+  return report !== undefined;
+}
+
+/** Whether `path` is `folder` or lies below it. */
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * Where this site's rendered pages are kept: the folder that the person named, none where they want
+ * none, else one of their own for each site. What is kept there can be lost at any time.
+ */
+export function pageCache(
+  { env, standing }: CommandContext,
+  siteDir: string,
+  named: string | false | undefined,
+): string | undefined {
+  if (named === false) return undefined;
+  if (named !== undefined) return resolve(standing, named);
+  const folder = userCacheFolder(env);
+  const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
+  return folder === undefined ? undefined : join(folder, "pages", name);
+}

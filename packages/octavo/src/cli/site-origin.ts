@@ -1,0 +1,107 @@
+import { OctavoError } from "@octavo/site/core";
+import { sourceLinks } from "../core/index.ts";
+import type { CheckoutSource, FolderHistory, Git } from "../git/index.ts";
+import type { SiteOrigin, SourceLinks } from "@octavo/site";
+import type { CommandContext } from "./context.ts";
+
+/** Where the files of a folder on this machine come from. Git is loaded and run only when a page shows something of it. */
+export function folderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
+  let opening: Promise<FolderHistory> | undefined;
+  const told = new Set<string>();
+  const open = (): Promise<FolderHistory> => {
+    opening ??= import("../git/index.ts").then(({ createFolderHistory }) =>
+      createFolderHistory({ folder, searchPath: env["PATH"] }),
+    );
+    return opening;
+  };
+  const tell = (sentence: string): void => {
+    if (told.has(sentence)) return;
+    told.add(sentence);
+    terminal.note(sentence);
+  };
+  return {
+    async lastChanges(files, signal) {
+      const history = await open();
+      const days = await history.lastChanges(files, signal);
+      if (days.size < files.size && (await history.isShallow(signal))) {
+        tell(
+          "Some pages show no date: the repository is a shallow clone, which does not hold their last changes. `git fetch --unshallow` brings them.",
+        );
+      }
+      return days;
+    },
+    async links(signal) {
+      const history = await open();
+      const origin = await history.origin(signal);
+      const links = origin && sourceLinks({ ...origin, repository: origin.url });
+      if (!links) {
+        tell(
+          "Pages have no links to their source: the folder's repository has no remote `origin` on a code host whose addresses are known, or is on no branch. --edit-url gives the address.",
+        );
+      }
+      return links;
+    },
+  };
+}
+
+interface CheckedOutSite extends CheckoutSource {
+  /** As it was asked for; undefined for the remote's HEAD. */
+  readonly ref: string | undefined;
+  /** What was checked out. */
+  readonly commit: string;
+  /** What takes the project's pull requests. */
+  readonly codeHost: "github" | "local";
+  /** Told of what could not be found out. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Where the files of a checkout of the service come from: asked of the copy that it was made from. */
+export function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
+  const { repository, directory, commit, onFailure } = checkout;
+  return {
+    async lastChanges(files, signal) {
+      const query = { commit, files, signal };
+      try {
+        return await git.lastChanges({ repository, directory }, query);
+      } catch (error) {
+        signal?.throwIfAborted();
+        onFailure(error);
+        return new Map();
+      }
+    },
+    async links(signal) {
+      try {
+        return await linksOf(git, checkout);
+      } catch (error) {
+        signal?.throwIfAborted();
+        onFailure(error);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A repository that the service keeps has no pages on which people edit its files. */
+async function linksOf(
+  git: Git,
+  { repository, directory, ref, codeHost }: CheckedOutSite,
+): Promise<SourceLinks | undefined> {
+  if ("path" in repository) return undefined;
+  const branch = await git.findBranch(repository, ref);
+  if (branch === undefined) return undefined;
+  const place = { repository: repository.url, branch, directory };
+  return sourceLinks({ ...place, codeHost: codeHost === "github" ? codeHost : undefined });
+}
+
+/** Gives back what `--edit-url` names. Throws `invalid_input` for what is no address with a place for the path. */
+export function readEditUrl(text: string | undefined): { editUrl?: string } {
+  if (text === undefined) return {};
+  const url = URL.parse(text);
+  const isAddress =
+    url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return { editUrl: text };
+  throw new OctavoError(
+    "invalid_input",
+    "--edit-url takes an http or https address with {path} where the file's path belongs, e.g. https://git.example.com/docs/edit/main/{path}.",
+  );
+}

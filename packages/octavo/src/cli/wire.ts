@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { baseUrlFor, prepareDataFolder, readGitHubApp } from "../config/index.ts";
+import type { Config } from "../config/index.ts";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts";
+import type { CodeHost } from "../codehost/index.ts";
+import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
+import type { Git, GitOptions } from "../git/index.ts";
+import { builtinModels, checkModel } from "../model/index.ts";
+import { createFileStorage } from "../storage/index.ts";
+import type { Storage } from "../storage/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import { openRecords } from "./records.ts";
+import type { Records } from "./records.ts";
+
+/** Chooses the adapters, with `roles.ts`: everything else is handed what it uses. */
+
+/** Whoever looks at the history sees that the service made it. */
+const author = { name: "Octavo", email: "octavo@localhost" };
+
+/** A node of the service, at work in its roles until it is disposed of. */
+export interface Node extends AsyncDisposable {
+  readonly records: Records;
+  readonly git: Git;
+  /** Where it takes requests, as seen from outside; undefined without the role `api`. */
+  readonly url: string | undefined;
+  /** Where it tells its health and its metrics; undefined where another program has the port. */
+  readonly operationsUrl: string | undefined;
+}
+
+/** What serves and works: it takes about as long to load as the database takes to open, and loads meanwhile. */
+const loadRoles = () => import("./roles.ts");
+
+/** Where a project's hosted repository lies. */
+export function hostedPath({ dataFolder }: Config, projectId: string): string {
+  return join(dataFolder, "repositories", `${projectId}.git`);
+}
+
+/**
+ * Starts a node. `prepare` runs when the database is open and before anything is served. Disposing it
+ * stops taking requests and gives running jobs back.
+ */
+export async function openNode(
+  config: Config,
+  log: Logger,
+  prepare: (node: Pick<Node, "records" | "git">) => Promise<void>,
+): Promise<Node> {
+  await using opening = new AsyncDisposableStack();
+  const storage = openStorage(config);
+  refuseUnknownModel(config);
+  const isWorker = config.roles.includes("worker");
+  const github = isWorker ? await openGitHub(config) : undefined;
+  await prepareDataFolder(config.dataFolder);
+  const whileOpening = () => void loadRoles();
+  const records = opening.use(await openRecords({ config, log, whileOpening }));
+  const gitOptions: GitOptions = {
+    cacheDir: join(config.dataFolder, "git"),
+    allow: config.allow,
+    log: (message, facts) => log.warn(facts, message),
+  };
+  const git = createGit(gitOptions);
+  await prepare({ records, git });
+  const gitWork = createGitWork(gitOptions);
+  const address = { port: config.port };
+  const localHost = createLocalCodeHost({
+    db: records.database.kysely,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(config.dataFolder, "repositories"),
+    pullRequestUrl: (projectId, number) =>
+      `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
+    author,
+  });
+  const { startRoles } = await loadRoles();
+  const base = { config, log, records, git, gitWork, localHost, github, storage, author, address };
+  const { url, operationsUrl } = opening.use(await startRoles(base));
+  const opened = opening.move();
+  return { records, git, url, operationsUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+function openStorage({ storage }: Config): Storage {
+  if (storage.kind === "fs") return createFileStorage(storage.folder);
+  throw new OctavoError(
+    "invalid_input",
+    "The storage is an S3 bucket, and this version keeps bundles in the data folder only; leave OCTAVO_STORAGE and --storage out.",
+  );
+}
+
+function refuseUnknownModel({ model, models }: Config): void {
+  try {
+    checkModel(model, { ...models, builtin: builtinModels });
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    throw new OctavoError("invalid_input", `OCTAVO_MODEL: ${error.message}`, { cause: error });
+  }
+}
+
+async function openGitHub({ allow, github: { apiUrls, app } }: Config): Promise<CodeHost> {
+  return createGitHubCodeHost({ allow, apiUrls, ...(app && { app: await readGitHubApp(app) }) });
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { fails } from "../../../../test/support/fails.ts";
+import type { ErrorCode } from "@octavo/site/core";
+import type { CodeHost, CodeHostProject, NewPullRequest } from "./code-host.ts";
+
+/** A host with one project whose repository has a branch `main` with a commit. */
+export interface HostUnderTest {
+  readonly host: CodeHost;
+  readonly project: CodeHostProject;
+  /** Another connection to the same host, as of another node of the service. */
+  readonly other: CodeHost;
+  /** Pushes a branch with a commit of its own, or one that is where `main` is. */
+  readonly addBranch: (name: string, options?: { readonly isEmpty?: boolean }) => Promise<void>;
+  /** What people do on the host itself. */
+  readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
+  /** The texts of a pull request's comments. */
+  readonly comments: (number: number) => Promise<readonly string[]>;
+}
+
+const branch = "octavo/agent-1";
+const wanted: NewPullRequest = {
+  title: "Mend “broken” links <b> & more",
+  body: "Two links.\n\n- `a`\n- ünïcode 👍\n",
+  head: branch,
+  base: "main",
+};
+
+/** What every code host must hold. */
+export function codeHostContract(
+  name: string,
+  open: (t: TestContext) => Promise<HostUnderTest>,
+): void {
+  describe(`${name} keeps the contract of CodeHost`, () => {
+    it("makes a pull request that is read and found as it was made", async (t) => {
+      const { host, project, addBranch } = await open(t);
+      await addBranch(branch);
+      const { createdAt, ...made } = await host.create(project, wanted);
+      const { url } = made;
+      assert.deepEqual(made, { ...wanted, number: 1, url, state: "open", isDraft: false });
+      assert.ok(!Number.isNaN(createdAt.getTime()));
+      assert.equal(url, host.pullRequestUrl(project, 1));
+      const same = { ...made, createdAt };
+      assert.deepEqual(await host.get(project, 1), same);
+      assert.deepEqual(await host.find(project, { head: branch, state: "open" }), same);
+      const query = { head: branch, base: "main", state: "any" } as const;
+      assert.deepEqual(await host.find(project, query), same);
+    });
+
+    it("never has two open ones for the same branches, however often it is asked", async (t) => {
+      const { host, other, project, addBranch } = await open(t);
+      await addBranch(branch);
+      const first = await host.create(project, wanted);
+      assert.deepEqual(await other.create(project, { ...wanted, title: "Again" }), first);
+    });
+
+    it("makes one when several ask at once", async (t) => {
+      const { host, other, project, addBranch } = await open(t);
+      await addBranch(branch);
+      const hosts = [host, other, host, other];
+      const all = await Promise.all(hosts.map((one) => one.create(project, wanted)));
+      assert.deepEqual(new Set(all.map(({ number }) => number)), new Set([1]));
+    });
+
+    it("finds nothing where there is nothing, and nothing of other branches", async (t) => {
+      const { host, project, addBranch } = await open(t);
+      await addBranch(branch);
+      await addBranch("octavo/agent-10");
+      await host.create(project, wanted);
+      const absent = ["octavo/agent-10", "octavo/agent", "octavo/agent-1x", "agent-1"];
+      for (const head of absent) {
+        assert.equal(await host.find(project, { head, state: "any" }), undefined, head);
+      }
+      const elsewhere = { head: branch, base: "next", state: "any" } as const;
+      assert.equal(await host.find(project, elsewhere), undefined);
+      await assert.rejects(host.get(project, 99), fails("not_found"));
+    });
+
+    it("sees what people did, and makes a new one after an ended one", async (t) => {
+      const { host, project, addBranch, end } = await open(t);
+      await addBranch(branch);
+      await host.create(project, wanted);
+      await end(1, "closed");
+      const closed = await host.get(project, 1);
+      assert.equal(closed.state, "closed");
+      assert.ok(closed.endedAt);
+      assert.equal(await host.find(project, { head: branch, state: "open" }), undefined);
+      assert.equal((await host.find(project, { head: branch, state: "any" }))?.number, 1);
+
+      const second = await host.create(project, wanted);
+      assert.deepEqual([second.number, second.state], [2, "open"]);
+      await end(2, "merged");
+      assert.equal((await host.get(project, 2)).state, "merged");
+      const found = await host.find(project, { head: branch, state: "any" });
+      assert.deepEqual([found?.number, found?.state], [2, "merged"]);
+    });
+
+    it("changes title and body, each alone or both", async (t) => {
+      const { host, project, addBranch } = await open(t);
+      await addBranch(branch);
+      await host.create(project, wanted);
+      const titled = await host.update(project, 1, { changes: { title: "Other" } });
+      assert.deepEqual([titled.title, titled.body], ["Other", wanted.body]);
+      const emptied = await host.update(project, 1, { changes: { body: "" } });
+      assert.deepEqual([emptied.title, emptied.body], ["Other", ""]);
+      assert.deepEqual(await host.get(project, 1), emptied);
+      const changes = { title: "x" };
+      await assert.rejects(host.update(project, 99, { changes }), fails("not_found"));
+    });
+
+    it("comments and makes drafts where it says that it can", async (t) => {
+      const { host, project, addBranch, comments } = await open(t);
+      await addBranch(branch);
+      const { supportsDrafts, supportsComments } = host.capabilities;
+      const draft = host.create(project, { ...wanted, isDraft: true });
+      if (supportsDrafts) assert.equal((await draft).isDraft, true);
+      else await assert.rejects(draft, fails("invalid_input"));
+      if (!supportsDrafts) await host.create(project, wanted);
+      const body = "Checked:\n- links";
+      const commenting = host.comment(project, 1, { body });
+      if (!supportsComments) return await assert.rejects(commenting, fails("invalid_input"));
+      await commenting;
+      assert.deepEqual(await comments(1), [body]);
+      await assert.rejects(host.comment(project, 99, { body }), fails("not_found"));
+    });
+
+    it("refuses what no host takes, and makes nothing", async (t) => {
+      const { host, project, addBranch } = await open(t);
+      await addBranch(branch);
+      await addBranch("octavo/empty", { isEmpty: true });
+      const wrong: [changes: Partial<NewPullRequest>, code: ErrorCode][] = [
+        [{ title: "" }, "invalid_input"],
+        [{ title: " " }, "invalid_input"],
+        [{ title: "a\nb" }, "invalid_input"],
+        [{ title: "a".repeat(257) }, "invalid_input"],
+        [{ body: "a".repeat(65_537) }, "invalid_input"],
+        [{ body: "\0" }, "invalid_input"],
+        [{ head: "-a" }, "invalid_input"],
+        [{ head: "a:b" }, "invalid_input"],
+        [{ base: branch }, "invalid_input"],
+        [{ head: "octavo/missing" }, "ref_not_found"],
+        [{ base: "missing" }, "ref_not_found"],
+        [{ head: "octavo/empty" }, "conflict"],
+      ];
+      for (const [changes, code] of wrong) {
+        const making = host.create(project, { ...wanted, ...changes });
+        await assert.rejects(making, fails(code), JSON.stringify(changes).slice(0, 50));
+      }
+      await assert.rejects(
+        host.update(project, 1, { changes: { title: "" } }),
+        fails("invalid_input"),
+      );
+      await assert.rejects(host.comment(project, 1, { body: " " }), fails("invalid_input"));
+      for (const number of [0, -1, 1.5, Number.NaN, 2 ** 40]) {
+        await assert.rejects(host.get(project, number), fails("not_found"));
+      }
+      const query = { head: branch, state: "any" } as const;
+      assert.equal(await host.find(project, query), undefined);
+    });
+  });
+}

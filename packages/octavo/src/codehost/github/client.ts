@@ -1,0 +1,134 @@
+import type { Octokit } from "@octokit/rest";
+import { hashParts, OctavoError } from "@octavo/site/core";
+import type { GuardedFetch } from "../../net/index.ts";
+import type { GitHubRepository } from "./repository-address.ts";
+
+/** A GitHub App of the operator's: it acts where it is installed, for projects without a token. */
+export interface GitHubApp {
+  /** The server that knows it, e.g. `github.com`. No other is ever shown what it signs. */
+  readonly host: string;
+  readonly appId: string;
+  /** PEM. */
+  readonly privateKey: string;
+  /** Looked up for each repository when absent. */
+  readonly installationId?: number;
+}
+
+export type GitHubLogin =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "app"; readonly app: GitHubApp };
+
+export interface ClientOptions {
+  readonly fetch: GuardedFetch;
+  readonly userAgent: string;
+  /** The longest that a call waits for a rate limit to pass. */
+  readonly maximumWaitSeconds: number;
+  /** Of the waits between tries; a second in service. */
+  readonly waitUnitMs: number;
+  /** Whether writes are spaced as GitHub asks of integrations. Enterprise servers may not need it. */
+  readonly isPaced: boolean;
+}
+
+/** A connection to one repository with one login. */
+export interface GitHubClient {
+  readonly octokit: Octokit;
+  /** For git: the token itself, or one of the installation's that lives for an hour. */
+  gitLogin(): Promise<GitLogin>;
+}
+
+export interface GitLogin {
+  readonly password: string;
+  /** As of `RemoteRepository`, for an installation, whose token is renewed. */
+  readonly reader?: string;
+}
+
+/** Tries after the first; waits of 1 and 4 units between them. */
+const retries = 2;
+/** What stays as it is however often it is asked; limits are waited for by their own rules. */
+const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
+const apiVersion = "2022-11-28";
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function ignore(): void {}
+
+/** Loads Octokit, which nothing needs before the first call, and makes a client. Asks the network only for an app's installation. */
+export async function openClient(
+  repository: GitHubRepository,
+  login: GitHubLogin,
+  options: ClientOptions,
+): Promise<GitHubClient> {
+  const make = await loadOctokit(repository, options);
+  if (login.kind === "token") {
+    const octokit = make({ auth: login.token });
+    const gitLogin = { password: login.token };
+    return { octokit, gitLogin: () => Promise.resolve(gitLogin) };
+  }
+  const { createAppAuth } = await import("@octokit/auth-app");
+  const { appId, privateKey } = login.app;
+  const app = make({ authStrategy: createAppAuth, auth: { appId, privateKey } });
+  const { owner, name: repo } = repository;
+  const installationId =
+    login.app.installationId ?? (await app.rest.apps.getRepoInstallation({ owner, repo })).data.id;
+  const octokit = make({
+    authStrategy: createAppAuth,
+    auth: { appId, privateKey, installationId },
+  });
+  return {
+    octokit,
+    async gitLogin() {
+      const answer = (await octokit.auth({
+        type: "installation",
+        repositoryNames: [repo],
+        permissions: { contents: "write", pull_requests: "write" },
+      })) as { readonly token?: unknown };
+      const reader = `GitHub App ${appId}, installation ${installationId}`;
+      if (typeof answer.token === "string") return { password: answer.token, reader };
+      throw new OctavoError("unavailable", "GitHub gave no token for the app's installation.");
+    },
+  };
+}
+
+async function loadOctokit(repository: GitHubRepository, options: ClientOptions) {
+  const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
+    import("@octokit/rest"),
+    import("@octokit/plugin-throttling"),
+    import("@octokit/plugin-retry"),
+  ]);
+  const Client = Octokit.plugin(throttling, retry);
+  const mayWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
+    seconds <= options.maximumWaitSeconds && tries < retries;
+  return (login: Readonly<Record<string, unknown>>): Octokit =>
+    new Client({
+      ...login,
+      baseUrl: repository.apiUrl,
+      userAgent: options.userAgent,
+      log: silent,
+      request: { fetch: unretriedFetch(options.fetch) },
+      retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
+      throttle: {
+        enabled: options.isPaced,
+        // Limits are counted for each login and host: projects of others are not slowed down by this one.
+        id: hashParts([repository.apiUrl, JSON.stringify(login)]),
+        onRateLimit: mayWait,
+        onSecondaryRateLimit: mayWait,
+        retryAfterBaseValue: options.waitUnitMs,
+      },
+    });
+}
+
+export const versionHeader = { "x-github-api-version": apiVersion } as const;
+
+/**
+ * Octokit takes whatever its `fetch` throws for a failure of the server and tries again, unless its name
+ * is `AbortError`: what is forbidden, cancelled or too large stays so.
+ */
+function unretriedFetch(fetch: GuardedFetch): GuardedFetch {
+  return async (url, init) => {
+    try {
+      return await fetch(url, init);
+    } catch (cause) {
+      if (cause instanceof OctavoError && cause.code === "unavailable") throw cause;
+      throw Object.assign(new Error("The call was given up.", { cause }), { name: "AbortError" });
+    }
+  };
+}

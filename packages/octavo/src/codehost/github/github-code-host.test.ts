@@ -1,0 +1,357 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { promisify } from "node:util";
+import { fails } from "../../../../../test/support/fails.ts";
+import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
+import type { Fault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
+import { isOctavoError } from "@octavo/site/core";
+import { newId } from "../../core/id.ts";
+import { parseAllowList } from "../../core/allow-list.ts";
+import type { ErrorCode } from "@octavo/site/core";
+import { codeHostContract } from "../code-host.contract.ts";
+import { createGitHubCodeHost } from "./github-code-host.ts";
+import type { CodeHostProject } from "../code-host.ts";
+import type { GitHubCodeHostOptions } from "./github-code-host.ts";
+
+const token = "ghp_hunter2notarealtoken";
+const branch = "octavo/agent-1";
+const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };
+
+/** A stand-in for GitHub and a host for it; every request that is made is checked at the end. */
+async function setUp(
+  t: TestContext,
+  options: Partial<GitHubCodeHostOptions> = {},
+  standIn: Partial<StandInOptions> = {},
+) {
+  const github = await startGitHub({ token, ...standIn });
+  t.after(async () => {
+    await github[Symbol.asyncDispose]();
+    github.checkExchanges();
+    const asked = github.exchanges.map(({ method, path, query }) => [method, path, query]);
+    assert.ok(!JSON.stringify(asked).includes("hunter2"));
+  });
+  github.branches.set(branch, 1);
+  const open = (more: Partial<GitHubCodeHostOptions> = {}) =>
+    createGitHubCodeHost({
+      allow: parseAllowList(`127.0.0.1:${github.port}`),
+      isPaced: false,
+      waitUnitMs: 1,
+      ...options,
+      ...more,
+    });
+  const project: CodeHostProject = {
+    id: newId("project"),
+    repository: `${github.url}/acme/docs.git`,
+    credentials: { password: token },
+  };
+  return { github, open, host: open(), project };
+}
+
+codeHostContract("GitHub", async (t) => {
+  const { github, host, open, project } = await setUp(t);
+  github.branches.delete(branch);
+  return {
+    host,
+    other: open(),
+    project,
+    addBranch: async (name, { isEmpty = false } = {}) => {
+      github.branches.set(name, isEmpty ? 0 : 1);
+    },
+    end: async (number, state) => github.end(number, state),
+    comments: async (number) => github.pulls[number - 1]?.comments ?? [],
+  };
+});
+
+describe("GitHub", () => {
+  it("is asked as its published description says, and with a name and a version", async (t) => {
+    const { github, host, project } = await setUp(t, { userAgent: "octavo/1.2" });
+    await host.create(project, wanted);
+    await host.update(project, 1, { changes: { title: "a", body: "b" } });
+    await host.comment(project, 1, { body: "c" });
+    await host.get(project, 1);
+    await host.find(project, { head: branch, base: "main", state: "any" });
+    assert.deepEqual(github.checkExchanges(), [
+      "repos/get",
+      "pulls/list",
+      "pulls/create",
+      "pulls/update",
+      "issues/create-comment",
+      "pulls/get",
+      "pulls/list",
+    ]);
+    for (const { headers } of github.exchanges) {
+      assert.match(String(headers["user-agent"]), /^octavo\/1\.2 /);
+      assert.equal(headers["x-github-api-version"], "2022-11-28");
+    }
+  });
+
+  it("is found under the name that a moved repository has now, and not in its forks", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.fullName = "acme-corp/handbook";
+    github.addForkPull(branch, "main");
+    assert.equal(await host.find(project, { head: branch, state: "any" }), undefined);
+    const made = await host.create(project, wanted);
+    assert.equal((await host.find(project, { head: branch, state: "open" }))?.number, made.number);
+  });
+
+  it("is not fooled by an answer that was lost: one pull request, found again", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.fail({ on: /^POST .*\/pulls$/, status: 502, isDone: true });
+    assert.equal((await host.create(project, wanted)).number, 1);
+    assert.equal(github.pulls.length, 1);
+  });
+
+  it("comments once, even where the answer is lost", async (t) => {
+    const { github, host, project } = await setUp(t);
+    await host.create(project, wanted);
+    github.fail({ on: /comments$/, status: 502, isDone: true });
+    const commenting = host.comment(project, 1, { body: "once" });
+    await assert.rejects(commenting, fails("unavailable", /Trying again later/));
+    assert.deepEqual(github.pulls[0]?.comments, ["once"]);
+  });
+
+  it("is tried again after a fault of its own, a few times", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.fail({ status: 500, times: 2 });
+    assert.equal((await host.create(project, wanted)).number, 1);
+    github.fail({ status: 503, times: 3 });
+    await assert.rejects(host.get(project, 1), fails("unavailable", /Trying again later/));
+    assert.equal((await host.get(project, 1)).number, 1);
+  });
+
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const refusals: [name: string, fault: Fault, code: ErrorCode, words: RegExp][] = [
+    ["a wrong token", { status: 401 }, "forbidden", /does not accept the project's token/],
+    [
+      "a token with too few rights",
+      { status: 403, body: { message: "Resource not accessible by personal access token" } },
+      "forbidden",
+      /needs to write contents and pull requests\. \(Resource not accessible/,
+    ],
+    [
+      "single sign-on",
+      { status: 403, headers: { "x-github-sso": "required; url=https://github.com/hunter2" } },
+      "forbidden",
+      /single sign-on/,
+    ],
+    ["a repository that is not there", { status: 404 }, "not_found", /may not see it/],
+    ["a refusal", { status: 422, body: { message: "No such thing" } }, "invalid_input", /No such/],
+    ["an answer that is not GitHub's", { status: 200, body: [{}] }, "unavailable", /not GitHub's/],
+    [
+      "a message that repeats the token",
+      { status: 403, body: { message: `${token}\u0000 is bad` } },
+      "forbidden",
+      /\[redacted\]/,
+    ],
+    [
+      "a message that repeats the token of an installation",
+      { status: 403, body: { message: "ghs_hunter20123456789 is bad" } },
+      "forbidden",
+      /\[redacted\] is bad/,
+    ],
+    [
+      "a limit far away",
+      {
+        status: 403,
+        headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset },
+        body: { message: "API rate limit exceeded" },
+      },
+      "rate_limited",
+      /in \d{4} seconds/,
+    ],
+    ["a limit without words", { status: 429 }, "rate_limited", /in 60 seconds/],
+  ];
+  for (const [name, fault, code, words] of refusals) {
+    it(`says what to do about ${name}`, async (t) => {
+      const { github, host, project } = await setUp(t, { isPaced: true });
+      github.fail({ ...fault, times: 10, on: /\/pulls$/ });
+      const asking = host.find(project, { head: branch, state: "open" });
+      if (fault.status === 200) {
+        await assert.rejects(asking, fails(code, words));
+        // The stand-in's own answer was wrong on purpose.
+        (github.exchanges as unknown[]).length = 0;
+      } else await assert.rejects(asking, fails(code, words));
+    });
+  }
+
+  it("is waited for where a limit passes soon, and told when it does not", async (t) => {
+    const { github, host, open, project } = await setUp(t, { isPaced: true });
+    const secondary = {
+      status: 403,
+      headers: { "retry-after": "30" },
+      body: { message: "You have exceeded a secondary rate limit." },
+    };
+    github.fail(secondary);
+    assert.equal(await host.find(project, { head: branch, state: "open" }), undefined);
+    github.fail({ ...secondary, headers: { "retry-after": "61" } });
+    await assert.rejects(
+      host.find(project, { head: branch, state: "open" }),
+      fails("rate_limited", /61 seconds/, { retryAfterSeconds: 61 }),
+    );
+    const impatient = open({ maximumWaitSeconds: 5 });
+    github.fail(secondary);
+    await assert.rejects(
+      impatient.find(project, { head: branch, state: "open" }),
+      fails("rate_limited", /30 seconds/, { retryAfterSeconds: 30 }),
+    );
+    // It does not wait for ever for a limit that stays.
+    github.fail({ ...secondary, times: 10 });
+    await assert.rejects(
+      host.find(project, { head: branch, state: "open" }),
+      fails("rate_limited", /30 seconds/),
+    );
+  });
+
+  it("is left when it does not answer, or when nobody waits any more", async (t) => {
+    const { github, open, project } = await setUp(t, { timeoutMs: 50 });
+    github.fail({ status: 200, isSilent: true, times: 10 });
+    await assert.rejects(open().get(project, 1), fails("unavailable", /does not answer in time/));
+    const controller = new AbortController();
+    const asking = open({ timeoutMs: 60_000 }).get(project, 1, controller.signal);
+    setTimeout(() => controller.abort(), 20);
+    await assert.rejects(asking, fails("cancelled", /Cancelled/));
+    await assert.rejects(
+      open().get(project, 1, AbortSignal.abort()),
+      fails("cancelled", /Cancelled/),
+    );
+  });
+
+  it("is not asked at a private address that the operator did not name", async (t) => {
+    const { github, open, project } = await setUp(t);
+    for (const allow of ["", "127.0.0.1:1", "example.com"]) {
+      const host = open({ allow: parseAllowList(allow) });
+      await assert.rejects(host.get(project, 1), fails("forbidden", /OCTAVO_ALLOW/));
+    }
+    const named = { ...project, repository: `https://localhost:${github.port}/acme/docs` };
+    const asking = open({ allow: parseAllowList("") }).get(named, 1);
+    await assert.rejects(asking, fails("forbidden", /localhost.*OCTAVO_ALLOW/));
+    assert.deepEqual(github.exchanges, []);
+  });
+
+  it("needs a token, and a repository on it", async (t) => {
+    const { host, project } = await setUp(t);
+    const { repository, id } = project;
+    await assert.rejects(host.get({ repository, id }, 1), fails("forbidden", /There is no token/));
+    const wrong = [
+      "https://github.com/acme",
+      "https://github.com/a/b/c",
+      "https://github.com/../..",
+    ];
+    for (const repository of [...wrong, "file:///srv/git", "local", "https://github.com/a b/c"]) {
+      await assert.rejects(host.get({ ...project, repository }, 1), (error) =>
+        isOctavoError(error, "invalid_input"),
+      );
+    }
+  });
+
+  it("takes no draft where the repository has none", async (t) => {
+    const { github, host, project } = await setUp(t);
+    github.hasDrafts = false;
+    await assert.rejects(
+      host.create(project, { ...wanted, isDraft: true }),
+      fails("invalid_input", /no draft/),
+    );
+  });
+
+  const places: [repository: string, url: string][] = [
+    ["https://github.com/acme/docs", "https://github.com/acme/docs/pull/3"],
+    ["https://github.com/acme/docs.git", "https://github.com/acme/docs/pull/3"],
+    ["git@github.com:acme/docs.git", "https://github.com/acme/docs/pull/3"],
+    ["ssh://git@ssh.github.com:443/acme/docs.git", "https://github.com/acme/docs/pull/3"],
+    ["https://git.corp.example:8443/acme/docs/", "https://git.corp.example:8443/acme/docs/pull/3"],
+    ["git@git.corp.example:acme/docs", "https://git.corp.example/acme/docs/pull/3"],
+  ];
+  it("says where a person reads a pull request", () => {
+    const host = createGitHubCodeHost({ allow: parseAllowList("") });
+    for (const [repository, url] of places) {
+      assert.equal(host.pullRequestUrl({ id: "pr_1", repository }, 3), url);
+    }
+  });
+
+  it("is pushed to with what the project gives, by https or ssh", async (t) => {
+    const { host, project } = await setUp(t);
+    const { repository, credentials } = project;
+    assert.deepEqual(await host.pushTarget(project), { url: repository, credentials });
+    const ssh = { id: project.id, repository: "git@github.com:acme/docs.git" };
+    const key = { ...ssh, credentials: { privateKey: "key" } };
+    assert.deepEqual(await host.pushTarget(key), {
+      url: ssh.repository,
+      credentials: key.credentials,
+    });
+  });
+
+  it("lets an app act where it is installed, for projects without a token", async (t) => {
+    const { privateKey } = generateKeyPairSync("rsa", {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: "spki", format: "pem" },
+      privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    });
+    const installed = "ghs_hunter2ofaninstallation";
+    const app = { host: "127.0.0.1", appId: "12", privateKey };
+    const { github, host, open, project } = await setUp(t, { app }, { token: installed });
+    const { id, repository } = project;
+    assert.equal((await host.create({ id, repository }, wanted)).number, 1);
+    assert.deepEqual(await host.pushTarget({ id, repository }), {
+      url: repository,
+      credentials: { username: "x-access-token", password: installed },
+      reader: "GitHub App 12, installation 7",
+    });
+    const asked = github.checkExchanges();
+    assert.deepEqual(asked.slice(0, 3), [
+      "apps/get-repo-installation",
+      "apps/create-installation-access-token",
+      "repos/get",
+    ]);
+    const scoped = github.exchanges.findLast(({ path }) => path.endsWith("/access_tokens"));
+    assert.deepEqual(scoped?.body, {
+      repositories: ["docs"],
+      permissions: { contents: "write", pull_requests: "write" },
+    });
+
+    assert.deepEqual(
+      await host.readSource({ id, repository }),
+      await host.pushTarget({ id, repository }),
+    );
+
+    // Where it is not installed, anybody may be allowed to read, and nobody to write.
+    const elsewhere = { id, repository: `${github.url}/acme/public.git` };
+    assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
+    const pushing = host.pushTarget(elsewhere);
+    await assert.rejects(pushing, fails("not_found", /this service's GitHub App may not see it/));
+
+    // A project may name any server; what the app signs is for its own.
+    const before = github.exchanges.length;
+    const foreign = open({ app: { ...app, host: "github.com" } });
+    const asking = foreign.pushTarget({ id, repository });
+    await assert.rejects(asking, fails("forbidden", /There is no token/));
+    assert.deepEqual(await foreign.readSource({ id, repository }), { url: repository });
+    assert.equal(github.exchanges.length, before);
+  });
+
+  it("is asked where the operator says that a server's API is", async (t) => {
+    const { github, open, project } = await setUp(t);
+    const repository = "https://git.corp.example/acme/docs.git";
+    const host = open({ apiUrls: new Map([["git.corp.example", `${github.url}/api/v3`]]) });
+    assert.equal((await host.create({ ...project, repository }, wanted)).number, 1);
+    const url = "https://git.corp.example/acme/docs/pull/1";
+    assert.equal(host.pullRequestUrl({ ...project, repository }, 1), url);
+  });
+});
+
+describe("the door of the room", () => {
+  it("loads Octokit only when it is first used", async () => {
+    const door = new URL("../index.ts", import.meta.url).href;
+    const script = `
+      import { registerHooks } from "node:module";
+      const loaded = [];
+      registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+      await import(${JSON.stringify(door)});
+      console.log(JSON.stringify(loaded.filter((url) => url.includes("octokit"))));`;
+    const args = ["--input-type=module", "--disable-warning=ExperimentalWarning", "--eval", script];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    assert.deepEqual(JSON.parse(stdout), []);
+  });
+});

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import type { AllowList } from "../../core/index.ts";
+import type { RemoteRepository } from "../../git/index.ts";
+import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
+import { asGiven } from "../code-host.ts";
+import type {
+  CodeHost,
+  CodeHostProject,
+  NewPullRequest,
+  PullRequest,
+  PullRequestQuery,
+} from "../code-host.ts";
+import type { GitHubApp } from "./client.ts";
+import { createConnections } from "./connections.ts";
+import type { Call } from "./connections.ts";
+import { pullRequestReply, readReply, toPullRequest } from "./pull-request-reply.ts";
+import { readRefusal } from "./refusal.ts";
+import { parseGitHubRepository } from "./repository-address.ts";
+
+export type { GitHubApp } from "./client.ts";
+
+export interface GitHubCodeHostOptions {
+  readonly allow: AllowList;
+  /** Serves the projects that have no token of their own. */
+  readonly app?: GitHubApp | undefined;
+  /** By host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
+  readonly apiUrls?: ReadonlyMap<string, string> | undefined;
+  readonly userAgent?: string;
+  /** The longest that a call waits for a rate limit to pass; beyond that it is `rate_limited`. */
+  readonly maximumWaitSeconds?: number;
+  /** Of one request; a call makes a few. */
+  readonly timeoutMs?: number;
+  readonly waitUnitMs?: number;
+  readonly isPaced?: boolean;
+}
+
+const listedPullRequests = 30;
+
+/** GitHub and GitHub Enterprise, over the REST API; `README.md` says what a token needs. */
+export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
+  const connections = createConnections(options);
+
+  /** With the project's own credentials where they open git, else with what opens the API. */
+  async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
+    const { credentials, repository } = project;
+    const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
+    const isWeb = /^https?:/.test(repository);
+    const opens = isWeb ? credentials?.password : credentials?.privateKey;
+    if (opens !== undefined) return asGiven(project);
+    const login = await connections.call(project, signal, ({ client }) => client.gitLogin());
+    const { password, ...reader } = login;
+    const url = isWeb ? repository : `${webUrl}.git`;
+    return { url, credentials: { username: "x-access-token", password }, ...reader };
+  }
+
+  return {
+    name: "github",
+    capabilities: { supportsDrafts: true, supportsComments: true },
+
+    pullRequestUrl({ repository }, number) {
+      return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
+    },
+    async readSource(project, signal) {
+      if (!connections.hasLogin(project)) return asGiven(project);
+      try {
+        return await target(project, signal);
+      } catch (error) {
+        // The App is not installed there; everybody may be allowed to read it.
+        if (isOctavoError(error, "not_found")) return asGiven(project);
+        throw error;
+      }
+    },
+    pushTarget: target,
+    async find(project, query, signal) {
+      return await connections.call(project, signal, (call) => search(call, query));
+    },
+    async create(project, wanted, signal) {
+      checkNewPullRequest(wanted);
+      return await connections.call(project, signal, (call) => findOrCreate(call, wanted));
+    },
+    async get(project, number, signal) {
+      checkNumber(number);
+      return await connections.call(project, signal, async ({ client, common }) => {
+        const { data } = await client.octokit.rest.pulls.get({ ...common, pull_number: number });
+        return toPullRequest(readReply(pullRequestReply, data));
+      });
+    },
+    async update(project, number, { changes, signal }) {
+      checkNumber(number);
+      checkChanges(changes);
+      const { title, body } = changes;
+      return await connections.call(project, signal, async ({ client, common }) => {
+        const { data } = await client.octokit.rest.pulls.update({
+          ...common,
+          pull_number: number,
+          ...(title === undefined ? {} : { title }),
+          ...(body === undefined ? {} : { body }),
+        });
+        return toPullRequest(readReply(pullRequestReply, data));
+      });
+    },
+    async comment(project, number, { body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      await connections.call(project, signal, async ({ client, common }) => {
+        // Once: a comment whose answer was lost would be there twice.
+        const request = { ...common.request, retries: 0 };
+        const wanted = { ...common, issue_number: number, body, request };
+        await client.octokit.rest.issues.createComment(wanted);
+      });
+    },
+  };
+}
+
+async function search(
+  { client, common, names }: Call,
+  { head, base, state }: PullRequestQuery,
+): Promise<PullRequest | undefined> {
+  const { data } = await client.octokit.rest.pulls.list({
+    ...common,
+    state: state === "open" ? "open" : "all",
+    head: `${names.owner}:${head}`,
+    ...(base === undefined ? {} : { base }),
+    sort: "created",
+    direction: "desc",
+    per_page: listedPullRequests,
+  });
+  // A fork's branch may have the same name.
+  const fullName = `${names.owner}/${names.repo}`.toLowerCase();
+  const own = readReply(z.array(pullRequestReply), data).filter(
+    (reply) =>
+      reply.head.ref === head &&
+      reply.head.repo?.full_name.toLowerCase() === fullName &&
+      (base === undefined || reply.base.ref === base),
+  );
+  const found = own.find((reply) => reply.state === "open") ?? own[0];
+  return found && toPullRequest(found);
+}
+
+async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullRequest> {
+  const query = { head: wanted.head, base: wanted.base, state: "open" } as const;
+  const found = await search(call, query);
+  if (found) return found;
+  const { title, body, head, base, isDraft = false } = wanted;
+  try {
+    const fields = { title, body, head, base, draft: isDraft };
+    const { data } = await call.client.octokit.rest.pulls.create({ ...call.common, ...fields });
+    return toPullRequest(readReply(pullRequestReply, data));
+  } catch (error) {
+    const refusal = readRefusal(error, wanted);
+    if (refusal === undefined) throw error;
+    // Made by somebody else in the same moment, or by a try of ours whose answer was lost.
+    const other = refusal.code === "conflict" ? await search(call, query) : undefined;
+    if (other) return other;
+    throw refusal;
+  }
+}

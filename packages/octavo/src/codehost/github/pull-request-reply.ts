@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
+import type { PullRequest } from "../code-host.ts";
+
+/** The fields that are read of GitHub's answers; whatever else they hold is let go. */
+export const pullRequestReply = z.object({
+  number: z.int().positive(),
+  html_url: z.url(),
+  state: z.enum(["open", "closed"]),
+  title: z.string(),
+  body: z.string().nullish(),
+  draft: z.boolean().optional(),
+  created_at: z.iso.datetime({ offset: true }),
+  closed_at: z.iso.datetime({ offset: true }).nullish(),
+  merged_at: z.iso.datetime({ offset: true }).nullish(),
+  head: z.object({
+    ref: z.string(),
+    repo: z.object({ full_name: z.string() }).nullish(),
+  }),
+  base: z.object({ ref: z.string() }),
+});
+export type PullRequestReply = z.infer<typeof pullRequestReply>;
+
+export const repositoryReply = z.object({
+  full_name: z.string(),
+  owner: z.object({ login: z.string() }),
+});
+
+/** Throws `unavailable` where a server answers something else than GitHub does. */
+export function readReply<T>(schema: z.ZodType<T>, data: unknown): T {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  throw new OctavoError(
+    "unavailable",
+    "The server gave an answer that is not GitHub's. Check the address of the project's repository.",
+    { cause: result.error },
+  );
+}
+
+export function toPullRequest(reply: PullRequestReply): PullRequest {
+  const endedAt = reply.merged_at ?? reply.closed_at;
+  return {
+    number: reply.number,
+    url: reply.html_url,
+    state: reply.merged_at ? "merged" : reply.state,
+    title: reply.title,
+    body: reply.body ?? "",
+    head: reply.head.ref,
+    base: reply.base.ref,
+    isDraft: reply.draft ?? false,
+    createdAt: new Date(reply.created_at),
+    ...(endedAt ? { endedAt: new Date(endedAt) } : {}),
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Where pull requests are: one port, an adapter in a folder of its own for each host. Adapters load what
+ * they need when they are first used.
+ */
+export type {
+  CodeHost,
+  CodeHostCapabilities,
+  CodeHostProject,
+  NewPullRequest,
+  PullRequest,
+  PullRequestChanges,
+  PullRequestQuery,
+  PullRequestState,
+} from "./code-host.ts";
+export { createLocalCodeHost } from "./local/local-code-host.ts";
+export type {
+  LocalCodeHost,
+  LocalCodeHostOptions,
+  PullRequestComment,
+  PullRequestList,
+} from "./local/local-code-host.ts";
+export type { Mergeability, PullRequestPage } from "./local/pull-request-page.ts";
+export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
+export { createGitHubCodeHost } from "./github/github-code-host.ts";
+export type { GitHubApp } from "./github/client.ts";
+export type { GitHubCodeHostOptions } from "./github/github-code-host.ts";
+export { publicGitHubHosts } from "./github/repository-address.ts";

@@ -1,0 +1,201 @@
+import type { Kysely } from "kysely";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { Tables } from "../../db/index.ts";
+import type { GitHosting, GitWork, HostedRepository, Person } from "../../git/index.ts";
+import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
+import { asGiven } from "../code-host.ts";
+import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
+import { mergePullRequest } from "./merge.ts";
+import { describePullRequest } from "./pull-request-page.ts";
+import type { PullRequestPage } from "./pull-request-page.ts";
+import { createPullRequestRows } from "./pull-request-rows.ts";
+import type { PullRequestRow } from "./pull-request-rows.ts";
+import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
+import type { LocalTools } from "./refresh.ts";
+import { createRepositories, isOnlyHere } from "./repositories.ts";
+import { serveRepository } from "./smart-http.ts";
+import type { AuthorizeGit, GitExchange } from "./smart-http.ts";
+
+export interface LocalCodeHostOptions {
+  readonly db: Kysely<Tables>;
+  readonly hosting: GitHosting;
+  readonly work: GitWork;
+  /** Absolute; one bare repository for each project that has its code host here. Cannot be made again. */
+  readonly repositoriesDir: string;
+  /** Where a person reads a pull request. */
+  readonly pullRequestUrl: (projectId: string, number: number) => string;
+  /** Who makes the pull requests that the service opens by itself. */
+  readonly author: Person;
+}
+
+export interface PullRequestList {
+  readonly state?: PullRequestState;
+  /** Only those with a smaller number. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface PullRequestComment {
+  readonly author: string;
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * The code host that the service is itself: bare repositories beside its data, given out and filled over
+ * HTTP, and pull requests in its database. For a project on an outside repository it keeps a copy, which
+ * follows the outside one except for the service's own branches; what is merged is merged out there.
+ */
+export interface LocalCodeHost extends CodeHost {
+  /** Where a project's repository lies, whether it is there or not. */
+  repositoryOf(projectId: string): HostedRepository;
+  /** Takes the repository away; the rows go with the project. */
+  removeRepository(projectId: string): Promise<void>;
+  /** Newest first, as they were when somebody last looked at each. */
+  list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
+  /** Everything that the page of a pull request shows. */
+  describe(project: CodeHostProject, number: number): Promise<PullRequestPage>;
+  /**
+   * Merges into the base branch, and again harmlessly. `conflict` where it has ended otherwise, is a
+   * draft, cannot be merged, or where the repository is a copy.
+   */
+  merge(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
+  /** Closes without merging, and again harmlessly; `conflict` where it was merged. */
+  close(project: CodeHostProject, number: number): Promise<PullRequest>;
+  /** Oldest first. */
+  listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
+  /** A comment of a person, where `comment` is the service's own. */
+  addComment(
+    projectId: string,
+    number: number,
+    comment: { author: string; body: string },
+  ): Promise<void>;
+  /** Answers git over HTTP; `serveRepository` says what holds. */
+  serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
+}
+
+export function createLocalCodeHost(options: LocalCodeHostOptions): LocalCodeHost {
+  const { hosting, work } = options;
+  const repositories = createRepositories(options.repositoriesDir, hosting);
+  const rows = createPullRequestRows(options.db);
+  const context = { ...options, tools: { rows, hosting, work, repositories } };
+  return { ...createPort(context), ...createOperations(context) };
+}
+
+interface Context extends LocalCodeHostOptions {
+  readonly tools: LocalTools;
+}
+
+function createPort(context: Context): CodeHost {
+  const { tools, author } = context;
+  const { rows, repositories } = tools;
+  return {
+    name: "local",
+    capabilities: { supportsDrafts: true, supportsComments: true },
+
+    pullRequestUrl: ({ id }, number) => context.pullRequestUrl(id, number),
+    async readSource(project, signal) {
+      if (isOnlyHere(project)) return await repositories.prepare(project, signal);
+      return asGiven(project);
+    },
+    async pushTarget(project, signal) {
+      return await repositories.prepare(project, signal);
+    },
+    async find({ id }, { head, base, state }) {
+      const open = await findOpen(tools, id, { head, base });
+      if (open || state === "open") return open && toPullRequest(context, open);
+      const [newest] = await rows.list(id, { head, base, limit: 1 });
+      return newest && toPullRequest(context, newest);
+    },
+    async create({ id }, wanted) {
+      const row = await findOrCreate(tools, id, { ...wanted, author: author.name });
+      return toPullRequest(context, row);
+    },
+    async get({ id }, number) {
+      return toPullRequest(context, await readFresh(tools, id, number));
+    },
+    async update({ id }, number, { changes }) {
+      checkNumber(number);
+      checkChanges(changes);
+      return toPullRequest(context, await rows.change(id, number, changes));
+    },
+    async comment({ id }, number, { body }) {
+      await addComment(tools, id, { number, author: author.name, body });
+    },
+  };
+}
+
+function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost> {
+  const { tools } = context;
+  const { rows, repositories } = tools;
+  return {
+    repositoryOf: (projectId) => repositories.at(projectId),
+    removeRepository: (projectId) => repositories.remove(projectId),
+
+    async list(projectId, query) {
+      return (await rows.list(projectId, query)).map((row) => toPullRequest(context, row));
+    },
+    async describe(project, number) {
+      const row = await readFresh(tools, project.id, number);
+      const pullRequest = toPullRequest(context, row);
+      const repository = repositories.at(project.id);
+      return await describePullRequest(tools, { project, row, pullRequest, repository });
+    },
+    async merge(project, number, by) {
+      const row = await readFresh(tools, project.id, number);
+      const repository = repositories.at(project.id);
+      return toPullRequest(
+        context,
+        await mergePullRequest(tools, { project, repository, row, by }),
+      );
+    },
+    async close(project, number) {
+      const row = await rows.end(await readFresh(tools, project.id, number), { state: "closed" });
+      if (row.state === "closed") return toPullRequest(context, row);
+      throw new OctavoError("conflict", `Pull request ${number} was merged; it cannot be closed.`);
+    },
+    async listComments(projectId, number, limit) {
+      const list = await rows.listComments(await rows.read(projectId, number), limit);
+      return list.map(({ author, body, created_at }) => ({ author, body, createdAt: created_at }));
+    },
+    async addComment(projectId, number, comment) {
+      await addComment(tools, projectId, { number, ...comment });
+    },
+    async serve(exchange, authorize) {
+      const served = await serveRepository({ ...tools, authorize }, exchange);
+      if (served.commands.length === 0) return;
+      try {
+        await refreshAll(tools, served.projectId);
+      } catch (error) {
+        // The push is done and answered; each pull request is brought in line when it is read.
+        if (!isOctavoError(error)) throw error;
+      }
+    },
+  };
+}
+
+function toPullRequest(context: Context, row: PullRequestRow): PullRequest {
+  return {
+    number: row.number,
+    url: context.pullRequestUrl(row.project_id, row.number),
+    state: row.state,
+    title: row.title,
+    body: row.body,
+    head: row.head,
+    base: row.base,
+    isDraft: row.is_draft,
+    createdAt: row.created_at,
+    ...(row.ended_at ? { endedAt: row.ended_at } : {}),
+  };
+}
+
+async function addComment(
+  { rows }: LocalTools,
+  projectId: string,
+  comment: { readonly number: number; readonly author: string; readonly body: string },
+): Promise<void> {
+  const { number, author, body } = comment;
+  checkNumber(number);
+  checkComment(body);
+  await rows.addComment(await rows.read(projectId, number), { author, body });
+}

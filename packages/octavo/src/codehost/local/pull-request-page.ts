@@ -1,0 +1,79 @@
+import { isOctavoError } from "@octavo/site/core";
+import type { CommitSummary, FileChange, HostedRepository } from "../../git/index.ts";
+import type { CodeHostProject, PullRequest } from "../code-host.ts";
+import { refuseMerge } from "./merge.ts";
+import type { PullRequestRow } from "./pull-request-rows.ts";
+import type { LocalTools } from "./refresh.ts";
+
+/** Whether it can be merged by a click, and what stands in the way. */
+export type Mergeability =
+  | { readonly canMerge: true }
+  /** `conflicts` names the files that both sides changed. */
+  | { readonly canMerge: false; readonly reason: string; readonly conflicts: readonly string[] };
+
+/** What the page of a pull request shows. All of it is an author's text: escape it. */
+export interface PullRequestPage {
+  readonly pullRequest: PullRequest;
+  readonly author: string;
+  readonly headCommit: string;
+  readonly baseCommit: string;
+  /** Newest first, at most 250. */
+  readonly commits: readonly CommitSummary[];
+  readonly files: readonly FileChange[];
+  /** Unified; undefined where it is larger than a page can show. */
+  readonly diff: string | undefined;
+  readonly mergeability: Mergeability;
+}
+
+const maximumCommits = 250;
+const maximumDiffBytes = 1024 * 1024;
+
+export interface PageRequest {
+  readonly project: CodeHostProject;
+  readonly repository: HostedRepository;
+  /** As it is now. */
+  readonly row: PullRequestRow;
+  readonly pullRequest: PullRequest;
+}
+
+export async function describePullRequest(
+  tools: LocalTools,
+  request: PageRequest,
+): Promise<PullRequestPage> {
+  const { work } = tools;
+  const { repository, row, pullRequest } = request;
+  const range = { from: row.base_commit, to: row.head_commit };
+  const [commits, files, diff, mergeability] = await Promise.all([
+    work.listCommits(repository, { ...range, limit: maximumCommits }),
+    work.changedFiles(repository, range),
+    work.diff(repository, { ...range, maxBytes: maximumDiffBytes }).catch((error: unknown) => {
+      if (isOctavoError(error, "too_large")) return undefined;
+      throw error;
+    }),
+    tryMerge(tools, request),
+  ]);
+  return {
+    pullRequest,
+    author: row.author,
+    headCommit: row.head_commit,
+    baseCommit: row.base_commit,
+    commits,
+    files,
+    diff,
+    mergeability,
+  };
+}
+
+async function tryMerge(
+  { hosting }: LocalTools,
+  { project, repository, row }: PageRequest,
+): Promise<Mergeability> {
+  const reason = refuseMerge(project, row);
+  if (reason !== undefined) return { canMerge: false, reason, conflicts: [] };
+  const name = `refs/heads/${row.base}`;
+  const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? row.base_commit;
+  const commits = { baseCommit, headCommit: row.head_commit };
+  const { tree, conflicts } = await hosting.previewMerge(repository, commits);
+  if (tree !== undefined) return { canMerge: true };
+  return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
+}

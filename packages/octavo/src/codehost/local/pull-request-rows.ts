@@ -1,0 +1,178 @@
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { violatedConstraint } from "../../db/index.ts";
+import type { PullRequestCommentsTable, PullRequestsTable, Tables } from "../../db/index.ts";
+import type { NewPullRequest, PullRequestChanges, PullRequestState } from "../code-host.ts";
+
+export type PullRequestRow = Selectable<PullRequestsTable>;
+export type CommentRow = Selectable<PullRequestCommentsTable>;
+
+export interface NewRow extends NewPullRequest {
+  readonly author: string;
+  readonly headCommit: string;
+  readonly baseCommit: string;
+}
+
+/** What an open pull request becomes; one that has ended stays as it is. */
+export type Ending =
+  | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
+  | { readonly state: "closed" };
+
+/** The rows of pull requests and their comments. */
+export interface PullRequestRows {
+  read(projectId: string, number: number): Promise<PullRequestRow>;
+  /** Newest first. */
+  list(projectId: string, query: RowQuery): Promise<PullRequestRow[]>;
+  /** Undefined where there is an open one for these branches. */
+  insert(projectId: string, row: NewRow): Promise<PullRequestRow | undefined>;
+  change(projectId: string, number: number, changes: PullRequestChanges): Promise<PullRequestRow>;
+  /** Where the branches of an open one are now. */
+  move(
+    row: PullRequestRow,
+    commits: Pick<NewRow, "headCommit" | "baseCommit">,
+  ): Promise<PullRequestRow>;
+  /** Ends an open one; one that has ended in the meantime is given back as it is. */
+  end(row: PullRequestRow, ending: Ending): Promise<PullRequestRow>;
+  addComment(row: PullRequestRow, comment: { author: string; body: string }): Promise<void>;
+  /** Oldest first. */
+  listComments(row: PullRequestRow, limit: number): Promise<CommentRow[]>;
+}
+
+export interface RowQuery {
+  readonly head?: string | undefined;
+  readonly base?: string | undefined;
+  readonly state?: PullRequestState | undefined;
+  /** Only those with a smaller number. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+export function createPullRequestRows(db: Kysely<Tables>): PullRequestRows {
+  const one = (projectId: string, number: number) =>
+    db
+      .updateTable("pull_requests")
+      .where("project_id", "=", projectId)
+      .where("number", "=", number);
+
+  async function read(projectId: string, number: number): Promise<PullRequestRow> {
+    const row = await db
+      .selectFrom("pull_requests")
+      .selectAll()
+      .where("project_id", "=", projectId)
+      .where("number", "=", number)
+      .executeTakeFirst();
+    if (row) return row;
+    throw new OctavoError("not_found", `There is no pull request ${number}.`);
+  }
+
+  return {
+    read,
+    async list(projectId, query) {
+      return await listRows(db, projectId, query);
+    },
+    async insert(projectId, row) {
+      try {
+        return await insertNext(db, projectId, row);
+      } catch (error) {
+        if (violatedConstraint(error) === "pull_requests_open") return undefined;
+        throw error;
+      }
+    },
+    async change(projectId, number, changes) {
+      if (changes.title === undefined && changes.body === undefined) return read(projectId, number);
+      const row = await one(projectId, number)
+        .set({
+          ...(changes.title === undefined ? {} : { title: changes.title }),
+          ...(changes.body === undefined ? {} : { body: changes.body }),
+        })
+        .returningAll()
+        .executeTakeFirst();
+      return row ?? read(projectId, number);
+    },
+    async move({ project_id, number }, { headCommit, baseCommit }) {
+      const moved = await one(project_id, number)
+        .where("state", "=", "open")
+        .set({ head_commit: headCommit, base_commit: baseCommit })
+        .returningAll()
+        .executeTakeFirst();
+      return moved ?? read(project_id, number);
+    },
+    async end({ project_id, number }, ending) {
+      const values =
+        ending.state === "merged"
+          ? { head_commit: ending.headCommit, merge_commit: ending.mergeCommit }
+          : {};
+      const ended = await one(project_id, number)
+        .where("state", "=", "open")
+        .set({ state: ending.state, ended_at: new Date(), ...values })
+        .returningAll()
+        .executeTakeFirst();
+      return ended ?? read(project_id, number);
+    },
+    async addComment({ project_id, number }, comment) {
+      const row = { project_id, number, ...comment };
+      await db.insertInto("pull_request_comments").values(row).execute();
+    },
+    async listComments({ project_id, number }, limit) {
+      return await db
+        .selectFrom("pull_request_comments")
+        .selectAll()
+        .where("project_id", "=", project_id)
+        .where("number", "=", number)
+        .orderBy("id")
+        .limit(limit)
+        .execute();
+    },
+  };
+}
+
+async function listRows(
+  db: Kysely<Tables>,
+  projectId: string,
+  { head, base, state, before, limit }: RowQuery,
+): Promise<PullRequestRow[]> {
+  let query = db.selectFrom("pull_requests").selectAll().where("project_id", "=", projectId);
+  if (head !== undefined) query = query.where("head", "=", head);
+  if (base !== undefined) query = query.where("base", "=", base);
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (before !== undefined) query = query.where("number", "<", before);
+  return await query.orderBy("number", "desc").limit(limit).execute();
+}
+
+/** The project's row is locked meanwhile, so that two that are made at once get different numbers. */
+async function insertNext(
+  db: Kysely<Tables>,
+  projectId: string,
+  row: NewRow,
+): Promise<PullRequestRow> {
+  return await db.transaction().execute(async (transaction) => {
+    const project = await transaction
+      .selectFrom("projects")
+      .select("id")
+      .where("id", "=", projectId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!project) throw new OctavoError("not_found", "There is no such project.");
+    const last = await transaction
+      .selectFrom("pull_requests")
+      .select((query) => query.fn.max("number").as("number"))
+      .where("project_id", "=", projectId)
+      .executeTakeFirst();
+    return await transaction
+      .insertInto("pull_requests")
+      .values({
+        project_id: projectId,
+        number: (last?.number ?? 0) + 1,
+        title: row.title,
+        body: row.body,
+        head: row.head,
+        base: row.base,
+        is_draft: row.isDraft ?? false,
+        author: row.author,
+        head_commit: row.headCommit,
+        base_commit: row.baseCommit,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { isOctavoError } from "@octavo/site/core";
+import { baseUrlFor, loadConfig } from "./config.ts";
+import { prepareDataFolder } from "./data-folder.ts";
+import { readGitHubApp } from "./github-app.ts";
+import { readSecret } from "./secret.ts";
+
+const cwd = "/home/ada/docs";
+const secret = "0123456789abcdef0123456789abcdef";
+
+function load(env: Record<string, string>, flags: Record<string, string> = {}) {
+  return loadConfig({ env, flags, cwd });
+}
+
+describe("loadConfig", () => {
+  test("has a default for everything", () => {
+    const config = load({});
+    assert.deepEqual(
+      { ...config, allow: undefined, models: undefined },
+      {
+        port: 4400,
+        host: "127.0.0.1",
+        dataFolder: "/home/ada/docs/.octavo",
+        database: { kind: "embedded", folder: "/home/ada/docs/.octavo/database" },
+        storage: { kind: "fs", folder: "/home/ada/docs/.octavo/storage" },
+        roles: ["api", "worker"],
+        secret: { kind: "file", path: "/home/ada/docs/.octavo/secret", createIfMissing: true },
+        baseUrl: undefined,
+        trustedProxies: [],
+        allow: undefined,
+        github: { apiUrls: new Map(), app: undefined },
+        model: "builtin/recipes",
+        models: undefined,
+        agent: {
+          steps: 100,
+          tokens: 4_000_000,
+          tokensPerDay: 20_000_000,
+          timeMs: 1_800_000,
+          changedFiles: 500,
+        },
+        logLevel: "info",
+        bundleLinkSeconds: 3600,
+        remoteMedia: "keep",
+        retentionDays: 30,
+      },
+    );
+    assert.equal(Object.isFrozen(config), true);
+  });
+
+  test("takes a flag before a variable, and an empty variable for none", () => {
+    const config = load({ OCTAVO_PORT: "1", OCTAVO_HOST: "" }, { port: "0" });
+    assert.equal(config.port, 0);
+    assert.equal(config.host, "127.0.0.1");
+  });
+
+  test("reads what is set", () => {
+    const config = load({
+      DATABASE_URL: "postgres://octavo:pw@db/octavo",
+      OCTAVO_SECRET: secret,
+      OCTAVO_STORAGE: "s3://bundles/octavo/eu/",
+      OCTAVO_ROLES: "worker",
+      OCTAVO_BASE_URL: "https://docs.example.com/octavo/",
+      OCTAVO_TRUST_PROXY: "10.0.0.0/8, loopback",
+      OCTAVO_ALLOW: "file:///srv/git",
+      OCTAVO_BUNDLE_LINK_MINUTES: "5",
+    });
+    assert.deepEqual(config.database, { kind: "postgres", url: "postgres://octavo:pw@db/octavo" });
+    assert.deepEqual(config.storage, { kind: "s3", bucket: "bundles", prefix: "octavo/eu" });
+    assert.deepEqual(config.roles, ["worker"]);
+    assert.equal(config.baseUrl, "https://docs.example.com/octavo");
+    assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "loopback"]);
+    assert.equal(config.allow.allowsFile("/srv/git/a.git"), true);
+    assert.equal(config.bundleLinkSeconds, 300);
+  });
+
+  test("takes relative paths from where the person stands under npm, and only there", () => {
+    const npm = { INIT_CWD: "/home/ada", npm_package_json: "/home/ada/docs/package.json" };
+    assert.equal(load({ ...npm, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/data");
+    const elsewhere = { INIT_CWD: "/home/ada", npm_package_json: "/opt/other/package.json" };
+    assert.equal(load({ ...elsewhere, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/docs/data");
+    assert.equal(load({ OCTAVO_DATA: "/var/lib/octavo" }).dataFolder, "/var/lib/octavo");
+  });
+
+  test("reads the settings of models as their packages do, and repeats none", () => {
+    const planted = "sk-planted-4711";
+    const { models } = load({
+      ANTHROPIC_API_KEY: planted,
+      OPENAI_API_KEY: "",
+      OLLAMA_BASE_URL: "http://127.0.0.1:11434/v1",
+      OCTAVO_MODEL_KEY: "k",
+    });
+    assert.equal(models.keys.anthropic, planted);
+    assert.equal(models.keys.openai, undefined);
+    assert.equal(models.keys.compatible, "k");
+    assert.equal(models.baseUrls.ollama, "http://127.0.0.1:11434/v1");
+    assert.throws(
+      () => load({ ANTHROPIC_API_KEY: planted, OCTAVO_AGENT_STEPS: "0" }),
+      (error) => isOctavoError(error) && !error.message.includes(planted),
+    );
+  });
+
+  test("reads where GitHub is, and which App acts there", () => {
+    const { github } = load({
+      OCTAVO_GITHUB_HOSTS:
+        "github.corp.example, GitHub.other.example=http://10.0.0.7:8080/api/v3/,10.0.0.7",
+      OCTAVO_GITHUB_APP_ID: "Iv23liAbC",
+      OCTAVO_GITHUB_APP_KEY_FILE: "app.pem",
+      OCTAVO_GITHUB_APP_HOST: "github.corp.example",
+    });
+    assert.deepEqual(
+      [...github.apiUrls],
+      [
+        ["github.corp.example", "https://github.corp.example/api/v3"],
+        ["github.other.example", "http://10.0.0.7:8080/api/v3"],
+        ["10.0.0.7", "https://10.0.0.7/api/v3"],
+      ],
+    );
+    assert.deepEqual(github.app, {
+      host: "github.corp.example",
+      appId: "Iv23liAbC",
+      keyFile: "/home/ada/docs/app.pem",
+    });
+    const id = { OCTAVO_GITHUB_APP_ID: "12" };
+    const file = { OCTAVO_GITHUB_APP_KEY_FILE: "/etc/octavo/app.pem" };
+    assert.equal(load({ ...id, ...file }).github.app?.host, "github.com");
+    assert.throws(() => load(id), /OCTAVO_GITHUB_APP_KEY_FILE must be too/);
+    assert.throws(() => load(file), /OCTAVO_GITHUB_APP_ID must be too/);
+    const host = { OCTAVO_GITHUB_APP_HOST: "github.corp.example" };
+    assert.throws(() => load(host), /OCTAVO_GITHUB_APP_ID must be too/);
+    assert.throws(() => load({ ...id, ...file, ...host }), /neither .* nor in OCTAVO_GITHUB_HOSTS/);
+  });
+
+  const refused: [name: string, value: string][] = [
+    ["OCTAVO_PORT", "65536"],
+    ["OCTAVO_PORT", "4400x"],
+    ["OCTAVO_PORT", "-1"],
+    ["OCTAVO_HOST", "http://x"],
+    ["DATABASE_URL", "mysql://root:hunter2@db/x"],
+    ["OCTAVO_STORAGE", "s3:bucket"],
+    ["OCTAVO_ROLES", "api,web"],
+    ["OCTAVO_ROLES", ","],
+    ["OCTAVO_SECRET", "hunter2"],
+    ["OCTAVO_BASE_URL", "ftp://x.example"],
+    ["OCTAVO_BASE_URL", "https://me:hunter2@x.example"],
+    ["OCTAVO_TRUST_PROXY", "10.0.0.0/99"],
+    ["OCTAVO_ALLOW", "https://x.example"],
+    ["OCTAVO_GITHUB_HOSTS", "https://github.corp.example"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example:8443"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example=https://ada:hunter2@github.corp.example"],
+    ["OCTAVO_GITHUB_HOSTS", "github.corp.example=github.corp.example/api"],
+    ["OCTAVO_GITHUB_HOSTS", "a.example,a.example"],
+    ["OCTAVO_GITHUB_APP_ID", "octavo app"],
+    ["OCTAVO_GITHUB_APP_HOST", "https://github.com"],
+    ["OCTAVO_MODEL", "gpt"],
+    ["OCTAVO_MODEL", "google/../files"],
+    ["OCTAVO_LOG_LEVEL", "loud"],
+    ["OCTAVO_RETENTION_DAYS", "0"],
+    ["OCTAVO_PROT", "4400"],
+  ];
+  for (const [name, value] of refused) {
+    test(`refuses ${name}=${value} with a sentence that names it`, () => {
+      assert.throws(
+        () => load({ [name]: value }),
+        (error) =>
+          isOctavoError(error, "invalid_input") &&
+          error.message.includes(name) &&
+          error.message.endsWith(".") &&
+          !error.message.includes("hunter2"),
+      );
+    });
+  }
+
+  test("names the flag where the flag is malformed", () => {
+    assert.throws(() => load({}, { baseUrl: "nowhere" }), /--base-url/);
+  });
+
+  test("asks for a secret beside DATABASE_URL, and for one source of it", () => {
+    const DATABASE_URL = "postgres://db/octavo";
+    assert.throws(() => load({ DATABASE_URL }), /OCTAVO_SECRET/);
+    assert.throws(() => load({ OCTAVO_SECRET: secret, OCTAVO_SECRET_FILE: "s" }), /both set/);
+    assert.deepEqual(load({ DATABASE_URL, OCTAVO_SECRET_FILE: "s" }).secret, {
+      kind: "file",
+      path: "/home/ada/docs/s",
+      createIfMissing: false,
+    });
+  });
+
+  test("leaves variables of others, of test runs and of clients alone", () => {
+    load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites", OCTAVO_KEY: "octavo_x" });
+  });
+});
+
+test("baseUrlFor writes an address that can be opened", () => {
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "127.0.0.1" }, 81), "http://127.0.0.1:81");
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "::1" }, 81), "http://[::1]:81");
+  assert.equal(baseUrlFor({ baseUrl: undefined, host: "0.0.0.0" }, 81), "http://localhost:81");
+  assert.equal(baseUrlFor({ baseUrl: "https://a.example", host: "::" }, 81), "https://a.example");
+});
+
+describe("prepareDataFolder", () => {
+  test("makes the folder for its owner alone, and takes one that is there", async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+    t.after(() => rm(parent, { recursive: true }));
+    const folder = join(parent, "srv", "data");
+    await prepareDataFolder(folder);
+    await prepareDataFolder(folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  test("says why a folder cannot be used", async (t) => {
+    const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
+    t.after(() => rm(parent, { recursive: true }));
+    const file = join(parent, "file");
+    await writeFile(file, "");
+    const refused: [folder: string, says: RegExp][] = [
+      [file, /is a file, not a folder/],
+      [join(file, "data"), /cannot be made: a part of the path is a file/],
+    ];
+    if (process.platform === "linux") {
+      refused.push(["/proc/octavo/data", /cannot be made: that place takes no files/]);
+      refused.push(["/proc", /cannot be written: that place takes no files/]);
+    }
+    for (const [folder, says] of refused) await assert.rejects(prepareDataFolder(folder), says);
+  });
+});
+
+describe("readSecret", () => {
+  test("makes one secret, also for processes that start at once, readable by its owner only", async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "octavo-secret-"));
+    t.after(() => rm(folder, { recursive: true }));
+    const source = { kind: "file", path: join(folder, "data", "secret"), createIfMissing: true };
+    const ask = () => readSecret({ ...source, kind: "file" });
+    const [first, ...others] = await Promise.all([ask(), ask(), ask()]);
+    assert.ok(first !== undefined && first.length >= 32);
+    assert.deepEqual(others, [first, first]);
+    assert.equal((await readFile(source.path, "utf8")).trim(), first);
+    assert.equal((await stat(source.path)).mode & 0o777, 0o600);
+  });
+
+  test("refuses a file that is missing or too short", async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "octavo-secret-"));
+    t.after(() => rm(folder, { recursive: true }));
+    const path = join(folder, "secret");
+    const ask = () => readSecret({ kind: "file", path, createIfMissing: false });
+    await assert.rejects(ask, /no such file/);
+    await writeFile(path, "short");
+    await assert.rejects(ask, /shorter than 16/);
+  });
+});
+
+test("readGitHubApp takes the key that GitHub gives, and says what is none", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "octavo-app-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const keyFile = join(folder, "app.pem");
+  const source = { host: "github.com", appId: "12", keyFile };
+  await assert.rejects(readGitHubApp(source), /OCTAVO_GITHUB_APP_KEY_FILE .* cannot be read/);
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const privateKey = rsa.privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+  await writeFile(keyFile, privateKey);
+  assert.deepEqual(await readGitHubApp(source), { host: "github.com", appId: "12", privateKey });
+  const { privateKey: other } = generateKeyPairSync("ed25519");
+  const wrong = ["hunter2", other.export({ type: "pkcs8", format: "pem" }).toString()];
+  for (const text of [...wrong, rsa.publicKey.export({ type: "spki", format: "pem" }).toString()]) {
+    await writeFile(keyFile, text);
+    await assert.rejects(
+      readGitHubApp(source),
+      (error) =>
+        isOctavoError(error, "invalid_input") &&
+        /OCTAVO_GITHUB_APP_KEY_FILE .* not the private key/.test(error.message) &&
+        !error.message.includes("hunter2"),
+    );
+  }
+});

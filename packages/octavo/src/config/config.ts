@@ -1,0 +1,263 @@
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import { parseAllowList } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
+import type { LogLevel, RemoteMedia, Role, Settings } from "./settings.ts";
+
+/** Everything an operator can set, checked. Frozen: the whole process works by the same values. */
+export interface Config {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path. */
+  readonly dataFolder: string;
+  readonly database:
+    | { readonly kind: "embedded"; readonly folder: string }
+    | { readonly kind: "postgres"; readonly url: string };
+  readonly storage:
+    | { readonly kind: "fs"; readonly folder: string }
+    | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
+  readonly roles: readonly Role[];
+  readonly secret: SecretSource;
+  /** Without a slash at the end; undefined means: from host and port (see `baseUrlFor`). */
+  readonly baseUrl: string | undefined;
+  /** Addresses and ranges of proxies whose forwarding headers count; empty means none. */
+  readonly trustedProxies: readonly string[];
+  readonly allow: AllowList;
+  readonly remoteMedia: RemoteMedia;
+  readonly github: {
+    /** Enterprise servers: where the API of each is, by host. */
+    readonly apiUrls: ReadonlyMap<string, string>;
+    /** Serves projects that have no token of their own. */
+    readonly app: GitHubAppSource | undefined;
+  };
+  /** `provider/model`. */
+  readonly model: string;
+  /** Keys and addresses of models' providers, by the provider's name. */
+  readonly models: {
+    readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
+    readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
+  };
+  readonly agent: {
+    /** Answers of the model in one turn. */
+    readonly steps: number;
+    /** Read and written in all turns of a job. */
+    readonly tokens: number;
+    /** Read and written by all jobs of a project in a day (UTC). */
+    readonly tokensPerDay: number;
+    /** For one turn. */
+    readonly timeMs: number;
+    /** In one turn. */
+    readonly changedFiles: number;
+  };
+  readonly logLevel: LogLevel;
+  readonly bundleLinkSeconds: number;
+  readonly retentionDays: number;
+}
+
+/** Where an App is known when nothing else is said. */
+const publicGitHub = "github.com";
+
+type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
+
+/** Where the secret lies; `readSecret` fetches it. */
+export type SecretSource =
+  | { readonly kind: "given"; readonly value: string }
+  | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
+
+/** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
+export interface GitHubAppSource {
+  /** The server that knows the App. */
+  readonly host: string;
+  readonly appId: string;
+  /** Absolute path. */
+  readonly keyFile: string;
+}
+
+export interface ConfigInput {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As the command line gave them, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
+  /** The process's working directory. */
+  readonly cwd: string;
+}
+
+/**
+ * Checks flags and environment (a flag wins) and reads no file. Throws `invalid_input` naming the
+ * setting where one is malformed or unknown; values of secret settings are never repeated.
+ */
+export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
+  refuseUnknownVariables(env);
+  const given = gather(env, flags);
+  const result = settingsSchema.safeParse(given.values);
+  if (!result.success) throw malformed(result.error.issues[0], given);
+  const values = result.data;
+  const standing = standingFolder(env, cwd);
+  const dataFolder = resolve(standing, values.OCTAVO_DATA);
+  return Object.freeze({
+    port: values.OCTAVO_PORT,
+    host: values.OCTAVO_HOST,
+    dataFolder,
+    database: databaseOf(values, dataFolder),
+    storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
+    roles: values.OCTAVO_ROLES,
+    secret: secretSourceOf(values, { standing, dataFolder }),
+    baseUrl: values.OCTAVO_BASE_URL,
+    trustedProxies: values.OCTAVO_TRUST_PROXY,
+    allow: parseAllowList(values.OCTAVO_ALLOW),
+    remoteMedia: values.OCTAVO_REMOTE_MEDIA,
+    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, standing) },
+    model: values.OCTAVO_MODEL,
+    models: modelsOf(values),
+    agent: {
+      steps: values.OCTAVO_AGENT_STEPS,
+      tokens: values.OCTAVO_AGENT_TOKENS,
+      tokensPerDay: values.OCTAVO_AGENT_DAY_TOKENS,
+      timeMs: values.OCTAVO_AGENT_MINUTES * 60_000,
+      changedFiles: values.OCTAVO_AGENT_FILES,
+    },
+    logLevel: values.OCTAVO_LOG_LEVEL,
+    bundleLinkSeconds: values.OCTAVO_BUNDLE_LINK_MINUTES * 60,
+    retentionDays: values.OCTAVO_RETENTION_DAYS,
+  } satisfies Config);
+}
+
+/** The service's address as seen from outside, without a slash at the end. `port` is the one that was bound. */
+export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: number): string {
+  if (config.baseUrl !== undefined) return config.baseUrl;
+  const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
+  const host = isEverywhere ? "localhost" : config.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+interface Given {
+  readonly values: Readonly<Record<string, string>>;
+  /** What the person wrote for each: `OCTAVO_PORT` or `--port`. */
+  readonly spelling: Readonly<Record<string, string>>;
+}
+
+/** An empty value counts as absent: that is how compose files hand on variables that nobody set. */
+function gather(env: ConfigInput["env"], flags: NonNullable<ConfigInput["flags"]>): Given {
+  const values: Record<string, string> = {};
+  const spelling: Record<string, string> = {};
+  for (const { variable, flag } of settings) {
+    const fromFlag = flag === undefined ? undefined : flags[flag];
+    const value = fromFlag ?? env[variable];
+    if (value === undefined || value === "") continue;
+    values[variable] = value;
+    spelling[variable] = fromFlag === undefined ? variable : `--${kebab(flag ?? "")}`;
+  }
+  return { values, spelling };
+}
+
+function refuseUnknownVariables(env: ConfigInput["env"]): void {
+  const known = new Set<string>(settings.map((setting) => setting.variable));
+  const left = new Set<string>(clientVariables);
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("OCTAVO_") || known.has(name) || left.has(name)) continue;
+    if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
+    throw new OctavoError(
+      "invalid_input",
+      `There is no setting ${name}. Settings are ${[...known].join(", ")}.`,
+    );
+  }
+}
+
+function malformed(
+  issue: { path: PropertyKey[]; message: string } | undefined,
+  given: Given,
+): OctavoError {
+  const variable = String(issue?.path[0] ?? "");
+  const setting = settings.find((candidate) => candidate.variable === variable);
+  const name = given.spelling[variable] ?? variable;
+  const value = setting?.isSecret ? "" : ` is ${JSON.stringify(given.values[variable])}, which`;
+  return new OctavoError("invalid_input", `${name}${value} ${issue?.message ?? "is malformed"}.`);
+}
+
+function modelsOf(values: Settings): Config["models"] {
+  return {
+    keys: {
+      anthropic: values.ANTHROPIC_API_KEY,
+      openai: values.OPENAI_API_KEY,
+      google: values.GOOGLE_GENERATIVE_AI_API_KEY,
+      ollama: values.OLLAMA_API_KEY,
+      compatible: values.OCTAVO_MODEL_KEY,
+    },
+    baseUrls: {
+      anthropic: values.ANTHROPIC_BASE_URL,
+      openai: values.OPENAI_BASE_URL,
+      google: values.GOOGLE_GENERATIVE_AI_BASE_URL,
+      ollama: values.OLLAMA_BASE_URL,
+      compatible: values.OCTAVO_MODEL_URL,
+    },
+  };
+}
+
+function databaseOf(values: Settings, dataFolder: string): Config["database"] {
+  if (values.DATABASE_URL !== undefined) return { kind: "postgres", url: values.DATABASE_URL };
+  return { kind: "embedded", folder: join(dataFolder, "database") };
+}
+
+function secretSourceOf(
+  values: Settings,
+  { standing, dataFolder }: { standing: string; dataFolder: string },
+): SecretSource {
+  if (values.OCTAVO_SECRET !== undefined && values.OCTAVO_SECRET_FILE !== undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      "OCTAVO_SECRET and OCTAVO_SECRET_FILE are both set; keep one of them.",
+    );
+  }
+  if (values.OCTAVO_SECRET !== undefined) return { kind: "given", value: values.OCTAVO_SECRET };
+  if (values.OCTAVO_SECRET_FILE !== undefined) {
+    const path = resolve(standing, values.OCTAVO_SECRET_FILE);
+    return { kind: "file", path, createIfMissing: false };
+  }
+  if (values.DATABASE_URL !== undefined) {
+    // Each node would make its own, and none could read what another one encrypted.
+    throw new OctavoError(
+      "invalid_input",
+      "DATABASE_URL is set, so OCTAVO_SECRET or OCTAVO_SECRET_FILE must be too: every node that shares the " +
+        "database needs the same secret. `openssl rand -hex 32` makes one.",
+    );
+  }
+  return { kind: "file", path: join(dataFolder, "secret"), createIfMissing: true };
+}
+
+function gitHubAppOf(values: Settings, standing: string): GitHubAppSource | undefined {
+  const {
+    OCTAVO_GITHUB_HOSTS: hosts,
+    OCTAVO_GITHUB_APP_ID: appId,
+    OCTAVO_GITHUB_APP_KEY_FILE: keyFile,
+    OCTAVO_GITHUB_APP_HOST: host = publicGitHub,
+  } = values;
+  if (appId === undefined && keyFile === undefined) {
+    if (values.OCTAVO_GITHUB_APP_HOST === undefined) return undefined;
+    throw incomplete("OCTAVO_GITHUB_APP_HOST", "OCTAVO_GITHUB_APP_ID");
+  }
+  if (appId === undefined) throw incomplete("OCTAVO_GITHUB_APP_KEY_FILE", "OCTAVO_GITHUB_APP_ID");
+  if (keyFile === undefined) throw incomplete("OCTAVO_GITHUB_APP_ID", "OCTAVO_GITHUB_APP_KEY_FILE");
+  if (host !== publicGitHub && !hosts.has(host)) {
+    throw new OctavoError(
+      "invalid_input",
+      `OCTAVO_GITHUB_APP_HOST names ${host}, which is neither ${publicGitHub} nor in OCTAVO_GITHUB_HOSTS; add it there.`,
+    );
+  }
+  return { host, appId, keyFile: resolve(standing, keyFile) };
+}
+
+function incomplete(given: string, missing: string): OctavoError {
+  return new OctavoError("invalid_input", `${given} is set, so ${missing} must be too.`);
+}
+
+/** Where the person stands: npm moves to the package's folder and keeps their place in INIT_CWD. */
+export function standingFolder(env: ConfigInput["env"], cwd: string): string {
+  const { INIT_CWD: standing, npm_package_json: manifest } = env;
+  const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
+  return standing !== undefined && isAbsolute(standing) && isMovedByNpm ? standing : cwd;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import type { SecretSource } from "./config.ts";
+
+/**
+ * The secret that encrypts credentials and signs links and cookies. Makes it (mode 0600) where the
+ * source says so and there is none yet; two processes that start at once get the same one.
+ */
+export async function readSecret(source: SecretSource): Promise<string> {
+  if (source.kind === "given") return source.value;
+  const secret = await readIfThere(source.path);
+  if (secret !== undefined) return checked(secret, source.path);
+  if (!source.createIfMissing) {
+    throw new OctavoError(
+      "invalid_input",
+      `OCTAVO_SECRET_FILE names ${source.path}, and there is no such file.`,
+    );
+  }
+  await createSecret(source.path);
+  return checked(await readFile(source.path, "utf8"), source.path);
+}
+
+/** Linked into place when whole: nobody reads half of it, and the first of two wins. */
+async function createSecret(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw new OctavoError("invalid_input", `The secret in ${path} cannot be read.`, {
+      cause: error,
+    });
+  }
+}
+
+function checked(text: string, path: string): string {
+  const secret = text.trim();
+  if (secret.length >= 16) return secret;
+  throw new OctavoError(
+    "invalid_input",
+    `The secret in ${path} is shorter than 16 characters; \`openssl rand -hex 32\` makes a good one.`,
+  );
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,238 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { isModelName, parseAllowList, toHostName } from "../core/index.ts";
+import { isOctavoError } from "@octavo/site/core";
+
+const roles = ["api", "worker"] as const;
+export type Role = (typeof roles)[number];
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** How exports show pictures, films and frames that sites have on other hosts. */
+const remoteMedia = ["keep", "vendor", "link"] as const;
+export type RemoteMedia = (typeof remoteMedia)[number];
+
+/** Names that only the tests read; a service started by a test inherits them. */
+export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
+
+/** What people set for their own calls of the API; a service started in the same shell inherits it. */
+export const clientVariables = ["OCTAVO_KEY"] as const;
+
+interface Setting {
+  readonly variable: keyof Settings;
+  /** camelCase, as the command line's parser names it. */
+  readonly flag?: string;
+  /** Its value is never repeated in a message. */
+  readonly isSecret?: boolean;
+}
+
+export const settings: readonly Setting[] = [
+  { variable: "OCTAVO_PORT", flag: "port" },
+  { variable: "OCTAVO_HOST", flag: "host" },
+  { variable: "OCTAVO_DATA", flag: "data" },
+  { variable: "DATABASE_URL", flag: "databaseUrl", isSecret: true },
+  { variable: "OCTAVO_STORAGE", flag: "storage" },
+  { variable: "OCTAVO_ROLES", flag: "roles" },
+  { variable: "OCTAVO_SECRET", isSecret: true },
+  { variable: "OCTAVO_SECRET_FILE" },
+  { variable: "OCTAVO_BASE_URL", flag: "baseUrl", isSecret: true },
+  { variable: "OCTAVO_TRUST_PROXY" },
+  { variable: "OCTAVO_ALLOW", isSecret: true },
+  { variable: "OCTAVO_REMOTE_MEDIA" },
+  { variable: "OCTAVO_GITHUB_HOSTS", isSecret: true },
+  { variable: "OCTAVO_GITHUB_APP_ID" },
+  { variable: "OCTAVO_GITHUB_APP_KEY_FILE" },
+  { variable: "OCTAVO_GITHUB_APP_HOST" },
+  { variable: "OCTAVO_MODEL", flag: "model" },
+  { variable: "OCTAVO_AGENT_STEPS" },
+  { variable: "OCTAVO_AGENT_TOKENS" },
+  { variable: "OCTAVO_AGENT_DAY_TOKENS" },
+  { variable: "OCTAVO_AGENT_MINUTES" },
+  { variable: "OCTAVO_AGENT_FILES" },
+  { variable: "ANTHROPIC_API_KEY", isSecret: true },
+  { variable: "ANTHROPIC_BASE_URL", isSecret: true },
+  { variable: "OPENAI_API_KEY", isSecret: true },
+  { variable: "OPENAI_BASE_URL", isSecret: true },
+  { variable: "GOOGLE_GENERATIVE_AI_API_KEY", isSecret: true },
+  { variable: "GOOGLE_GENERATIVE_AI_BASE_URL", isSecret: true },
+  { variable: "OLLAMA_API_KEY", isSecret: true },
+  { variable: "OLLAMA_BASE_URL", isSecret: true },
+  { variable: "OCTAVO_MODEL_KEY", isSecret: true },
+  { variable: "OCTAVO_MODEL_URL", isSecret: true },
+  { variable: "OCTAVO_LOG_LEVEL", flag: "logLevel" },
+  { variable: "OCTAVO_BUNDLE_LINK_MINUTES" },
+  { variable: "OCTAVO_RETENTION_DAYS" },
+];
+
+function wholeNumber(least: number, most: number): z.ZodType<number, string> {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+const host = z
+  .string()
+  .regex(/^[a-zA-Z0-9.:_-]+$/, "must be an address or a host name to bind, without a port");
+
+const databaseUrl = z.string().refine((text) => {
+  const url = URL.parse(text);
+  return url !== null && ["postgres:", "postgresql:"].includes(url.protocol);
+}, "must be a PostgreSQL address: postgres://user:password@host:5432/database");
+
+const storage = z.string().transform((text, context) => {
+  if (text === "fs") return undefined;
+  const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w!.*'()/-]*))?$/.exec(text);
+  if (match?.[1]) {
+    const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
+    return { kind: "s3" as const, bucket: match[1], prefix };
+  }
+  context.addIssue("must be fs: bundles are kept in the data folder");
+  return z.NEVER;
+});
+
+const roleList = z.string().transform((text, context): readonly Role[] => {
+  const given = list(text);
+  const known = roles.filter((role) => given.includes(role));
+  if (known.length > 0 && given.every((role) => known.some((name) => name === role))) return known;
+  context.addIssue("must be api, worker, or api,worker");
+  return z.NEVER;
+});
+
+/** An http or https address in one form, without a slash at the end; undefined for anything more or else. */
+function plainUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isPlain =
+    url !== null && url.search === "" && url.hash === "" && url.username + url.password === "";
+  if (!isPlain || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+const baseUrl = z.string().transform((text, context) => {
+  const url = plainUrl(text);
+  if (url !== undefined) return url;
+  context.addIssue(
+    "must be an http or https address without user, query or fragment, e.g. https://docs-api.example.com",
+  );
+  return z.NEVER;
+});
+
+/** A host's name or address, as addresses of repositories hold it. */
+function hostOf(text: string): string | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, "$1");
+  return isIP(bare) === 0 ? toHostName(text) : bare;
+}
+
+const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, string> => {
+  const apiUrls = new Map<string, string>();
+  for (const entry of list(text)) {
+    const [name = "", ...rest] = entry.split("=");
+    const host = hostOf(name);
+    const url = plainUrl(rest.length === 0 ? `https://${name}/api/v3` : rest.join("="));
+    if (host !== undefined && url !== undefined && !apiUrls.has(host)) {
+      apiUrls.set(host, url);
+      continue;
+    }
+    context.addIssue(
+      "must list hosts, each once and without a port, with the address of the API where that is not at /api/v3, e.g. " +
+        "github.corp.example=https://github.corp.example/api/v3",
+    );
+    return z.NEVER;
+  }
+  return apiUrls;
+});
+
+const gitHubAppId = z
+  .string()
+  .regex(/^[\w.]{1,100}$/, "must be the number or the client ID that GitHub shows for the App");
+
+const gitHubAppHost = z.string().transform((text, context) => {
+  const host = hostOf(text);
+  if (host !== undefined) return host;
+  context.addIssue("must be a host name without a port, e.g. github.corp.example");
+  return z.NEVER;
+});
+
+const proxyNames = ["loopback", "linklocal", "uniquelocal"];
+const proxyList = z.string().transform((text, context): readonly string[] => {
+  const given = list(text);
+  if (given.every(isProxy)) return given;
+  context.addIssue(`must list addresses or ranges of proxies, or ${proxyNames.join(", ")}`);
+  return z.NEVER;
+});
+
+function isProxy(entry: string): boolean {
+  if (proxyNames.includes(entry)) return true;
+  const [address = "", bits = "0", ...rest] = entry.split("/");
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+}
+
+const allow = z.string().superRefine((text, context) => {
+  try {
+    parseAllowList(text);
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    context.addIssue(`cannot be read: ${error.message.replace(/\.$/, "")}`);
+  }
+});
+
+const model = z
+  .string()
+  .refine(isModelName, "must be the name of a model, provider/model, e.g. builtin/recipes");
+
+const secret = z
+  .string()
+  .min(16, "must have at least 16 characters; `openssl rand -hex 32` makes a good one");
+
+export const settingsSchema = z.object({
+  OCTAVO_PORT: wholeNumber(0, 65_535).prefault("4400"),
+  OCTAVO_HOST: host.default("127.0.0.1"),
+  OCTAVO_DATA: z.string().default(".octavo"),
+  DATABASE_URL: databaseUrl.optional(),
+  OCTAVO_STORAGE: storage.prefault("fs"),
+  OCTAVO_ROLES: roleList.prefault("api,worker"),
+  OCTAVO_SECRET: secret.optional(),
+  OCTAVO_SECRET_FILE: z.string().optional(),
+  OCTAVO_BASE_URL: baseUrl.optional(),
+  OCTAVO_TRUST_PROXY: proxyList.prefault(""),
+  OCTAVO_ALLOW: allow.default(""),
+  OCTAVO_REMOTE_MEDIA: z
+    .enum(remoteMedia, `must be one of ${remoteMedia.join(", ")}`)
+    .default("keep"),
+  OCTAVO_GITHUB_HOSTS: gitHubHosts.prefault(""),
+  OCTAVO_GITHUB_APP_ID: gitHubAppId.optional(),
+  OCTAVO_GITHUB_APP_KEY_FILE: z.string().optional(),
+  OCTAVO_GITHUB_APP_HOST: gitHubAppHost.optional(),
+  OCTAVO_MODEL: model.default("builtin/recipes"),
+  OCTAVO_AGENT_STEPS: wholeNumber(1, 10_000).prefault("100"),
+  OCTAVO_AGENT_TOKENS: wholeNumber(1, 999_999_999).prefault("4000000"),
+  OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
+  OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
+  OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
+  // What these must be is said by the model that is opened with them: a service without agent jobs starts
+  // with whatever lies in its environment.
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: z.string().optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: z.string().optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: z.string().optional(),
+  GOOGLE_GENERATIVE_AI_BASE_URL: z.string().optional(),
+  OLLAMA_API_KEY: z.string().optional(),
+  OLLAMA_BASE_URL: z.string().optional(),
+  OCTAVO_MODEL_KEY: z.string().optional(),
+  OCTAVO_MODEL_URL: z.string().optional(),
+  OCTAVO_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+  OCTAVO_BUNDLE_LINK_MINUTES: wholeNumber(1, 10_080).prefault("60"),
+  OCTAVO_RETENTION_DAYS: wholeNumber(1, 3_650).prefault("30"),
+});
+export type Settings = z.output<typeof settingsSchema>;

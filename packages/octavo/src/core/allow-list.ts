@@ -1,0 +1,190 @@
+import { BlockList, isIP } from "node:net";
+import { posix } from "node:path";
+import { isHostName } from "./host-name.ts";
+import { OctavoError } from "@octavo/site/core";
+
+/**
+ * What the service may reach although it is private or local (`OCTAVO_ALLOW`). Public addresses need
+ * no entry; who connects asks `isPrivateAddress` first, at the time of connecting.
+ */
+export interface AllowList {
+  /** Whether an absolute path is a listed folder or lies below one, by its letters: resolve links before. */
+  allowsFile(path: string): boolean;
+  allowsAddress(ip: string, port: number): boolean;
+  /** By name, or by address where `host` is one. A listed name allows whatever address it resolves to. */
+  allowsHost(host: string, port: number): boolean;
+}
+
+interface Network {
+  readonly addresses: BlockList;
+  /** Undefined means every port. */
+  readonly port: number | undefined;
+}
+interface Name {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+interface Entries {
+  readonly folders: string[];
+  readonly networks: Network[];
+  readonly names: Name[];
+}
+
+/**
+ * Reads a comma-separated list: `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`, `127.0.0.1:11434`,
+ * `[::1]:8080`. Throws `invalid_input` naming the entry that is none of these.
+ */
+export function parseAllowList(text: string): AllowList {
+  const entries: Entries = { folders: [], networks: [], names: [] };
+  for (const part of text.split(",")) {
+    const entry = part.trim();
+    if (entry !== "" && !addEntry(entries, entry)) {
+      throw new OctavoError(
+        "invalid_input",
+        `${JSON.stringify(entry)} is not something to allow: give a folder as file:///srv/git, a host name, ` +
+          "an address or a range as 10.0.0.0/8, each of the last two with a port if only that one is meant.",
+      );
+    }
+  }
+  return createAllowList(entries);
+}
+
+function createAllowList({ folders, networks, names }: Entries): AllowList {
+  function allowsAddress(ip: string, port: number): boolean {
+    const family = familyOf(ip);
+    return networks.some(
+      (network) =>
+        family !== undefined && fits(network.port, port) && network.addresses.check(ip, family),
+    );
+  }
+  return {
+    allowsFile(path) {
+      const clean = posix.normalize(path);
+      return folders.some((folder) => clean === folder || clean.startsWith(`${folder}/`));
+    },
+    allowsAddress,
+    allowsHost(host, port) {
+      const name = bareHost(host);
+      if (familyOf(name)) return allowsAddress(name, port);
+      return names.some((entry) => entry.host === name && fits(entry.port, port));
+    },
+  };
+}
+
+function addEntry(entries: Entries, entry: string): boolean {
+  if (entry.startsWith("file:")) return addFolder(entries, entry);
+  if (entry.includes("/")) return addRange(entries, entry);
+  const { host, port } = splitPort(entry);
+  if (host === undefined) return false;
+  const family = familyOf(host);
+  if (family) {
+    const addresses = new BlockList();
+    addresses.addAddress(host, family);
+    entries.networks.push({ addresses, port });
+    return true;
+  }
+  const name = bareHost(host);
+  if (!isHostName(name)) return false;
+  entries.names.push({ host: name, port });
+  return true;
+}
+
+function addFolder(entries: Entries, entry: string): boolean {
+  const url = URL.parse(entry);
+  if (!url || url.host !== "" || url.search !== "" || url.hash !== "") return false;
+  const path = decodePath(url.pathname);
+  if (path === undefined) return false;
+  // Without its last slash, so that `/` itself becomes "" and allows every folder.
+  entries.folders.push(posix.normalize(path).replace(/\/$/, ""));
+  return true;
+}
+
+function addRange(entries: Entries, entry: string): boolean {
+  const [address = "", bits = "", ...rest] = entry.split("/");
+  const family = familyOf(address);
+  const most = family === "ipv4" ? 32 : 128;
+  if (!family || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
+  const addresses = new BlockList();
+  addresses.addSubnet(address, Number(bits), family);
+  entries.networks.push({ addresses, port: undefined });
+  return true;
+}
+
+/** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address; no host where the port is none. */
+function splitPort(entry: string): { host: string | undefined; port: number | undefined } {
+  if (isIP(entry) === 6) return { host: entry, port: undefined };
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry);
+  const port = match?.[3] === undefined ? undefined : Number(match[3]);
+  if (!match || port === 0 || (port ?? 0) > 65_535) return { host: undefined, port };
+  return { host: match[1] ?? match[2], port };
+}
+
+function fits(allowed: number | undefined, port: number): boolean {
+  return allowed === undefined || allowed === port;
+}
+
+/** Lower case, without brackets or the dot of a fully qualified name. */
+function bareHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+}
+
+function familyOf(ip: string): "ipv4" | "ipv6" | undefined {
+  const version = isIP(ip);
+  if (version === 0) return undefined;
+  return version === 4 ? "ipv4" : "ipv6";
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(path);
+    return decoded.includes("\0") ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ranges that are not the public Internet (IANA special-purpose registries), tunnels into IPv4 included. */
+const privateRanges = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 9],
+  ["ff00::", 8],
+] as const;
+
+const privateAddresses = ((): BlockList => {
+  const list = new BlockList();
+  for (const [address, bits] of privateRanges) {
+    list.addSubnet(address, bits, address.includes(":") ? "ipv6" : "ipv4");
+  }
+  return list;
+})();
+
+/** Whether an IP address lies outside the public Internet; what is not an IP address counts as private. */
+export function isPrivateAddress(ip: string): boolean {
+  const family = familyOf(ip);
+  return family === undefined || privateAddresses.check(ip, family);
+}

@@ -1,0 +1,13 @@
+/** The words of the service that every room shares: identifiers, addresses of repositories, names of branches and models. */
+export { isId, newId } from "./id.ts";
+export type { IdKind } from "./id.ts";
+export { hideSecrets } from "./hide-secrets.ts";
+export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
+export type { AllowList } from "./allow-list.ts";
+export { toHostName } from "./host-name.ts";
+export { isModelName, parseModelName } from "./model-name.ts";
+export { isRefName } from "./ref-name.ts";
+export { parseRepositoryAddress } from "./repository-address.ts";
+export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
+export { sourceLinks } from "./source-links.ts";
+export type { SourcePlace } from "./source-links.ts";

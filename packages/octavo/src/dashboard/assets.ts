@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
+import { OctavoError, sha256 } from "@octavo/site/core";
+
+/** The names under which the dashboard's own files are served; each holds the hash of its content. */
+export interface AssetNames {
+  readonly style: string;
+  readonly script: string;
+  readonly htmx: string;
+  readonly icon: string;
+}
+
+interface Asset {
+  readonly content: Buffer;
+  readonly type: string;
+}
+
+const sources = {
+  style: [new URL("assets/dashboard.css", import.meta.url), "text/css; charset=utf-8"],
+  script: [new URL("assets/dashboard.js", import.meta.url), "text/javascript; charset=utf-8"],
+  htmx: [
+    new URL(import.meta.resolve("htmx.org/dist/htmx.min.js")),
+    "text/javascript; charset=utf-8",
+  ],
+  icon: [new URL("assets/icon.svg", import.meta.url), "image/svg+xml"],
+} as const satisfies Record<keyof AssetNames, readonly [URL, string]>;
+
+/** Reads the files once and serves them below `/assets/`, to be kept for ever: another content has another name. */
+export async function serveAssets(app: FastifyInstance): Promise<AssetNames> {
+  const assets = new Map<string, Asset>();
+  async function add(name: keyof AssetNames): Promise<string> {
+    const [url, type] = sources[name];
+    const content = await readFile(url);
+    const path = fileURLToPath(url);
+    const extension = path.slice(path.lastIndexOf("."));
+    const served = `${name}-${sha256(content).slice(0, 12)}${extension}`;
+    assets.set(served, { content, type });
+    return served;
+  }
+  const names: AssetNames = {
+    style: await add("style"),
+    script: await add("script"),
+    htmx: await add("htmx"),
+    icon: await add("icon"),
+  };
+  app.get("/assets/:name", { schema: { hide: true } }, async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const asset = assets.get(name);
+    if (!asset) throw new OctavoError("not_found", "There is no such file.");
+    return reply
+      .headers({ "cache-control": "public, max-age=31536000, immutable" })
+      .type(asset.type)
+      .send(asset.content);
+  });
+  return names;
+}

@@ -1,0 +1,609 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { parse } from "parse5";
+import type { DefaultTreeAdapterTypes } from "parse5";
+import { createApiClient } from "../../../../test/support/api-client.ts";
+import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
+import type {
+  HostedProject,
+  RunningDashboard,
+  Visit,
+  Visitor,
+} from "../../../../test/support/running-dashboard.ts";
+import { newId } from "../core/id.ts";
+
+let dashboard: RunningDashboard;
+let organization: { readonly id: string; readonly key: string };
+let hosted: HostedProject;
+let ada: Visitor;
+before(async () => {
+  dashboard = await openDashboard();
+  organization = await dashboard.openOrganization();
+  hosted = await dashboard.addProject(organization.id);
+  ada = await dashboard.browse().signIn(organization.key);
+});
+after(() => dashboard[Symbol.asyncDispose]());
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+function elementsOf(text: string): Element[] {
+  const found: Element[] = [];
+  const waiting: DefaultTreeAdapterTypes.Node[] = [parse(text)];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if ("tagName" in node) found.push(node);
+    if ("childNodes" in node) waiting.push(...node.childNodes);
+  }
+  return found;
+}
+
+/** Tags, attributes and addresses by which a text could act. */
+function harmIn(text: string): string[] {
+  const harm: string[] = [];
+  for (const { tagName, attrs } of elementsOf(text)) {
+    if (["img", "iframe", "object", "embed", "base", "b"].includes(tagName)) harm.push(tagName);
+    for (const { name, value } of attrs) {
+      if (name.startsWith("on") || name === "style" || name === "srcdoc") harm.push(name);
+      if (["href", "src", "action"].includes(name) && !/^(\/|#|https?:)/.test(value)) {
+        harm.push(`${name}=${value}`);
+      }
+      if (name.startsWith("hx-") && /alert\(/.test(value)) harm.push(name);
+    }
+  }
+  const scripts = elementsOf(text).filter(({ tagName }) => tagName === "script");
+  if (scripts.some(({ childNodes }) => childNodes.length > 0)) harm.push("inline script");
+  return harm;
+}
+
+function location({ status, headers }: Visit): string | null {
+  assert.equal(status, 303);
+  return headers.get("location");
+}
+
+function jobOf(address: string | null): string {
+  const id = /exports\/(se_\w+)$/.exec(address ?? "")?.[1];
+  assert.ok(id, `${address} is no address of an export`);
+  return id;
+}
+
+describe("the sign-in", () => {
+  it("takes a key, leads back, and sets a cookie that only this site gets", async () => {
+    const visitor = dashboard.browse();
+    const path = `/projects/${hosted.project.id}?state=open`;
+    const asked = location(await visitor.get(path));
+    assert.equal(asked, `/signin?next=${encodeURIComponent(path)}`);
+    const form = await visitor.get(asked);
+    assert.equal(form.status, 200);
+    const next = elementsOf(form.text).find(({ attrs }) => attrs.some((a) => a.value === "next"));
+    assert.equal(next?.attrs.find(({ name }) => name === "value")?.value, path);
+    const signedIn = await visitor.post("/signin", { key: organization.key, next: path });
+    assert.equal(location(signedIn), path);
+    const cookie = signedIn.headers.get("set-cookie") ?? "";
+    assert.match(cookie, /^octavo=key_[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/);
+    assert.ok(!cookie.includes(organization.key));
+    assert.equal((await visitor.get(path)).status, 200);
+  });
+
+  it("leads from the root to where one belongs", async () => {
+    assert.equal(location(await dashboard.browse().get("/")), "/signin");
+    assert.equal(location(await ada.get("/")), "/projects");
+    assert.equal(location(await ada.get("/signin")), "/projects");
+  });
+
+  for (const next of [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example/",
+    "/\t/evil.example/",
+    "/.//evil.example/",
+    "/a/..//evil.example/",
+    "javascript:alert(1)",
+    "projects",
+    "",
+    `/${"a".repeat(3000)}`,
+  ]) {
+    it(`leads to its own paths only, not to ${JSON.stringify(next.slice(0, 30))}`, async () => {
+      const form = { key: organization.key, next };
+      assert.equal(location(await dashboard.browse().post("/signin", form)), "/projects");
+    });
+  }
+
+  it("says what is wrong with a key, and shows none", async () => {
+    const key = `octavo_${"0".repeat(56)}`;
+    const { status, text } = await dashboard.browse().post("/signin", { key });
+    assert.equal(status, 401);
+    assert.match(text, /This API key is not valid/);
+    assert.ok(!text.includes(key));
+  });
+
+  it("is closed for a while to an address that fails again and again", async () => {
+    await using other = await openDashboard();
+    const visitor = other.browse();
+    for (let tries = 0; tries < 10; tries++) {
+      assert.equal((await visitor.post("/signin", { key: "octavo_no" })).status, 401);
+    }
+    const { key } = await other.openOrganization();
+    const { status, headers, text } = await visitor.post("/signin", { key });
+    assert.equal(status, 429);
+    assert.ok(Number(headers.get("retry-after")) > 0);
+    assert.match(text, /Too many sign-ins failed/);
+  });
+
+  it("sets a cookie for https alone where the service is reached so", async () => {
+    await using other = await openDashboard({ OCTAVO_BASE_URL: "https://octavo.example/docs" });
+    const { key } = await other.openOrganization();
+    const asked = await other.browse().get("/projects");
+    assert.equal(location(asked), "/docs/signin?next=%2Fprojects");
+    const origin = "https://octavo.example";
+    const signedIn = await other.browse().post("/signin", { key }, { origin });
+    assert.equal(location(signedIn), "/docs/projects");
+    assert.match(
+      signedIn.headers.get("set-cookie") ?? "",
+      /^__Host-octavo=key_[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+});
+
+describe("a session", () => {
+  it("ends with its key, on the next request", async () => {
+    const scope = { organizationId: organization.id, projectId: null };
+    const { secret, id } = await dashboard.node.records.keys.create(scope, "Short");
+    const visitor = await dashboard.browse().signIn(secret);
+    assert.equal((await visitor.get("/projects")).status, 200);
+    await dashboard.node.records.keys.revoke(scope, id);
+    assert.equal(location(await visitor.get("/projects")), "/signin?next=%2Fprojects");
+    const part = await visitor.get("/projects", { "hx-request": "true" });
+    assert.deepEqual(
+      [part.status, part.headers.get("hx-redirect")],
+      [204, "/signin?next=%2Fprojects"],
+    );
+  });
+
+  it("is nothing that a visitor can make or stretch", async () => {
+    const signedIn = await dashboard.browse().post("/signin", { key: organization.key });
+    const value = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const [name = "", token = ""] = value.split("=");
+    const [keyId = "", expires = "", signature = ""] = token.split(".");
+    for (const forged of [
+      `${keyId}.${Number(expires) + 1}.${signature}`,
+      `${newId("key")}.${expires}.${signature}`,
+      `${keyId}.${expires}.`,
+      `${keyId}.${expires}`,
+      keyId,
+      "",
+      ".".repeat(400),
+    ]) {
+      const headers = { cookie: `${name}=${forged}` };
+      assert.equal((await dashboard.browse().get("/projects", headers)).status, 303, forged);
+    }
+    const whole = { cookie: `other=1; ${value}` };
+    assert.equal((await dashboard.browse().get("/projects", whole)).status, 200);
+  });
+
+  it("ends by signing out", async () => {
+    const visitor = await dashboard.browse().signIn(organization.key);
+    const signedOut = await visitor.post("/signout");
+    assert.equal(location(signedOut), "/signin");
+    assert.match(signedOut.headers.get("set-cookie") ?? "", /Max-Age=0/);
+  });
+
+  it("is asked for again from this site where a link on another one leads here", async () => {
+    const { status, text } = await dashboard
+      .browse()
+      .get("/projects?before=x%22y", { "sec-fetch-site": "cross-site" });
+    assert.equal(status, 200);
+    assert.match(text, /content="0; url=\/projects\?before=x%22y"/);
+  });
+});
+
+describe("a form", () => {
+  const bad: readonly Readonly<Record<string, string>>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { "sec-fetch-site": "none" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    {},
+  ];
+  for (const headers of bad) {
+    it(`does nothing when it comes with ${JSON.stringify(headers)}`, async () => {
+      const { project } = hosted;
+      for (const path of [
+        "/signin",
+        "/signout",
+        "/keys",
+        `/projects/${project.id}/exports`,
+        `/projects/${project.id}/pulls/1/merge`,
+      ]) {
+        const { status, text } = await ada.post(path, { name: "Evil" }, headers);
+        assert.equal(status, 403, path);
+        assert.match(text, /not sent from a page of this dashboard/);
+      }
+      const { items } = await dashboard.node.records.keys.list(
+        { organizationId: organization.id, projectId: null },
+        { limit: 100 },
+      );
+      assert.ok(!items.some(({ name }) => name === "Evil"));
+    });
+  }
+
+  it("is taken with the service's own origin from browsers that say no more", async () => {
+    const { host } = new URL(dashboard.url);
+    const visitor = dashboard.browse();
+    const form = { key: organization.key };
+    assert.equal((await visitor.post("/signin", form, { origin: `http://${host}` })).status, 303);
+  });
+});
+
+describe("pages", () => {
+  it("carry a policy without inline scripts, and are kept by nobody", async () => {
+    const { headers } = await ada.get("/projects");
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+    assert.doesNotMatch(policy, /unsafe|\*/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.equal(headers.get("cache-control"), "no-store");
+  });
+
+  it("have their own files, which are kept for ever", async () => {
+    const { text } = await dashboard.browse().get("/signin");
+    const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+    assert.equal(files.length, 4);
+    for (const file of files) {
+      const { status, headers } = await dashboard.browse().get(file ?? "");
+      assert.equal(status, 200);
+      assert.match(headers.get("cache-control") ?? "", /immutable/);
+    }
+    assert.equal((await dashboard.browse().get("/assets/..%2Findex.ts")).status, 404);
+  });
+
+  it("show an error as its sentence, with the request's number", async () => {
+    const { status, headers, text } = await ada.get(`/projects/${newId("project")}`);
+    assert.equal(status, 404);
+    assert.match(headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(text, /There is no project/);
+    assert.ok(text.includes(headers.get("x-request-id") ?? "none"));
+  });
+
+  it("hide what belongs to others, as what is not there", async () => {
+    const other = await dashboard.openOrganization("Other");
+    const theirs = await dashboard.addProject(other.id);
+    await theirs.pushBranch("octavo/a", { "guide.mdx": "Other.\n" });
+    const number = await theirs.openPullRequest("octavo/a");
+    const them = await dashboard.browse().signIn(other.key);
+    const started = await them.post(`/projects/${theirs.project.id}/exports`);
+    const job = jobOf(location(started));
+    const { id } = theirs.project;
+    for (const path of [
+      `/projects/${id}`,
+      `/projects/${id}/exports/${job}`,
+      `/projects/${id}/exports/${job}/download`,
+      `/projects/${id}/exports/${job}/preview`,
+      `/projects/${id}/pulls`,
+      `/projects/${id}/pulls/${number}`,
+      `/projects/${hosted.project.id}/exports/${job}`,
+      `/projects/${hosted.project.id}/pulls/99`,
+      `/projects/${hosted.project.id}/pulls/x`,
+      `/projects/${hosted.project.id}/nothing`,
+      "/projects/..%2F..%2Fetc",
+    ]) {
+      assert.equal((await ada.get(path)).status, 404, path);
+    }
+    for (const path of [
+      `/projects/${id}/exports`,
+      `/projects/${id}/exports/${job}/cancel`,
+      `/projects/${hosted.project.id}/exports/${job}/cancel`,
+      `/projects/${id}/pulls/${number}/merge`,
+      `/projects/${id}/pulls/${number}/close`,
+    ]) {
+      assert.equal((await ada.post(path)).status, 404, path);
+    }
+    assert.ok(!(await ada.get("/projects")).text.includes(id));
+    assert.ok(!(await ada.get("/keys")).text.includes(id));
+  });
+});
+
+describe("a key that is limited to a project", () => {
+  it("sees that project only, and makes no keys", async () => {
+    const { projects, keys } = dashboard.node.records;
+    const domain = "other.acme.example";
+    const other = await projects.create(organization.id, {
+      name: "Other",
+      domain,
+      repository: "local",
+    });
+    const scope = { organizationId: organization.id, projectId: hosted.project.id };
+    const { secret } = await keys.create(scope, "Limited");
+    const visitor = await dashboard.browse().signIn(secret);
+    const { text } = await visitor.get("/projects");
+    assert.ok(text.includes(hosted.project.id));
+    assert.ok(!text.includes(other.id));
+    assert.equal((await visitor.get(`/projects/${other.id}`)).status, 404);
+    assert.equal((await visitor.post(`/projects/${other.id}/exports`)).status, 404);
+    const page = await visitor.get("/keys");
+    assert.match(page.text, /it makes no keys/);
+    assert.ok(!page.text.includes(other.id));
+    assert.ok(!page.text.includes("Ada&#39;s key"));
+    assert.equal((await visitor.post("/keys", { name: "More" })).status, 403);
+  });
+});
+
+describe("the API keys page", () => {
+  it("makes a key that works, shows it once, and revokes it", async () => {
+    const form = { name: "For CI", projectId: hosted.project.id };
+    const { status, text } = await ada.post("/keys", form);
+    assert.equal(status, 200);
+    const [secret = ""] = /octavo_[0-9a-f]{56}/.exec(text) ?? [];
+    const caller = await dashboard.node.records.keys.authenticate(secret);
+    assert.equal(caller?.projectId, hosted.project.id);
+    const listed = await ada.get("/keys");
+    assert.ok(!listed.text.includes(secret));
+    assert.match(listed.text, /For CI/);
+    assert.equal(location(await ada.post(`/keys/${caller.keyId}/revoke`)), "/keys");
+    assert.equal(await dashboard.node.records.keys.authenticate(secret), undefined);
+    assert.equal((await ada.post(`/keys/${caller.keyId}/revoke`)).status, 404);
+    assert.ok(!dashboard.log().includes(secret));
+  });
+
+  for (const [form, sentence] of [
+    [{ name: "" }, /a name of 1 to 100/],
+    [{ name: "a".repeat(101) }, /a name of 1 to 100/],
+    [{ name: "a\0b" }, /a name of 1 to 100/],
+    [{}, /a name of 1 to 100/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(form).slice(0, 30)} with a sentence`, async () => {
+      const { status, text } = await ada.post("/keys", { ...form });
+      assert.equal(status, 400);
+      assert.match(text, sentence);
+    });
+  }
+});
+
+describe("an export", () => {
+  for (const format of ["tar.gz", "zip"] as const) {
+    it(`is started, followed, downloaded and looked at as ${format}`, async () => {
+      const { project } = hosted;
+      const path = `/projects/${project.id}`;
+      const address = location(await ada.post(`${path}/exports`, { ref: "", format })) ?? "";
+      const job = jobOf(address);
+      const page = await waitFor(ada, address, ({ text }) => /badge-completed/.test(text));
+      assert.match(page.text, /1 error|errors/);
+      assert.match(page.text, /index\.mdx:5:\d+/);
+      assert.match(page.text, /\/nowhere/);
+      assert.doesNotMatch(page.text, /hx-get/);
+      const listed = await ada.get(path);
+      assert.ok(listed.text.includes(job));
+      assert.match(listed.text, /index\.mdx:5:\d+/);
+
+      const link = location(await ada.get(`${address}/download`)) ?? "";
+      const bundle = await fetch(link);
+      assert.equal(bundle.status, 200);
+      assert.ok((await bundle.arrayBuffer()).byteLength > 1000);
+
+      const preview = location(await ada.get(`${address}/preview`)) ?? "";
+      const shown = await fetch(new URL(preview, dashboard.url));
+      assert.equal(shown.status, 200);
+      assert.match(await shown.text(), /<h1[^>]*>Welcome/);
+      assert.match(
+        shown.headers.get("content-security-policy") ?? "",
+        /^sandbox allow-scripts; frame-ancestors 'none'$/,
+      );
+      for (const name of ["guide.html", "_octavo/report.json"]) {
+        const file = await fetch(new URL(preview + name, dashboard.url));
+        assert.equal(file.status, 200, name);
+        assert.match(file.headers.get("content-security-policy") ?? "", /^sandbox /);
+      }
+      for (const name of ["..%2f..%2fadmin-key", "nothing.html", "%00", "guide.html/x"]) {
+        assert.equal((await fetch(new URL(preview + name, dashboard.url))).status, 404, name);
+      }
+      const forged = preview.replace(/\.[^./]+\/$/, ".forged/");
+      assert.equal((await fetch(new URL(forged, dashboard.url))).status, 403);
+    });
+  }
+
+  it("is looked at for as long as the key works that opened it", async () => {
+    const { keys } = dashboard.node.records;
+    const scope = { organizationId: organization.id, projectId: hosted.project.id };
+    const { secret, id } = await keys.create(scope, "Short");
+    const visitor = await dashboard.browse().signIn(secret);
+    const address = location(await visitor.post(`/projects/${hosted.project.id}/exports`)) ?? "";
+    await waitFor(visitor, address, ({ text }) => /badge-completed/.test(text));
+    const preview = location(await visitor.get(`${address}/preview`)) ?? "";
+    const { status, headers } = await dashboard.browse().get(preview);
+    assert.deepEqual([status, headers.get("referrer-policy")], [200, "no-referrer"]);
+    await keys.revoke({ organizationId: organization.id, projectId: null }, id);
+    const over = await dashboard.browse().get(preview);
+    assert.equal(over.status, 403);
+    assert.match(over.text, /This preview has ended/);
+  });
+
+  it("renews its page while it is under way, also without scripts", async () => {
+    // Without a worker it stays where it is.
+    await using other = await openDashboard({ OCTAVO_ROLES: "api" });
+    const { id, key } = await other.openOrganization();
+    const { project } = await other.addProject(id);
+    const visitor = await other.browse().signIn(key);
+    const path = location(await visitor.post(`/projects/${project.id}/exports`)) ?? "";
+    for (const page of [path, `/projects/${project.id}`]) {
+      const { text } = await visitor.get(page);
+      assert.match(text, /hx-get="[^"]+" hx-select="#live" hx-trigger="every 1s"/);
+      assert.match(text, /<noscript><meta http-equiv="refresh" content="3" \/><\/noscript>/);
+    }
+    assert.equal((await visitor.get(`${path}/download`)).status, 409);
+    assert.equal(location(await visitor.post(`${path}/cancel`)), path);
+    assert.match((await visitor.get(path)).text, /Cancelled/);
+    assert.equal((await visitor.post(`${path}/cancel`)).status, 409);
+  });
+
+  it("needs a plan that has it", async () => {
+    const { records } = dashboard.node;
+    const { id, key } = await dashboard.openOrganization("Small");
+    const { project } = await dashboard.addProject(id);
+    await records.organizations.setPlan(id, "free");
+    const visitor = await dashboard.browse().signIn(key);
+    assert.match((await visitor.get(`/projects/${project.id}`)).text, /needs the plan enterprise/);
+    assert.equal((await visitor.post(`/projects/${project.id}/exports`)).status, 403);
+  });
+
+  it("refuses a ref that is none", async () => {
+    const path = `/projects/${hosted.project.id}/exports`;
+    for (const form of [{ ref: "--upload-pack=x" }, { ref: "a".repeat(300) }, { format: "rar" }]) {
+      assert.equal((await ada.post(path, { ...form })).status, 400);
+    }
+  });
+});
+
+describe("a pull request", () => {
+  it("is listed, shown and merged once, and says so", async () => {
+    const own = await dashboard.addProject(organization.id);
+    await own.pushBranch("octavo/mend", {
+      "guide.mdx": "---\ntitle: Guide\n---\n\n## Second\n\nWords.\n",
+    });
+    const body = "## What\n\nMended **one** [link](https://example.com).\n\n- `guide.mdx`";
+    const number = await own.openPullRequest("octavo/mend", { title: "Mend it", body });
+    const list = `/projects/${own.project.id}/pulls`;
+    const path = `${list}/${number}`;
+    assert.match((await ada.get(list)).text, /Mend it/);
+    const page = await ada.get(path);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<strong>one<\/strong>/);
+    assert.match(page.text, /<td class="line">-## First<\/td>/);
+    assert.match(page.text, /<td class="line">\+## Second<\/td>/);
+    const headCommit = /name="headCommit" value="(\w+)"/.exec(page.text)?.[1] ?? "";
+    assert.equal((await ada.post(`${path}/merge`, { headCommit: "0".repeat(40) })).status, 409);
+    assert.equal(location(await ada.post(`${path}/merge`, { headCommit })), path);
+    assert.equal(location(await ada.post(`${path}/merge`, { headCommit })), path);
+    assert.match((await ada.get(path)).text, /This pull request was merged/);
+    assert.equal((await ada.post(`${path}/close`)).status, 409);
+    assert.match((await ada.get(`${list}?state=merged`)).text, /Mend it/);
+    assert.doesNotMatch((await ada.get(list)).text, /Mend it/);
+  });
+
+  it("says plainly which files conflict, and can be closed", async () => {
+    const own = await dashboard.addProject(organization.id);
+    await own.pushBranch("octavo/one", { "guide.mdx": "One.\n" });
+    const number = await own.openPullRequest("octavo/one");
+    await own.pushBranch("octavo/two", { "guide.mdx": "Two.\n" });
+    const other = await own.openPullRequest("octavo/two");
+    await dashboard.codeHost.merge(own.project, other, { name: "Ada", email: "ada@acme.example" });
+    const path = `/projects/${own.project.id}/pulls/${number}`;
+    const { text } = await ada.get(path);
+    assert.match(text, /It cannot be merged here/);
+    assert.match(text, /<li><code>guide\.mdx<\/code><\/li>/);
+    assert.doesNotMatch(text, /action="[^"]+\/merge"/);
+    assert.equal(location(await ada.post(`${path}/close`)), path);
+    assert.match((await ada.get(path)).text, /This pull request was closed/);
+  });
+
+  it("with a difference without end is shown in bounds", async () => {
+    const own = await dashboard.addProject(organization.id);
+    const long = Array.from({ length: 30_000 }, (_, index) => `Line ${index}`).join("\n");
+    const wide = "x".repeat(300_000);
+    await own.pushBranch("octavo/long", { "long.mdx": long, "guide.mdx": wide });
+    const number = await own.openPullRequest("octavo/long");
+    const { text } = await ada.get(`/projects/${own.project.id}/pulls/${number}`);
+    assert.ok(text.length < 100_000, `${text.length} characters`);
+    assert.match(text, /Too many lines for this page/);
+    await own.pushBranch("octavo/huge", { "guide.mdx": `${wide}\n`.repeat(5) });
+    const huge = await own.openPullRequest("octavo/huge");
+    const page = await ada.get(`/projects/${own.project.id}/pulls/${huge}`);
+    assert.match(page.text, /too large to be shown as text/);
+    assert.match(page.text, /<code>guide\.mdx<\/code>/);
+  });
+});
+
+describe("an agent job", () => {
+  it("stands on its project's pages, and leads to its pull request", async () => {
+    const { project } = await dashboard.addProject(organization.id);
+    const client = createApiClient(dashboard.url, organization.key);
+    const prompt = 'Rename the term "Words" to "Sentences"';
+    const { status } = await client.call("POST", `/v2/agent/${project.id}/job`, {
+      body: { prompt },
+    });
+    assert.equal(status, 201);
+    const { text } = await waitFor(ada, `/projects/${project.id}`, (visit) =>
+      /Pull request<\/a|badge-failed/.test(visit.text),
+    );
+    const link = /href="([^"]+\/pulls\/1)"/.exec(text)?.[1] ?? "";
+    assert.equal(link, `${dashboard.url}/projects/${project.id}/pulls/1`);
+    const page = await ada.get(new URL(link).pathname);
+    assert.match(page.text, /<td class="line">\+Sentences\.<\/td>/);
+    assert.ok((await ada.get("/projects")).text.includes(link));
+  });
+});
+
+describe("what people and sites write", () => {
+  const evil = `"'><img src=x onerror=alert(1)><script>alert(1)</script><b>&amp;`;
+
+  it("is text on every page", async () => {
+    const own = await dashboard.openOrganization(evil);
+    const theirs = await dashboard.addProject(own.id, evil);
+    const { project } = theirs;
+    const scope = { organizationId: own.id, projectId: null };
+    await dashboard.node.records.keys.create(scope, evil);
+    const branch = `octavo/<b>"'&`;
+    await theirs.pushBranch(branch, {
+      "index.mdx": `---\ntitle: ${JSON.stringify(evil)}\n---\n\n[x](/${encodeURIComponent("<b>")}<b>)\n\n${evil}\n`,
+      "<b>onerror=.mdx": evil,
+    });
+    const body = [
+      evil,
+      '[a](javascript:alert(1)) [b](data:text/html,x) [c](/keys/revoke) <https://x.example/"onerror=alert(1)>',
+      `\`${evil}\` **${evil}** *${evil}*`,
+      `# ${evil}`,
+      `> ${evil}`,
+      `- ${evil}\n  1. ${evil}`,
+      `| ${evil} |\n| --- |\n| ${evil} |`,
+      "```html\n" + evil + "\n```",
+    ].join("\n\n");
+    const number = await theirs.openPullRequest(branch, { title: evil, body });
+    await dashboard.codeHost.addComment(project.id, number, { author: evil, body });
+    const visitor = await dashboard.browse().signIn(own.key);
+    const exported = location(
+      await visitor.post(`/projects/${project.id}/exports`, { ref: branch }),
+    );
+    const ended = await waitFor(visitor, exported ?? "", ({ text }) =>
+      /badge-completed/.test(text),
+    );
+    assert.match(ended.text, /&lt;b&gt;onerror=\.mdx/);
+    const agent = `/projects/${project.id}/agent`;
+    const renamed = location(await visitor.post(agent, { prompt: `Rename "Words" to ${evil}` }));
+    const asked = location(await visitor.post(agent, { prompt: `Fix the broken links\n${evil}` }));
+    for (const address of [renamed ?? "", asked ?? ""]) {
+      await waitFor(visitor, address, ({ text }) => !/badge-active/.test(text));
+    }
+    const pages = [
+      renamed ?? "",
+      asked ?? "",
+      agent,
+      `${agent}?status=${encodeURIComponent(evil)}`,
+      `${agent}/${encodeURIComponent(evil)}`,
+      `${renamed}/preview/1/${encodeURIComponent(evil)}`,
+      "/projects",
+      `/projects/${project.id}`,
+      `/projects/${project.id}/pulls`,
+      `/projects/${project.id}/pulls/${number}`,
+      exported ?? "",
+      "/keys",
+      `/signin?next=${encodeURIComponent(evil)}`,
+      `/projects/${encodeURIComponent(evil)}`,
+      `/projects/${project.id}/exports/${encodeURIComponent(evil)}`,
+      `/projects?before=${encodeURIComponent(evil)}`,
+    ];
+    for (const path of pages) {
+      const { text, status } = await visitor.get(path);
+      if (status !== 303) assert.deepEqual(harmIn(text), [], path);
+    }
+    const anonymous = await dashboard.browse().get(`/signin?next=${encodeURIComponent(evil)}`);
+    assert.deepEqual(harmIn(anonymous.text), []);
+    const { text } = await visitor.get(`/projects/${project.id}/pulls/${number}`);
+    assert.match(text, /&lt;img src=x onerror=alert\(1\)&gt;/);
+  });
+
+  it("would be found where it does harm", () => {
+    const found = harmIn(`<p>${evil}</p><a href="javascript:alert(1)">x</a>`);
+    for (const harm of ["b", "img", "onerror", "inline script", "href=javascript:alert(1)"]) {
+      assert.ok(found.includes(harm), harm);
+    }
+  });
+});

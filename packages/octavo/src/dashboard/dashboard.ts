@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { LocalCodeHost } from "../codehost/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { AgentJobs, StaticExports } from "../jobs/index.ts";
+import { deriveKey } from "../projects/index.ts";
+import type { Keys, Projects } from "../projects/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { createAddresses } from "./addresses.ts";
+import type { Addresses } from "./addresses.ts";
+import { serveAssets } from "./assets.ts";
+import { createPreviews } from "./bundle/previews.ts";
+import type { Previews } from "./bundle/previews.ts";
+import { createReportReader } from "./bundle/report.ts";
+import type { ReadReport } from "./bundle/report.ts";
+import { hidden } from "./hidden.ts";
+import { acceptForms } from "./form.ts";
+import { setPageHeaders } from "./headers.ts";
+import { renderDocument } from "./layout.ts";
+import type { PageContent, Shell } from "./layout.ts";
+import type { PageTools } from "./page-tools.ts";
+import { failurePage, failureTitle } from "./pages/failure.ts";
+import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
+import { addBranchPreviewRoutes } from "./routes/branch-previews.ts";
+import { addExportRoutes } from "./routes/exports.ts";
+import { addKeyRoutes } from "./routes/keys.ts";
+import { addPreviewRoutes } from "./routes/previews.ts";
+import { addProjectRoutes } from "./routes/projects.ts";
+import { addPullRequestRoutes } from "./routes/pull-requests.ts";
+import { addSignInRoutes } from "./routes/sign-in.ts";
+import { refuseOtherOrigins } from "./session/same-origin.ts";
+import { createSessionCookie } from "./session/session-cookie.ts";
+import type { SessionCookie } from "./session/session-cookie.ts";
+import { readSession, requireSession } from "./session/sessions.ts";
+
+export interface DashboardOptions {
+  readonly keys: Keys;
+  readonly projects: Projects;
+  readonly staticExports: StaticExports;
+  readonly agentJobs: AgentJobs;
+  readonly storage: Storage;
+  readonly localHost: LocalCodeHost;
+  /** The operator's secret; cookies and previews are signed with keys made from it. */
+  readonly secret: string;
+  /** The service's address from outside; asked when a request's origin is looked at. */
+  readonly baseUrl: () => string;
+  /** For unpacked bundles; may be lost at any time. */
+  readonly cacheDir: string;
+}
+
+/** What the routes use. */
+export interface DashboardServices
+  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "answerFor"> {
+  readonly addresses: Addresses;
+  readonly cookie: SessionCookie;
+  readonly readReport: ReadReport;
+  readonly previews: Previews;
+  readonly sendPage: SendPage;
+}
+
+/** Answers with a page for whoever asks. */
+export type SendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Omit<PageContent, "holder">,
+) => FastifyReply;
+
+/**
+ * The pages for people, as routes for the HTTP server. A request goes: headers, session, for a POST its
+ * origin, then the route; whatever fails becomes a page with the sentence that the API would give.
+ */
+export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
+  return async (app, tools) => {
+    const addresses = createAddresses(tools.basePath);
+    const shell: Shell = { addresses, assets: await serveAssets(app) };
+    const key = deriveKey(options.secret, "dashboard cookies");
+    const isSecure = options.baseUrl().startsWith("https:");
+    const services: DashboardServices = {
+      ...options,
+      linkToBundle: tools.linkToBundle,
+      answerFor: tools.answerFor,
+      addresses,
+      cookie: createSessionCookie({ key, isSecure }),
+      readReport: createReportReader(options.storage),
+      previews: createPreviews({ ...options, key }),
+      sendPage: (request, reply, page) =>
+        reply
+          .type("text/html; charset=utf-8")
+          .send(renderDocument(shell, { ...page, holder: request.holder })),
+    };
+    app.decorateRequest("holder", undefined);
+    await app.register(async (pages) => addPages(pages, services, tools));
+  };
+}
+
+async function addPages(
+  app: FastifyInstance,
+  services: DashboardServices,
+  { answerFor }: PageTools,
+): Promise<void> {
+  const { addresses, sendPage, baseUrl } = services;
+  acceptForms(app);
+  app.setErrorHandler((error, request, reply) => {
+    const { status, headers, body } = answerFor(error);
+    if (status >= 500) request.log.error({ err: error }, "A page failed");
+    const view = { status, sentence: body.error, requestId: request.id };
+    return sendPage(request, reply.code(status).headers(headers), {
+      title: failureTitle(status),
+      main: failurePage(addresses, view),
+    });
+  });
+  app.addHook("onRequest", setPageHeaders);
+  app.addHook("onRequest", readSession(services));
+  app.addHook("onRequest", async ({ method, headers }) => {
+    if (method === "POST") refuseOtherOrigins(headers, baseUrl());
+  });
+  addSignInRoutes(app, services);
+  addPreviewRoutes(app, services);
+  await app.register(async (signedIn) => {
+    signedIn.addHook("onRequest", requireSession(services));
+    addProjectRoutes(signedIn, services);
+    addExportRoutes(signedIn, services);
+    addAgentJobRoutes(signedIn, services);
+    addBranchPreviewRoutes(signedIn, services);
+    addPullRequestRoutes(signedIn, services);
+    addKeyRoutes(signedIn, services);
+    signedIn.get("/projects/*", hidden, async () => {
+      throw new OctavoError("not_found", "There is no such page.");
+    });
+  });
+}

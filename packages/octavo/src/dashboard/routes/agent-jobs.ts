@@ -1,0 +1,232 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { isOctavoError } from "@octavo/site/core";
+import type { OctavoError } from "@octavo/site/core";
+import {
+  agentJobStatuses,
+  isPromptShortEnough,
+  longestPrompt,
+  parseBranchName,
+  rateLimit,
+} from "../../jobs/index.ts";
+import type { AgentJob, RateKind } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { DashboardServices } from "../dashboard.ts";
+import { readForm } from "../form.ts";
+import { hidden } from "../hidden.ts";
+import type { ListedAgentJob } from "../pages/agent-job-list.ts";
+import { agentJobPage, jobTitle } from "../pages/agent-job.ts";
+import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
+import type { RefusedPrompt } from "../pages/prompt-form.ts";
+import { minutesUntil } from "../words.ts";
+import { holderOf } from "../session/sessions.ts";
+import { findProject, readBefore, within } from "./scope.ts";
+
+const jobsShown = 30;
+/** As many as a browser lays out without a pause; a turn has at most some hundreds. */
+const stepsShown = 500;
+
+const Prompt = z.object({
+  prompt: z
+    .string({ error: "Say what is to be done." })
+    .transform((text) => text.replaceAll("\r\n", "\n").trim())
+    .refine((text) => text !== "", "Say what is to be done.")
+    .refine(
+      isPromptShortEnough,
+      `An instruction has at most ${longestPrompt.toLocaleString("en")} characters.`,
+    )
+    .refine(
+      (text) => text.isWellFormed() && !text.includes("\0"),
+      "The instruction holds characters that are no text.",
+    ),
+});
+const Query = z.object({ status: z.enum(agentJobStatuses).optional().catch(undefined) });
+const Seen = z.object({ seen: z.string().optional().catch(undefined) });
+
+export function addAgentJobRoutes(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, agentJobs, addresses } = services;
+  const path = "/projects/:projectId/agent";
+
+  app.get(path, hidden, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    return sendList(services, request, { reply, project });
+  });
+
+  app.post(path, hidden, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    try {
+      const { prompt } = readForm(Prompt, request.body);
+      const { job } = await agentJobs.create(within(project), prompt);
+      return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
+    } catch (error) {
+      const refused = refuse(services, reply, { error, kind: "jobs", body: request.body });
+      return await sendList(services, request, { reply, project, refused });
+    }
+  });
+
+  app.get(`${path}/:jobId`, hidden, async (request, reply) => {
+    const { project, jobId } = await findJob(services, request);
+    return sendJob(services, request, { reply, project, jobId });
+  });
+
+  app.post(`${path}/:jobId/message`, hidden, async (request, reply) => {
+    const { project, jobId } = await findJob(services, request);
+    try {
+      const { prompt } = readForm(Prompt, request.body);
+      await agentJobs.message(within(project), jobId, { prompt });
+      return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
+    } catch (error) {
+      const refused = refuse(services, reply, { error, kind: "messages", body: request.body });
+      return await sendJob(services, request, { reply, project, jobId, refused });
+    }
+  });
+
+  for (const action of ["cancel", "archive"] as const) {
+    app.post(`${path}/:jobId/${action}`, hidden, async (request, reply) => {
+      const { project, jobId } = await findJob(services, request);
+      await agentJobs[action](within(project), jobId);
+      return reply.redirect(addresses.agentJob(project.id, jobId), 303);
+    });
+  }
+}
+
+async function findJob({ projects }: DashboardServices, request: FastifyRequest) {
+  const { project } = await findProject(projects, request);
+  const { jobId } = request.params as { readonly jobId: string };
+  return { project, jobId };
+}
+
+interface Refusal {
+  readonly error: unknown;
+  readonly kind: RateKind;
+  readonly body: unknown;
+}
+
+/** What the form says of an instruction that was not taken; other errors are pages of their own. */
+function refuse(
+  { answerFor }: DashboardServices,
+  reply: FastifyReply,
+  { error, kind, body }: Refusal,
+): RefusedPrompt {
+  if (!isOctavoError(error)) throw error;
+  const isRate = error.code === "rate_limited";
+  if (!isRate && error.code !== "invalid_input") throw error;
+  const { status, headers } = answerFor(error);
+  reply.code(status).headers(headers);
+  const { prompt } = (body ?? {}) as { readonly prompt?: unknown };
+  const text = typeof prompt === "string" ? prompt : "";
+  return { text, sentence: isRate ? rateSentence(error, kind) : error.message };
+}
+
+const callsOf: Readonly<Record<RateKind, string>> = {
+  jobs: "agent jobs were started for this project",
+  messages: "messages were sent to this project's agent jobs",
+};
+
+function rateSentence({ details }: OctavoError, kind: RateKind): string {
+  const seconds = details["retryAfterSeconds"];
+  const next = typeof seconds === "number" ? ` The next is taken in ${minutesUntil(seconds)}.` : "";
+  return `${rateLimit.calls} ${callsOf[kind]} within 60 minutes, which is as many as may be.${next}`;
+}
+
+async function sendList(
+  services: DashboardServices,
+  request: FastifyRequest,
+  {
+    reply,
+    project,
+    refused,
+  }: {
+    readonly reply: FastifyReply;
+    readonly project: Project;
+    readonly refused?: RefusedPrompt;
+  },
+) {
+  const { agentJobs, addresses, sendPage } = services;
+  const { status } = Query.parse(request.query);
+  const [listed, rate] = await Promise.all([
+    agentJobs.list(within(project), { status, limit: jobsShown, cursor: readBefore(request) }),
+    agentJobs.rate(project.id, "jobs"),
+  ]);
+  const jobs = await withPrompts(services, project, listed.jobs);
+  const model = project.model ?? agentJobs.defaultModel;
+  const next = listed.nextCursor;
+  const view = { project, model, status, jobs, next, rate, refused };
+  return sendPage(request, reply, {
+    title: `Agent jobs of ${project.name}`,
+    section: "projects",
+    main: agentJobsPage(addresses, view),
+    isLive: isListLive(view),
+  });
+}
+
+/** Jobs with what they were asked to do first. */
+export async function withPrompts(
+  { agentJobs }: Pick<DashboardServices, "agentJobs">,
+  project: Project,
+  snapshots: readonly { readonly job: AgentJob }[],
+): Promise<readonly ListedAgentJob[]> {
+  const ids = snapshots.map(({ job }) => job.id);
+  const prompts = await agentJobs.prompts(within(project), ids);
+  return snapshots.map(({ job }) => ({ job, prompt: prompts.get(job.id) ?? "Agent job" }));
+}
+
+async function sendJob(
+  { agentJobs, addresses, sendPage }: DashboardServices,
+  request: FastifyRequest,
+  {
+    reply,
+    project,
+    jobId,
+    refused,
+  }: {
+    readonly reply: FastifyReply;
+    readonly project: Project;
+    readonly jobId: string;
+    readonly refused?: RefusedPrompt;
+  },
+) {
+  const scope = within(project);
+  const { job, revision } = await agentJobs.get(scope, jobId);
+  // A page that is open asks each second whether there is anything new.
+  if (Seen.parse(request.query).seen === String(revision) && isPart(request)) {
+    return reply.code(204).send();
+  }
+  const [messages, steps, diff] = await Promise.all([
+    agentJobs.messages(scope, jobId),
+    agentJobs.steps(scope, jobId, stepsShown + 1),
+    job.status === "active" ? undefined : agentJobs.diff(scope, jobId),
+  ]);
+  return sendPage(request, reply, {
+    title: jobTitle(messages),
+    section: "projects",
+    main: agentJobPage(addresses, {
+      project,
+      job,
+      revision,
+      messages,
+      steps: steps.slice(-stepsShown),
+      hasEarlierSteps: steps.length > stepsShown,
+      diff,
+      canRenew: holderOf(request).plan === "enterprise" && job.pullRequest?.state === "open",
+      previewAddress: previewOf({ addresses }, project, job),
+      refused,
+    }),
+    isLive: job.status === "active",
+  });
+}
+
+function isPart({ headers }: FastifyRequest): boolean {
+  return headers["hx-request"] === "true";
+}
+
+function previewOf(
+  { addresses }: Pick<DashboardServices, "addresses">,
+  project: Project,
+  { pullRequest, source }: AgentJob,
+): string | undefined {
+  const branch = pullRequest ? parseBranchName(source.ref) : undefined;
+  if (!branch) return undefined;
+  const { jobId, number } = branch;
+  return addresses.preview({ projectId: project.id, jobId, branchNumber: number });
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { AgentPreview } from "../../jobs/index.ts";
+import type { Project } from "../../projects/index.ts";
+import { encodePath } from "../addresses.ts";
+import type { DashboardServices } from "../dashboard.ts";
+import { hidden } from "../hidden.ts";
+import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
+import { holderOf } from "../session/sessions.ts";
+import { findProject, within } from "./scope.ts";
+
+/**
+ * The stable address of a branch that an agent job made, for the text of its pull request: leads to the
+ * branch's preview, or says what is with it. A GET starts nothing: previews are started when the branch
+ * is pushed, and by the button on this page.
+ */
+export function addBranchPreviewRoutes(app: FastifyInstance, services: DashboardServices): void {
+  const { addresses, agentJobs, previews, sendPage } = services;
+  const path = "/projects/:projectId/agent/:jobId/preview/:number";
+
+  async function show(request: FastifyRequest, reply: FastifyReply) {
+    const { project, branch, page } = await findBranch(services, request);
+    const { jobId, branchNumber } = branch;
+    const preview = await agentJobs.preview(within(project), jobId, branchNumber);
+    const hasBundle = await hasBundleOf(services, project, preview);
+    if (preview.job && hasBundle && !preview.isBehind) {
+      const { keyId } = holderOf(request);
+      const token = previews.sign({ keyId, jobId: preview.job.jobId });
+      const file = page === undefined ? "" : `${encodePath(page)}.html`;
+      return leadTo(request, reply, addresses.fromRoute(`/preview/${token}/${file}`));
+    }
+    const holder = holderOf(request);
+    const address = addresses.preview(branch, page);
+    return sendPage(request, reply, {
+      title: `Preview of ${project.name}`,
+      section: "projects",
+      main: branchPreviewPage(addresses, { project, holder, jobId, preview, address, hasBundle }),
+      isLive: isPreviewLive(preview),
+    });
+  }
+
+  async function make(request: FastifyRequest, reply: FastifyReply) {
+    const { project, branch, page } = await findBranch(services, request);
+    await agentJobs.makePreview(within(project), branch.jobId, branch.branchNumber);
+    return reply.redirect(addresses.preview(branch, page), 303);
+  }
+
+  for (const route of [path, `${path}/*`]) {
+    app.get(route, hidden, (request, reply) => show(request, reply));
+    app.post(route, hidden, (request, reply) => make(request, reply));
+  }
+}
+
+async function findBranch({ projects }: DashboardServices, request: FastifyRequest) {
+  const { project } = await findProject(projects, request);
+  const { jobId, number, "*": page = "" } = request.params as Readonly<Record<string, string>>;
+  if (jobId === undefined || !/^[1-9]\d{0,8}$/.test(number ?? "")) {
+    throw new OctavoError("not_found", "There is no such preview.");
+  }
+  const branch = { projectId: project.id, jobId, branchNumber: Number(number) };
+  return { project, branch, page: page === "" ? undefined : page };
+}
+
+async function hasBundleOf(
+  { staticExports }: DashboardServices,
+  project: Project,
+  { job }: AgentPreview,
+): Promise<boolean> {
+  if (job?.status !== "completed") return false;
+  try {
+    await staticExports.bundle(within(project), job.jobId);
+    return true;
+  } catch (error) {
+    if (isOctavoError(error, "gone")) return false;
+    throw error;
+  }
+}
+
+/** A part of a page cannot show a preview: the whole page goes there. */
+function leadTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
+  if (headers["hx-request"] === "true") {
+    return reply.code(204).header("hx-redirect", address).send();
+  }
+  return reply.redirect(address, 303);
+}

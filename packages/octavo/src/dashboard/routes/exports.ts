@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import type { StoredBundle } from "../../jobs/index.ts";
+import { checkRef } from "../../projects/index.ts";
+import type { Project } from "../../projects/index.ts";
+import type { DashboardServices } from "../dashboard.ts";
+import { readForm } from "../form.ts";
+import { hidden } from "../hidden.ts";
+import { isUnderWay } from "../pages/export-list.ts";
+import { exportPage } from "../pages/export.ts";
+import { holderOf } from "../session/sessions.ts";
+import { findProject, within } from "./scope.ts";
+
+const Start = z.object({
+  ref: z.string().trim().max(250, "That is too long for the name of a branch.").optional(),
+  format: z.enum(["tar.gz", "zip"], { error: "The format is tar.gz or zip." }).optional(),
+});
+
+export function addExportRoutes(app: FastifyInstance, services: DashboardServices): void {
+  const { projects, staticExports, addresses, sendPage, readReport } = services;
+  const path = "/projects/:projectId/exports";
+
+  app.post(path, hidden, async (request, reply) => {
+    const { project } = await findProject(projects, request);
+    const { ref = "", format } = readForm(Start, request.body);
+    if (ref !== "") checkRef(ref);
+    const { job } = await staticExports.start(holderOf(request), {
+      domain: project.domain,
+      format,
+      ...(ref !== "" && { ref }),
+    });
+    return reply.redirect(addresses.export(project.id, job.jobId), 303);
+  });
+
+  app.get(`${path}/:jobId`, hidden, async (request, reply) => {
+    const { project, jobId } = await findExport(services, request);
+    const { job } = await staticExports.get(within(project), jobId);
+    const bundle = await findBundle(services, project, jobId);
+    const report = bundle && (await readReport(bundle).catch(unreadable));
+    return sendPage(request, reply, {
+      title: `Export of ${project.name}`,
+      section: "projects",
+      main: exportPage(addresses, { project, job, bundle, report }),
+      isLive: isUnderWay(job.status),
+    });
+  });
+
+  app.post(`${path}/:jobId/cancel`, hidden, async (request, reply) => {
+    const { project, jobId } = await findExport(services, request);
+    await staticExports.cancel(within(project), jobId);
+    return reply.redirect(addresses.export(project.id, jobId), 303);
+  });
+
+  app.get(`${path}/:jobId/download`, hidden, async (request, reply) => {
+    const { project, jobId } = await findExport(services, request);
+    const bundle = await staticExports.bundle(within(project), jobId);
+    return reply.redirect(services.linkToBundle(bundle), 303);
+  });
+
+  app.get(`${path}/:jobId/preview`, hidden, async (request, reply) => {
+    const { project, jobId } = await findExport(services, request);
+    await staticExports.bundle(within(project), jobId);
+    const token = services.previews.sign({ keyId: holderOf(request).keyId, jobId });
+    return reply.redirect(addresses.fromRoute(`/preview/${token}/`), 303);
+  });
+}
+
+async function findExport({ projects }: DashboardServices, request: FastifyRequest) {
+  const { project } = await findProject(projects, request);
+  const { jobId } = request.params as { readonly jobId: string };
+  return { project, jobId };
+}
+
+/** Undefined while there is none, and when it is gone. */
+async function findBundle(
+  { staticExports }: DashboardServices,
+  project: Project,
+  jobId: string,
+): Promise<StoredBundle | undefined> {
+  try {
+    return await staticExports.bundle(within(project), jobId);
+  } catch (error) {
+    if (isOctavoError(error, "conflict") || isOctavoError(error, "gone")) return undefined;
+    throw error;
+  }
+}
+
+function unreadable(error: unknown): undefined {
+  if (error instanceof OctavoError) return undefined;
+  throw error;
+}

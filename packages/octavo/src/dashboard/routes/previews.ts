@@ -1,0 +1,90 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { extname } from "node:path";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { OctavoError, isOctavoError, realPathInside } from "@octavo/site/core";
+import type { DashboardServices } from "../dashboard.ts";
+import { hidden } from "../hidden.ts";
+
+/**
+ * What an author wrote, shown in an origin of its own: no cookie, storage or page of the dashboard is in
+ * its reach. It may run its scripts, and nothing may frame it.
+ */
+const previewPolicy = "sandbox allow-scripts; frame-ancestors 'none'";
+
+const types: Readonly<Record<string, string>> = {
+  ".avif": "image/avif",
+  ".css": "text/css; charset=utf-8",
+  ".gif": "image/gif",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".jpeg": "image/jpeg",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".mp4": "video/mp4",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webm": "video/webm",
+  ".webp": "image/webp",
+  ".woff": "font/woff",
+  ".woff2": "font/woff2",
+  ".xml": "application/xml; charset=utf-8",
+};
+
+/** Files of bundles that somebody signed in looks at. The address is the pass: cookies do not come here. */
+export function addPreviewRoutes(app: FastifyInstance, services: DashboardServices): void {
+  app.get("/preview/:token/*", hidden, async (request, reply) => {
+    const folder = await openFolder(services, request);
+    const { "*": path } = request.params as { readonly "*": string };
+    const file = await findFile(folder, path);
+    return reply
+      .headers({
+        "content-security-policy": previewPolicy,
+        // The origin of such a page is none, so its own files are another's to it.
+        "cross-origin-resource-policy": "cross-origin",
+        "access-control-allow-origin": "*",
+        // Browsers refuse a sandboxed page that asks for a clean slate of its own.
+        "cross-origin-opener-policy": "unsafe-none",
+        // The address is a pass: it goes to no other host.
+        "referrer-policy": "no-referrer",
+        "cache-control": "private, max-age=60",
+        "content-length": file.bytes,
+      })
+      .type(types[extname(file.path).toLowerCase()] ?? "application/octet-stream")
+      .send(createReadStream(file.path));
+  });
+}
+
+/** Ends with the key that the pass was given to. */
+async function openFolder(
+  { previews, keys, staticExports }: DashboardServices,
+  request: FastifyRequest,
+): Promise<string> {
+  const { token } = request.params as { readonly token: string };
+  const pass = previews.read(token);
+  const holder = pass && (await keys.findHolder(pass.keyId));
+  if (!pass || !holder) {
+    throw new OctavoError("forbidden", "This preview has ended; open it again on the dashboard.");
+  }
+  return await previews.open(await staticExports.bundle(holder, pass.jobId));
+}
+
+async function findFile(folder: string, path: string) {
+  const wanted = path === "" || path.endsWith("/") ? `${path}index.html` : path;
+  try {
+    const found = await realPathInside(folder, wanted);
+    const { size, isFile } = await statOf(found);
+    if (isFile) return { path: found, bytes: size };
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+  }
+  throw new OctavoError("not_found", "The bundle has no such file.");
+}
+
+async function statOf(path: string): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const found = await stat(path);
+  return { size: found.size, isFile: found.isFile() };
+}

@@ -1,0 +1,238 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { compileCacheFolder, OctavoError, programBeside } from "@octavo/site/core";
+import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
+
+/** An error that PostgreSQL itself reported; `code` is its SQLSTATE, as in errors of `pg`. */
+export class EngineError extends Error {
+  override readonly name = "EngineError" as const;
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+  readonly constraint: string | undefined;
+  readonly table: string | undefined;
+
+  constructor(failure: EngineFailure) {
+    super(failure.message);
+    this.code = failure.code;
+    this.detail = failure.detail;
+    this.constraint = failure.constraint;
+    this.table = failure.table;
+  }
+}
+
+/** What runs inside one transaction. Nothing else reaches the database until it has ended. */
+export interface EngineSession {
+  query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
+  /** Lets the next one in. COMMIT or ROLLBACK came before. */
+  end(): void;
+}
+
+/**
+ * The embedded database, seen from the service's thread. There is one connection: statements outside
+ * a transaction are pipelined in order, and a transaction has the connection to itself from `begin`
+ * to `end`. Whoever awaits anything but its own statements inside one stalls every reader; a
+ * transaction that stays idle for `idleTransactionMs` is rolled back.
+ */
+export interface Engine {
+  query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
+  /** Several statements without parameters; their rows follow each other in the result. */
+  script(sql: string): Promise<EngineResult>;
+  begin(statement: string): Promise<EngineSession>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly isTransaction: boolean;
+  start(): void;
+}
+
+interface Pending {
+  resolve(result: EngineResult): void;
+  reject(error: Error): void;
+}
+
+export interface EngineOptions {
+  readonly folder: string;
+  onNotification(channel: string, payload: string): void;
+  /** The thread ended although nobody closed it; every statement fails from now on. */
+  onCrash(error: Error): void;
+  /** Default 15 seconds. */
+  readonly idleTransactionMs?: number;
+}
+
+/** Starts the thread and opens (or makes) the database in `folder`, which only this process may use. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const cacheFolder = compileCacheFolder();
+  const worker = new Worker(programBeside(import.meta.url, "engine-thread"), {
+    workerData: { folder: options.folder },
+    // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, but for the
+    // folder of compiled code, without which it spends 0.2 s on compiling what it is made of.
+    env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
+    execArgv: [],
+  });
+  const [message] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [
+    EngineMessage | number,
+  ];
+  if (typeof message === "number") throw new Error(`Its thread ended with code ${message}.`);
+  if (message.kind === "failed") {
+    await worker.terminate();
+    throw new EngineError(message.failure);
+  }
+  return new ThreadEngine(worker, options);
+}
+
+class ThreadEngine implements Engine {
+  readonly #worker: Worker;
+  readonly #options: EngineOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #waiting: Waiting[] = [];
+  #inTransaction = false;
+  #lastId = 0;
+  #closed: OctavoError | undefined;
+
+  constructor(worker: Worker, options: EngineOptions) {
+    this.#worker = worker;
+    this.#options = options;
+    worker.on("message", (message: EngineMessage) => this.#receive(message));
+    worker.on("error", (error) => this.#crash(error));
+    worker.on("exit", () => this.#crash(new Error("The thread ended.")));
+  }
+
+  query(sql: string, parameters: readonly unknown[]): Promise<EngineResult> {
+    return this.#inTurn(() => this.#post({ kind: "query", sql, parameters: [...parameters] }));
+  }
+
+  script(sql: string): Promise<EngineResult> {
+    return this.#inTurn(() => this.#post({ kind: "script", sql }));
+  }
+
+  async begin(statement: string): Promise<EngineSession> {
+    await new Promise<void>((resolve) => this.#enqueue({ isTransaction: true, start: resolve }));
+    const session = new Session(
+      (sql, parameters) => this.#post({ kind: "query", sql, parameters: [...parameters] }),
+      () => this.#leave(),
+      this.#options.idleTransactionMs ?? 15_000,
+    );
+    try {
+      await session.query(statement, []);
+    } catch (error) {
+      session.end();
+      throw error;
+    }
+    return session;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    const exited = once(this.#worker, "exit");
+    const closing = this.#post({ kind: "close" });
+    this.#closed = new OctavoError("unavailable", "The database is closed.");
+    await closing.catch(() => this.#worker.terminate());
+    await exited;
+  }
+
+  /** Runs `start` now, or after the open transaction and everything that waits before this. */
+  #inTurn(start: () => Promise<EngineResult>): Promise<EngineResult> {
+    if (!this.#inTransaction && this.#waiting.length === 0) return start();
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ isTransaction: false, start: () => void start().then(resolve, reject) });
+    });
+  }
+
+  #enqueue(entry: Waiting): void {
+    this.#waiting.push(entry);
+    this.#advance();
+  }
+
+  #leave(): void {
+    this.#inTransaction = false;
+    this.#advance();
+  }
+
+  #advance(): void {
+    while (!this.#inTransaction) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#inTransaction = next.isTransaction;
+      next.start();
+    }
+  }
+
+  #post(request: WithoutId<EngineRequest>): Promise<EngineResult> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...request, id }, []);
+    });
+  }
+
+  #receive(message: EngineMessage): void {
+    if (message.kind === "notification") {
+      this.#options.onNotification(message.channel, message.payload);
+      return;
+    }
+    if (message.kind !== "result" && message.kind !== "error") return;
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.kind === "result") pending?.resolve(message.result);
+    else pending?.reject(new EngineError(message.failure));
+  }
+
+  #crash(cause: Error): void {
+    const wasClosed = this.#closed !== undefined;
+    this.#closed ??= new OctavoError(
+      "unavailable",
+      "The embedded database has stopped; restart the service.",
+      { cause },
+    );
+    for (const pending of this.#pending.values()) pending.reject(this.#closed);
+    this.#pending.clear();
+    if (!wasClosed) this.#options.onCrash(cause);
+  }
+}
+
+class Session implements EngineSession {
+  readonly #post: EngineSession["query"];
+  readonly #leave: () => void;
+  readonly #idleMs: number;
+  #idle: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(post: EngineSession["query"], leave: () => void, idleMs: number) {
+    this.#post = post;
+    this.#leave = leave;
+    this.#idleMs = idleMs;
+  }
+
+  async query(sql: string, parameters: readonly unknown[]): Promise<EngineResult> {
+    if (this.#hasEnded) {
+      throw new OctavoError(
+        "internal",
+        `The transaction has ended; one that is idle for ${this.#idleMs} ms is rolled back.`,
+      );
+    }
+    clearTimeout(this.#idle);
+    try {
+      return await this.#post(sql, parameters);
+    } finally {
+      if (!this.#hasEnded) this.#idle = setTimeout(() => this.#expire(), this.#idleMs).unref();
+    }
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#idle);
+    this.#leave();
+  }
+
+  #expire(): void {
+    this.#hasEnded = true;
+    void this.#post("ROLLBACK", [])
+      .catch(() => undefined)
+      .then(this.#leave);
+  }
+}
+
+type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;

@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { link, open, readFile, realpath, unlink, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+
+/** For a holder to say who it is, on a busy machine too. */
+const patienceMs = 5_000;
+
+/**
+ * Takes the data folder for this process alone, or throws `conflict` with a sentence that names the
+ * process that has it. Two processes on one embedded database destroy each other's rows, so this
+ * comes before anything in the folder is opened. The lock ends with the process, however it ends.
+ *
+ * On Linux two sockets hold it. The abstract one is exact, and the kernel frees it with the process,
+ * but containers do not see each other's; the one in the folder is seen by all that mount it.
+ */
+export async function lockFolder(folder: string): Promise<AsyncDisposable> {
+  const path = await realpath(folder);
+  if (process.platform !== "linux") return lockByPidFile(path);
+  await using locks = new AsyncDisposableStack();
+  locks.use(await lockByAbstractSocket(path));
+  locks.use(await lockBySocketFile(path));
+  const held = locks.move();
+  return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
+  const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
+  const lock = await listen(name);
+  if (lock) return lock;
+  throw folderInUse(folder, (await holderOf(name, patienceMs))?.pid);
+}
+
+/** A socket whose process is dead refuses connections, and is taken over. */
+export async function lockBySocketFile(
+  folder: string,
+  holderMs = patienceMs,
+): Promise<AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
+  // as long as the socket, which removes its file by the same address when it is closed.
+  const directory = opening.use(await open(folder));
+  const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const lock = await listen(address);
+    if (lock) {
+      opening.use(lock);
+      const held = opening.move();
+      return { [Symbol.asyncDispose]: () => held.disposeAsync() };
+    }
+    const holder = await holderOf(address, holderMs);
+    if (holder?.isAlive) throw folderInUse(folder, holder.pid);
+    await removeDead(address, holderMs);
+  }
+  throw folderInUse(folder, undefined);
+}
+
+/**
+ * Removes a dead socket, one process at a time: who only looked before it might remove the socket of the one that
+ * took it over since.
+ */
+async function removeDead(address: string, holderMs: number): Promise<void> {
+  const removal = `${address}.removal`;
+  await using mine = await listen(removal);
+  const dead = mine ? address : removal;
+  // Where another is at it, only one that was killed in that millisecond stands in the way.
+  const holder = await holderOf(dead, holderMs);
+  // What is gone may be another's by now.
+  if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
+}
+
+/** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
+async function listen(path: string): Promise<AsyncDisposable | undefined> {
+  const server = createServer((socket) => {
+    socket.on("error", () => socket.destroy());
+    socket.end(String(process.pid));
+  });
+  server.listen({ path });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (codeOf(error) === "EADDRINUSE") return undefined;
+    throw error;
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** What the holder of a socket says of itself; it is alive although it does not answer in time. Undefined where there is no socket. */
+async function holderOf(
+  path: string,
+  ms: number,
+): Promise<{ isAlive: boolean; pid?: string } | undefined> {
+  const socket = connect({ path });
+  socket.setEncoding("utf8").setTimeout(ms, () => socket.destroy());
+  try {
+    let text = "";
+    for await (const chunk of socket) text += String(chunk);
+    return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    return { isAlive: codeOf(error) !== "ECONNREFUSED" };
+  }
+}
+
+/** For systems without abstract sockets: a file with the holder's process ID, taken over when that one is dead. */
+export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
+  const file = join(folder, "octavo.pid");
+  for (let attempt = 0; attempt < 3; attempt++) {
+    if (await placePid(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
+    const holder = await readPid(file);
+    if (holder !== undefined && isAlive(holder)) throw folderInUse(folder, String(holder));
+    await removeDeadPid(file);
+  }
+  throw folderInUse(folder, undefined);
+}
+
+/** A file that has this process's ID as soon as it is there; false where there is one. */
+async function placePid(file: string): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, String(process.pid), { mode: 0o600 });
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+/** As `removeDead`. */
+async function removeDeadPid(file: string): Promise<void> {
+  const removal = `${file}.removal`;
+  const isMine = await placePid(removal);
+  const dead = isMine ? file : removal;
+  const holder = await readPid(dead);
+  if (holder !== undefined && !isAlive(holder)) await unlink(dead).catch(() => undefined);
+  if (isMine) await unlink(removal);
+}
+
+/** Undefined where there is none. */
+async function readPid(file: string): Promise<number | undefined> {
+  try {
+    return Number(await readFile(file, "utf8"));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process is there and belongs to somebody else.
+    return codeOf(error) === "EPERM";
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function folderInUse(folder: string, holder: string | undefined): OctavoError {
+  const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
+  return new OctavoError(
+    "conflict",
+    `The data folder ${folder} is in use by ${who}. Stop that one first, or choose another folder ` +
+      "with --data or OCTAVO_DATA; several nodes share one PostgreSQL by DATABASE_URL instead.",
+    { details: { folder, ...(holder === undefined ? {} : { pid: Number(holder) }) } },
+  );
+}

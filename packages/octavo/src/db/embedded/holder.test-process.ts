@@ -1,0 +1,11 @@
+/** Opens the embedded database in the folder it is given, stores one row, says so, and stays. */
+import { newId } from "../../core/id.ts";
+import { openDatabase } from "../database.ts";
+
+const database = await openDatabase({ dataDir: process.argv[2] ?? "" });
+const id = newId("organization");
+await database.kysely
+  .insertInto("organizations")
+  .values({ id, name: "Acme", plan: "pro" })
+  .execute();
+process.send?.(id);

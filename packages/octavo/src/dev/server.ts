@@ -1,0 +1,195 @@
+import { open, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { extname } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { cleanRelativePath, sha256 } from "@octavo/site/core";
+import type { SitePreview } from "@octavo/site";
+import { contentTypeOf } from "./content-type.ts";
+import type { Listeners } from "./listeners.ts";
+
+/** In the folder that no site can have files in. */
+const scriptPath = "_octavo/dev/reload.js";
+const eventsPath = "_octavo/dev/events";
+
+/** Another name leads here only where somebody pointed it at this machine, to read what is not published. */
+const ownHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
+
+const sharedHeaders = {
+  "x-content-type-options": "nosniff",
+  // Pages of other origins may neither frame nor include what is not published.
+  "content-security-policy": "frame-ancestors 'self'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "same-origin",
+};
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface ServerOptions {
+  readonly preview: SitePreview;
+  readonly listeners: Listeners;
+  /** Told of what should not have happened. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Serves a preview: its pages with a script that keeps them in step, and whatever else the bundle would have. */
+export async function createPreviewServer(options: ServerOptions): Promise<Server> {
+  const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
+  return createServer((request, response) => {
+    const exchange = { request, response };
+    answer(exchange, options, script).catch((error: unknown) => {
+      if (response.destroyed) return;
+      options.onFault(error);
+      if (response.headersSent) response.destroy();
+      else
+        sendText(exchange, {
+          status: 500,
+          text: "This could not be shown; the terminal says why.",
+        });
+    });
+  });
+}
+
+async function answer(exchange: Exchange, options: ServerOptions, script: string): Promise<void> {
+  const { request, response } = exchange;
+  for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
+  if (!ownHost.test(request.headers.host ?? "")) {
+    const text = "This preview answers to 127.0.0.1 and localhost only.";
+    return sendText(exchange, { status: 403, text });
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    return sendText(exchange, { status: 405, text: "A preview is only read." });
+  }
+  const address = addressOf(request);
+  if (address === undefined) {
+    return sendText(exchange, { status: 400, text: "This is no address of a site." });
+  }
+  const { path, query } = address;
+  if (path === scriptPath) return sendContent(exchange, { path, content: script });
+  if (path === eventsPath) return openEvents(exchange, options.listeners, query);
+  return await sendFile(exchange, options, path === "" ? "index.html" : path);
+}
+
+interface Address {
+  /** Decoded, without `..` and slashes around. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+function addressOf({ url = "/" }: IncomingMessage): Address | undefined {
+  const cut = url.indexOf("?");
+  try {
+    const path = cleanRelativePath(decodeURIComponent(cut === -1 ? url : url.slice(0, cut)));
+    const query = new URLSearchParams(cut === -1 ? "" : url.slice(cut));
+    return path === undefined ? undefined : { path, query };
+  } catch {
+    return undefined;
+  }
+}
+
+function openEvents({ request, response }: Exchange, listeners: Listeners, query: URLSearchParams) {
+  const version = Number(query.get("version"));
+  if (request.method === "HEAD") response.end();
+  else listeners.add(response, { page: query.get("page") ?? "", version });
+}
+
+async function sendFile(exchange: Exchange, options: ServerOptions, path: string): Promise<void> {
+  const { preview, listeners } = options;
+  // Before the page is made: what changes meanwhile is told to it.
+  const { version } = listeners;
+  const found = await preview.find(path);
+  if (found?.type === "page") {
+    const html = new TextDecoder().decode(found.rendered.html);
+    return sendPage(exchange, { status: 200, html, page: found.page.path, version });
+  }
+  if (found?.type === "moved") {
+    const location = `/${found.path.split("/").map(encodeURIComponent).join("/")}`;
+    exchange.response.writeHead(302, { location }).end();
+    return;
+  }
+  if (found?.type === "asset") return await sendAsset(exchange, found.file);
+  if (found?.type === "text") return sendContent(exchange, { path, content: found.content });
+  const notFound = await preview.find("404.html");
+  const html = notFound?.type === "text" ? Buffer.from(notFound.content).toString() : emptyPage;
+  return sendPage(exchange, { status: 404, html, page: "", version });
+}
+
+/** While the site cannot be read at all. */
+const emptyPage =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No site yet</title></head>' +
+  "<body><p>The site cannot be read yet; this page shows it as soon as it can.</p></body></html>\n";
+
+interface PageAnswer {
+  readonly status: number;
+  readonly html: string;
+  /** The page's path; empty for what is no page. */
+  readonly page: string;
+  readonly version: number;
+}
+
+function sendPage(exchange: Exchange, { status, html, page, version }: PageAnswer): void {
+  const tag = `<script src="/${scriptPath}" data-page="${attribute(page)}" data-version="${version}" defer></script>`;
+  // The first: what an author wrote stands in the body.
+  const end = html.indexOf("</head>");
+  exchange.response.writeHead(status, {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+  });
+  endWith(exchange, `${html.slice(0, end)}${tag}${html.slice(end)}`);
+}
+
+function attribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}
+
+/** What stays the same is not sent again, so that a reload is one page. */
+function sendContent(
+  exchange: Exchange,
+  { path, content }: { readonly path: string; readonly content: string | Uint8Array },
+): void {
+  const tag = `"${sha256(content).slice(0, 32)}"`;
+  if (isKnown(exchange, tag)) return;
+  exchange.response.writeHead(200, { "content-type": contentTypeOf(extname(path)) });
+  endWith(exchange, content);
+}
+
+async function sendAsset(exchange: Exchange, file: string): Promise<void> {
+  // A stream that opens a file itself fails where nobody listens, once the browser is gone and the file too.
+  await using handle = await open(file);
+  const { size, mtimeMs } = await handle.stat();
+  if (isKnown(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
+  const { request, response } = exchange;
+  const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
+  response.writeHead(200, headers);
+  if (request.method === "HEAD" || size === 0) return void response.end();
+  // The file may be written meanwhile: no more than was promised is sent, and where there is less it breaks off.
+  const content = handle.createReadStream({ start: 0, end: size - 1 });
+  await pipeline(content, response, { end: false });
+  if (content.bytesRead === size) response.end();
+  else response.destroy();
+}
+
+/** Answers a browser that has these bytes already. */
+function isKnown({ request, response }: Exchange, tag: string): boolean {
+  response.setHeader("etag", tag);
+  response.setHeader("cache-control", "no-cache");
+  if (request.headers["if-none-match"] !== tag) return false;
+  response.writeHead(304).end();
+  return true;
+}
+
+function sendText(
+  exchange: Exchange,
+  { status, text }: { readonly status: number; readonly text: string },
+): void {
+  exchange.response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+  endWith(exchange, `${text}\n`);
+}
+
+function endWith({ request, response }: Exchange, content: string | Uint8Array): void {
+  response.end(request.method === "HEAD" ? undefined : content);
+}

@@ -1,0 +1,58 @@
+import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { readNameStatus } from "./compare.ts";
+import type { FileChange } from "./compare.ts";
+import { gitError } from "./failure.ts";
+import { isFullCommit } from "./ref.ts";
+import type { Mirror } from "./repository.ts";
+import { callGit, readGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+import { openWorkIndex } from "./work-index.ts";
+
+export interface CheckoutState {
+  /** The full commit that was checked out. */
+  readonly commit: string;
+  readonly dir: string;
+  readonly directory: string;
+}
+
+/**
+ * What differs between a checkout's files and its commit, relative to `dir`, by path: new files
+ * (also those that `.gitignore` names), changed and deleted ones. A moved file is one of each.
+ */
+export async function findChanges(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, dir, directory }: CheckoutState,
+  signal?: AbortSignal,
+): Promise<FileChange[]> {
+  const path = cleanRelativePath(directory);
+  if (path === undefined || !isFullCommit(commit)) {
+    throw new OctavoError(
+      "invalid_input",
+      "A checkout is given by its full commit and its folder.",
+    );
+  }
+  await using index = openWorkIndex(tools);
+  const environment = { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: dir };
+  await readGit(tools, mirror, ["read-tree", `${commit}:${path}`], { environment, signal });
+  // Its exit code says that something needs an update, which is what is asked next.
+  const refresh = await callGit(tools, ["update-index", "-q", "--refresh"], {
+    environment: { ...environment, GIT_DIR: mirror.path },
+    signal,
+  });
+  if (refresh.exitCode > 1) {
+    throw new OctavoError("internal", "The files of a checkout could not be compared.", {
+      cause: gitError(refresh),
+    });
+  }
+  const known = ["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"];
+  const [changed, others] = await Promise.all([
+    readGit(tools, mirror, known, { environment, signal }),
+    readGit(tools, mirror, ["ls-files", "--others", "-z"], { environment, signal }),
+  ]);
+  const added = others.split("\0").filter((name) => name !== "");
+  return [
+    ...readNameStatus(changed),
+    ...added.map((name): FileChange => ({ kind: "added", path: name })),
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,78 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { askObjects } from "./ref.ts";
+import type { Commit, Mirror } from "./repository.ts";
+import { readGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+
+export interface CheckoutPlan {
+  readonly mirror: Mirror;
+  readonly at: Commit;
+  /** Of the repository; `.` is its root. */
+  readonly directory: string;
+  /** Made here; must be empty where it is there. */
+  readonly targetDir: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Writes the files of one directory at one commit into `targetDir`, exactly as they were committed:
+ * links as links, nothing of submodules, no filters, no hooks. Throws `site_invalid` where there is no
+ * such directory and `too_large` before anything is written.
+ */
+export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
+  const { mirror, targetDir, signal } = plan;
+  const tree = await findTree(tools, plan);
+  await refuseSize(tools, plan, tree);
+  await mkdir(targetDir, { recursive: true });
+  const index = join(tools.home.folder, `index-${randomUUID()}`);
+  try {
+    await readGit(tools, mirror, ["read-tree", "--reset", "-u", tree], {
+      environment: { GIT_INDEX_FILE: index, GIT_WORK_TREE: targetDir },
+      signal,
+    });
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+async function findTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
+  const path = cleanRelativePath(directory);
+  if (path !== undefined && !/[\n\r]/.test(path)) {
+    const [answer = ""] = await askObjects(tools, mirror, [`${at.commit}:${path}`]);
+    const tree = /^([0-9a-f]{40,64}) tree /.exec(answer)?.[1];
+    if (tree !== undefined) return tree;
+  }
+  throw new OctavoError(
+    "site_invalid",
+    `There is no folder ${JSON.stringify(directory)} in the repository at ${at.ref} (${at.commit.slice(0, 12)}). ` +
+      "Correct the project's directory, or push the folder.",
+  );
+}
+
+/** Counts before anything is written: a tree of a few kilobytes can stand for millions of files. */
+async function refuseSize(
+  tools: GitTools,
+  { mirror, signal }: CheckoutPlan,
+  tree: string,
+): Promise<void> {
+  const { checkoutFiles, checkoutBytes } = tools.limits;
+  const list = await readGit(tools, mirror, ["ls-tree", "-r", "--format=%(objectsize)", tree], {
+    signal,
+  });
+  let [files, bytes] = [0, 0];
+  for (const line of list.split("\n")) {
+    files++;
+    // `-` stands for a submodule.
+    bytes += Number.parseInt(line, 10) || 0;
+  }
+  if (files > checkoutFiles || bytes > checkoutBytes) {
+    throw new OctavoError(
+      "too_large",
+      `The site's folder holds more than ${checkoutFiles.toLocaleString("en")} files or ` +
+        `${Math.round(checkoutBytes / 1024 ** 2).toLocaleString("en")} MB; it is too large to export.`,
+    );
+  }
+}

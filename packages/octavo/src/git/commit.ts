@@ -1,0 +1,207 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { askObjects, isFullCommit } from "./ref.ts";
+import type { Mirror } from "./repository.ts";
+import { readGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+import { openWorkIndex } from "./work-index.ts";
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface NewCommit {
+  /** A full commit that the repository holds. */
+  readonly parent: string;
+  /** Where the files lie: what `checkout` wrote. */
+  readonly dir: string;
+  /** Of the repository, as it was checked out; `.` is its root. */
+  readonly directory: string;
+  /** What may be in the commit, relative to `dir`; a file that is gone is removed. */
+  readonly paths: readonly string[];
+  readonly author: Person;
+  readonly committer: Person;
+  readonly message: string;
+  /** The same values at the same time give the same commit: making it again after a crash is harmless. */
+  readonly at: Date;
+}
+
+const noObject = "0".repeat(40);
+
+/**
+ * Writes a commit into the repository and gives back its full name; undefined where the paths are as
+ * in the parent. No branch moves: that is `push`. Throws `invalid_input` for a path that leads out of
+ * `dir`, through a link or into `.git`, or that is no plain file.
+ */
+export async function commitFiles(
+  tools: GitTools,
+  mirror: Mirror,
+  plan: NewCommit,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!isFullCommit(plan.parent))
+    throw invalid("The parent of a commit is given by its full name.");
+  if (plan.message.trim() === "" || plan.message.includes("\0")) {
+    throw invalid("The message of a commit is empty or holds a NUL character.");
+  }
+  const files = await readFiles(tools, plan);
+  const tree = await writeTree(tools, mirror, { files, plan, signal });
+  const [before = ""] = await askObjects(tools, mirror, [`${plan.parent}^{tree}`]);
+  if (before.startsWith(`${tree} `)) return undefined;
+  return await writeCommit(tools, mirror, { ...plan, tree, parents: [plan.parent] });
+}
+
+export interface CommitRecord extends Pick<NewCommit, "author" | "committer" | "message" | "at"> {
+  readonly tree: string;
+  readonly parents: readonly string[];
+}
+
+/** Writes the commit object alone. */
+export async function writeCommit(
+  tools: GitTools,
+  mirror: Mirror,
+  record: CommitRecord,
+): Promise<string> {
+  // With the @ any number is seconds, and never a date that was written without separators.
+  const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
+  const parents = record.parents.flatMap((parent) => ["-p", parent]);
+  const answer = await readGit(tools, mirror, ["commit-tree", record.tree, ...parents, "-F", "-"], {
+    input: `${record.message.trimEnd()}\n`,
+    environment: {
+      GIT_AUTHOR_NAME: nameOf(record.author),
+      GIT_AUTHOR_EMAIL: emailOf(record.author),
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: nameOf(record.committer),
+      GIT_COMMITTER_EMAIL: emailOf(record.committer),
+      GIT_COMMITTER_DATE: date,
+    },
+  });
+  return answer.trim();
+}
+
+interface WorkFile {
+  /** Of the repository. */
+  readonly path: string;
+  /** Undefined where it is to be removed. */
+  readonly absolute: string | undefined;
+  readonly mode: "100644" | "100755";
+}
+
+async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> {
+  const { checkoutFiles, checkoutBytes } = tools.limits;
+  const root = await realpath(plan.dir);
+  const prefix = requirePath(plan.directory);
+  const files: WorkFile[] = [];
+  let bytes = 0;
+  for (const given of new Set(plan.paths)) {
+    const path = requirePath(given);
+    const file = await readEntry(root, path);
+    bytes += file.size;
+    files.push({ ...file, path: prefix === "" ? path : `${prefix}/${path}` });
+    if (files.length > checkoutFiles || bytes > checkoutBytes) {
+      throw new OctavoError(
+        "too_large",
+        "The change holds too many files or bytes to be committed.",
+      );
+    }
+  }
+  return files;
+}
+
+async function readEntry(root: string, path: string) {
+  const absolute = join(root, path);
+  const found = await lstat(absolute).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
+  if (!found.isFile() || (await realpath(absolute)) !== absolute) {
+    throw invalid(
+      `${JSON.stringify(path)} is no plain file, or lies behind a link; it was not committed.`,
+    );
+  }
+  const mode = (found.mode & 0o100) === 0 ? "100644" : "100755";
+  return { absolute, mode, size: found.size } as const;
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const notInPaths = /[\u0000-\u001f\u007f]/;
+/** Git's own folder has no place in a commit, however it is spelled. */
+const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
+
+/** Clean and relative, `""` for the root. */
+function requirePath(path: string): string {
+  const clean = cleanRelativePath(path);
+  if (clean === undefined || notInPaths.test(clean) || gitFolder.test(clean)) {
+    throw invalid(`${JSON.stringify(path)} is no path that can be committed.`);
+  }
+  return clean;
+}
+
+interface TreeWork {
+  readonly files: readonly WorkFile[];
+  readonly plan: NewCommit;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function writeTree(
+  tools: GitTools,
+  mirror: Mirror,
+  { files, plan, signal }: TreeWork,
+): Promise<string> {
+  await using index = openWorkIndex(tools);
+  const environment = { GIT_INDEX_FILE: index.file };
+  const objects = await writeObjects(tools, mirror, files, signal);
+  await readGit(tools, mirror, ["read-tree", plan.parent], { environment, signal });
+  const entries = files.map(({ path, absolute, mode }) =>
+    absolute === undefined
+      ? `0 ${noObject}\t${path}\0`
+      : `${mode} ${objects.get(absolute)}\t${path}\0`,
+  );
+  await readGit(tools, mirror, ["update-index", "--replace", "-z", "--index-info"], {
+    environment,
+    signal,
+    input: entries.join(""),
+  });
+  return (await readGit(tools, mirror, ["write-tree"], { environment, signal })).trim();
+}
+
+/** The names of the files' contents, by their paths; the contents are then in the repository. */
+async function writeObjects(
+  tools: GitTools,
+  mirror: Mirror,
+  files: readonly WorkFile[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
+  const paths = files.flatMap(({ absolute }) => (absolute === undefined ? [] : [absolute]));
+  if (paths.length === 0) return new Map();
+  const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
+  const answer = await readGit(tools, mirror, args, {
+    input: paths.map((path) => `${path}\n`).join(""),
+    signal,
+  });
+  const names = answer.trimEnd().split("\n");
+  return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
+}
+
+/** What would end a line of the commit, or begin the next part of it. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const notInPersons = /[\u0000-\u001f\u007f<>]/g;
+
+function nameOf(person: Person): string {
+  const name = person.name.replaceAll(notInPersons, "").trim();
+  if (name === "") throw invalid("The author of a commit needs a name.");
+  return name;
+}
+
+function emailOf(person: Person): string {
+  const email = person.email.replaceAll(notInPersons, "").trim();
+  if (email === "") throw invalid("The author of a commit needs an e-mail address.");
+  return email;
+}
+
+function invalid(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}

@@ -1,0 +1,157 @@
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { gitError } from "./failure.ts";
+import { isFullCommit } from "./ref.ts";
+import type { Mirror } from "./repository.ts";
+import { callGit, readGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+
+/** Two full commits that the repository holds. */
+export interface CommitRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+export type ChangeKind = "added" | "modified" | "deleted" | "renamed" | "type_changed";
+
+export interface FileChange {
+  readonly kind: ChangeKind;
+  /** Of the repository; where it is now, or where it was when it is deleted. */
+  readonly path: string;
+  /** Where it was before, of a renamed file. */
+  readonly from?: string;
+}
+
+export interface CommitSummary {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly at: Date;
+  /** The first line of the message. */
+  readonly subject: string;
+}
+
+const kinds: Readonly<Record<string, ChangeKind>> = {
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  C: "added",
+  T: "type_changed",
+};
+
+/** Nothing of the repository's own runs or is loaded to show its changes. */
+const quiet = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
+/** Comparing every removed file with every added one costs their product. */
+const renames = ["--find-renames", "-l1000"];
+
+/**
+ * The unified diff between two commits, renames shown as such, binary files named only. Throws
+ * `too_large` where it has more than `maxBytes`; `changedFiles` still tells which files it is about.
+ */
+export async function diff(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange & { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
+): Promise<string> {
+  const args = ["diff", ...quiet, ...renames, "--unified=3", "--src-prefix=a/", "--dst-prefix=b/"];
+  const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
+  try {
+    return await readGit(bounded, mirror, [...args, ...points(range), "--"], {
+      signal: range.signal,
+    });
+  } catch (cause) {
+    if (!isOctavoError(cause, "too_large")) throw cause;
+    throw new OctavoError(
+      "too_large",
+      `The difference is larger than ${Math.ceil(range.maxBytes / 1024).toLocaleString("en")} KB and is not shown as text.`,
+      { cause },
+    );
+  }
+}
+
+/** The files that differ between two commits, by path. */
+export async function changedFiles(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<FileChange[]> {
+  const args = ["diff", ...quiet, ...renames, "--name-status", "-z", ...points(range), "--"];
+  return readNameStatus(await readGit(tools, mirror, args));
+}
+
+/** Git's `--name-status -z`: a letter, then one path, or two of a renamed file. */
+export function readNameStatus(text: string): FileChange[] {
+  const fields = text.split("\0");
+  const changes: FileChange[] = [];
+  for (let at = 0; at + 1 < fields.length;) {
+    const kind = kinds[fields[at]?.[0] ?? ""] ?? "modified";
+    const hasTwo = /^[RC]/.test(fields[at] ?? "");
+    const first = fields[at + 1] ?? "";
+    const path = hasTwo ? (fields[at + 2] ?? "") : first;
+    changes.push(kind === "renamed" ? { kind, path, from: first } : { kind, path });
+    at += hasTwo ? 3 : 2;
+  }
+  return changes;
+}
+
+/** Commits that `to` has and `from` has not, newest first, at most `limit`. */
+export async function listCommits(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange & { readonly limit: number },
+): Promise<CommitSummary[]> {
+  const { from, to } = pointsOf(range);
+  const format = "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%s";
+  const args = [
+    "log",
+    "-z",
+    "--no-show-signature",
+    `--max-count=${range.limit}`,
+    format,
+    `${from}..${to}`,
+  ];
+  const text = await readGit(tools, mirror, [...args, "--"]);
+  return text
+    .split("\0")
+    .filter((line) => line !== "")
+    .map(readCommitLine);
+}
+
+function readCommitLine(line: string): CommitSummary {
+  const [commit = "", parents = "", authorName = "", authorEmail = "", seconds = "0", ...subject] =
+    line.split("\u001f");
+  return {
+    commit: commit.trim(),
+    parents: parents.split(" ").filter((parent) => parent !== ""),
+    authorName,
+    authorEmail,
+    at: new Date(Number(seconds) * 1000),
+    subject: subject.join(" "),
+  };
+}
+
+/** The newest commit that both have; undefined where their histories have nothing in common. */
+export async function findMergeBase(
+  tools: GitTools,
+  mirror: Mirror,
+  range: CommitRange,
+): Promise<string | undefined> {
+  const environment = { GIT_DIR: mirror.path };
+  const result = await callGit(tools, ["merge-base", ...points(range)], { environment });
+  if (result.exitCode === 0) return result.stdout.trim();
+  if (result.exitCode === 1) return undefined;
+  throw new OctavoError("internal", "The histories of two commits could not be compared.", {
+    cause: gitError(result),
+  });
+}
+
+function points(range: CommitRange): string[] {
+  const { from, to } = pointsOf(range);
+  return [from, to];
+}
+
+function pointsOf({ from, to }: CommitRange): CommitRange {
+  if (isFullCommit(from) && isFullCommit(to)) return { from, to };
+  throw new OctavoError("invalid_input", "Commits are compared by their full names.");
+}

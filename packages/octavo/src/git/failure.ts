@@ -1,0 +1,75 @@
+import { OctavoError } from "@octavo/site/core";
+import type { GitResult } from "./run.ts";
+
+/** What git's words (in its own English) mean, in the order in which they are looked for. */
+const meanings: readonly { readonly words: RegExp; readonly sentence: string }[] = [
+  {
+    words: /Could not resolve host(?:name)?|Name or service not known/i,
+    sentence: "its host name is unknown. Check the address for a misspelling.",
+  },
+  {
+    words: /returned error: 30\d|unable to update url base from redirection/i,
+    sentence:
+      "the server sends to another address, which is not followed. Give the address where it leads; often the same with .git at its end.",
+  },
+  {
+    words:
+      /Authentication failed|could not read (?:Username|Password)|returned error: 40[137]|Permission denied|Invalid username or (?:token|password)|access denied|unauthorized|HTTP Basic/i,
+    sentence:
+      "the server refused the credentials, or asks for some. Check that the project's credentials are right and may read this repository.",
+  },
+  {
+    words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    sentence:
+      "the server shows another ssh host key than before. If that is right, an operator removes its line from git/home/known_hosts in the data folder.",
+  },
+  {
+    words: /certificate|SSL_?|TLS/,
+    sentence: "no safe connection could be made: its certificate is not trusted on this machine.",
+  },
+  {
+    words: /returned error: 5\d\d|returned error: 429/i,
+    sentence: "the server answers with an error of its own. Trying again later may help.",
+  },
+  {
+    words:
+      /repository (?:'' )?not found|could not be found|does not appear to be a git repository|not valid: is this a git repository|returned error: 4\d\d/i,
+    sentence:
+      "there is no repository at this address, or the project's credentials may not see it.",
+  },
+  {
+    words: /fsck error|fsck_object/i,
+    sentence: "its history holds an object that git refuses as damaged or forged.",
+  },
+  {
+    words:
+      /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
+    sentence: "the server does not answer. Check the address, or try again later.",
+  },
+];
+
+/**
+ * The error for a call to a remote that failed, or undefined where git's words point at this side:
+ * a mirror that is broken. `address` is shown; it holds no credentials.
+ */
+export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
+  const words = dropQuoted(result.stderr);
+  const meaning = meanings.find((known) => known.words.test(words));
+  if (!meaning) return undefined;
+  return new OctavoError(
+    "repository_unreachable",
+    `The repository ${address} cannot be read: ${meaning.sentence}`,
+    { cause: gitError(result) },
+  );
+}
+
+/** Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS, or o'brien. */
+export function dropQuoted(stderr: string): string {
+  // A quote within a word ends nothing and begins nothing. Longer than any address is no address.
+  return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
+}
+
+/** What git said, for a log: as the cause of an error, never as its message. */
+export function gitError(result: GitResult): Error {
+  return new Error(`git ended with ${result.exitCode}: ${result.stderr.trim()}`);
+}

@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { OctavoError } from "@octavo/site/core";
+import { settingArguments } from "./environment.ts";
+import { endGroup } from "./run.ts";
+import type { GitTools } from "./tools.ts";
+
+/** A run of `git http-backend`, which speaks the Common Gateway Interface (RFC 3875). */
+export interface GatewayCall {
+  /** `name=value` each, before the command. */
+  readonly settings: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The request's body, already decompressed. */
+  readonly input: AsyncIterable<Buffer>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface GatewayAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends with an error where git was ended before it was done. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+const maximumHead = 64 * 1024;
+/** What git sends that a client needs; nothing else reaches the response. */
+const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
+
+/**
+ * Starts git and gives back its answer as soon as the head is there. The body must be read to its end
+ * or given up (`return`), which ends git and every process that it started.
+ */
+export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayAnswer> {
+  const settings = call.settings.flatMap((setting) => ["-c", setting]);
+  const child = spawn("git", [...settingArguments, ...settings, "http-backend"], {
+    env: { ...tools.home.environment, ...call.environment },
+    detached: true,
+  });
+  const life = watch(child, call);
+  // Git may answer without having read everything, e.g. what is too large for it: no failure of its own.
+  const writing = pipeline(Readable.from(watched(call.input, life)), child.stdin).catch(
+    () => undefined,
+  );
+  const output = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    const { head, rest } = await readHead(output);
+    return { ...parseHead(head), body: bodyOf(rest, output, { life, writing }) };
+  } catch (error) {
+    life.end();
+    throw life.failure() ?? error;
+  }
+}
+
+interface Life {
+  /** Ends git, and makes `error` what is thrown. */
+  fail(error: unknown): void;
+  failure(): unknown;
+  /** To be called once: ends git where it still runs. */
+  end(): void;
+}
+
+function watch(child: ChildProcessWithoutNullStreams, call: GatewayCall): Life {
+  let failure: unknown;
+  let hasEnded = false;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    if (!hasEnded) endGroup(child);
+  };
+  const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was ended."));
+  const timer = setTimeout(() => {
+    fail(new OctavoError("too_large", "The transfer took too long and was ended."));
+  }, call.timeoutMs);
+  call.signal.addEventListener("abort", onAbort, { once: true });
+  if (call.signal.aborted) onAbort();
+  child.stderr.resume();
+  child.once("error", (cause) => {
+    failure ??= new OctavoError("unavailable", "The program git could not be started.", { cause });
+  });
+  child.once("close", () => {
+    hasEnded = true;
+    clearTimeout(timer);
+    call.signal.removeEventListener("abort", onAbort);
+  });
+  return {
+    fail,
+    failure: () => failure,
+    end: () => {
+      if (!hasEnded && child.exitCode === null) endGroup(child);
+    },
+  };
+}
+
+/** A body that breaks off must not seem whole to git. */
+async function* watched(input: AsyncIterable<Buffer>, life: Life): AsyncGenerator<Buffer> {
+  try {
+    yield* input;
+  } catch (error) {
+    life.fail(error);
+    throw error;
+  }
+}
+
+async function readHead(output: AsyncIterator<Buffer>): Promise<{ head: string; rest: Buffer }> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const chunk = await output.next();
+    if (chunk.done || bytes.length > maximumHead) {
+      throw new OctavoError("internal", "Git gave no answer that can be passed on.");
+    }
+    bytes = Buffer.concat([bytes, chunk.value]);
+    const end = bytes.indexOf("\r\n\r\n");
+    if (end >= 0) return { head: bytes.toString("latin1", 0, end), rest: bytes.subarray(end + 4) };
+  }
+}
+
+function parseHead(head: string): { status: number; headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  let status = 200;
+  for (const line of head.split("\r\n")) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    if (name === "status") status = Number.parseInt(value, 10);
+    else if (passedHeaders.has(name)) headers[name] = value;
+  }
+  return { status, headers };
+}
+
+async function* bodyOf(
+  rest: Buffer,
+  output: AsyncIterator<Buffer>,
+  { life, writing }: { readonly life: Life; readonly writing: Promise<void> },
+): AsyncGenerator<Buffer> {
+  try {
+    if (rest.length > 0) yield rest;
+    for (let chunk = await output.next(); !chunk.done; chunk = await output.next()) {
+      yield chunk.value;
+    }
+    const failure = life.failure();
+    if (failure !== undefined) throw failure;
+  } finally {
+    life.end();
+    await writing;
+  }
+}

@@ -1,0 +1,156 @@
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { AllowList } from "../core/index.ts";
+import { initializeBare } from "./bare.ts";
+import { checkOut } from "./checkout.ts";
+import { openGitHome } from "./environment.ts";
+import { importFolder } from "./import-folder.ts";
+import { findLastChanges } from "./last-changes.ts";
+import type { LastChanges, LastChangesQuery } from "./last-changes.ts";
+import { discardMirror, mirrorOf } from "./mirror.ts";
+import { findBranch, resolveRef } from "./ref.ts";
+import type { Commit, Mirror, Repository } from "./repository.ts";
+import { createSources } from "./source.ts";
+import type { CheckoutPoint, Sources } from "./source.ts";
+import { callGit, defaultLimits } from "./tools.ts";
+import type { GitLimits, GitLog, GitTools } from "./tools.ts";
+import { Turns } from "./turns.ts";
+
+export interface GitOptions {
+  /** Absolute; for mirrors and the like. All of it can be lost and is made again. */
+  readonly cacheDir: string;
+  readonly allow: AllowList;
+  readonly log?: GitLog;
+  readonly limits?: Partial<GitLimits>;
+}
+
+export interface CheckoutSource {
+  readonly repository: Repository;
+  /** The one that is checked out; `.` for the repository's root. */
+  readonly directory: string;
+}
+
+export interface Checkout extends Commit {
+  /** Where the files of the directory lie: `targetDir`. */
+  readonly dir: string;
+}
+
+export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
+
+/**
+ * The only way to git. Every call runs with an environment built from nothing, without hooks, filters,
+ * LFS or submodules, and reaches no place that is private or local unless the operator allowed it.
+ * Credentials stand in no address, argument, configuration, error or log.
+ *
+ * All throw `OctavoError`: `repository_unreachable` (with what to do about it), `ref_not_found`,
+ * `site_invalid` (no commits, no such directory), `invalid_input` (a malformed address), `too_large`,
+ * `cancelled`, `unavailable` (no git on this machine).
+ */
+export interface Git {
+  /** A copy of the repository as it is now; a hosted one is its own. */
+  fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
+  /** A branch, a tag, a commit or the beginning of one; the remote's HEAD when absent. Asks no network. */
+  resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
+  /**
+   * Writes one directory at one commit into `targetDir`, which is made where it is missing and must be
+   * empty. Links are written as they are and may lead out: who reads the files checks them.
+   */
+  checkout(
+    source: CheckoutSource,
+    point: CheckoutPoint,
+    targetDir: string,
+    signal?: AbortSignal,
+  ): Promise<Checkout>;
+  /**
+   * The day of the last commit, `2026-11-20`, that touched each of some files of a directory, up to a commit
+   * that was checked out. Files that are not in it have none that is known.
+   */
+  lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
+  /**
+   * The branch that `ref` names, or the remote's HEAD, in the copy that the last checkout left; undefined
+   * for a tag, a commit, and where there is no copy.
+   */
+  findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
+  /** Makes an empty bare repository with its HEAD on `main`; leaves one that is there as it is. */
+  createRepository(path: string): Promise<void>;
+  /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
+  importFolder(path: string, folder: string, message: string): Promise<string>;
+}
+
+/** Opens nothing: git is looked for when it is first needed, so that a service without it still answers. */
+export function createGit(options: GitOptions): Git {
+  let opening: Promise<{ tools: GitTools; sources: Sources }> | undefined;
+
+  async function open() {
+    opening ??= openTools(options);
+    try {
+      return await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async fetchMirror(repository, signal) {
+      const { sources } = await open();
+      return await sources.update(repository, signal);
+    },
+    async resolveRef(mirror, ref) {
+      const { tools } = await open();
+      return await resolveRef(tools, mirror, ref);
+    },
+    async checkout({ repository, directory }, point, targetDir, signal) {
+      const { tools, sources } = await open();
+      const work = async (): Promise<Checkout> => {
+        const located = await sources.locate(repository, point, signal);
+        await checkOut(tools, { ...located, directory, targetDir, signal });
+        return { dir: targetDir, ...located.at };
+      };
+      try {
+        return await work();
+      } catch (error) {
+        if (!isOctavoError(error, "internal") || "path" in repository) throw error;
+        tools.log("A mirror is damaged and is fetched anew", { url: repository.url, error });
+        await discardMirror(mirrorOf(tools, repository));
+        return await work();
+      }
+    },
+    async lastChanges({ repository, directory }, query) {
+      const { tools, sources } = await open();
+      const { commit, signal } = query;
+      const { mirror } = await sources.locate(repository, { commit }, signal);
+      return await findLastChanges(tools, mirror, { ...query, directory });
+    },
+    async findBranch(repository, ref) {
+      const { tools } = await open();
+      const mirror = "path" in repository ? repository : mirrorOf(tools, repository);
+      return await findBranch(tools, mirror, ref);
+    },
+    async createRepository(path) {
+      const { tools } = await open();
+      await initializeBare(tools, path);
+    },
+    async importFolder(path, folder, message) {
+      const { tools } = await open();
+      return await importFolder(tools, { path }, { folder, message });
+    },
+  };
+}
+
+export async function openTools({ cacheDir, allow, limits, log = () => undefined }: GitOptions) {
+  const home = await openGitHome(cacheDir);
+  const tools: GitTools = { home, cacheDir, allow, log, limits: { ...defaultLimits, ...limits } };
+  await refuseOldGit(tools);
+  return { tools, sources: createSources(tools, new Turns()) };
+}
+
+/** Before 2.37 git ignores `http.curloptResolve`, which holds it to the addresses that were checked. */
+async function refuseOldGit(tools: GitTools): Promise<void> {
+  const { stdout } = await callGit(tools, ["version"]);
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 37)) return;
+  throw new OctavoError(
+    "unavailable",
+    `Octavo needs git 2.37 or newer; this machine has ${JSON.stringify(stdout.trim())}.`,
+  );
+}

@@ -1,0 +1,110 @@
+import { OctavoError } from "@octavo/site/core";
+import { isRefName } from "../core/index.ts";
+import { gitError } from "./failure.ts";
+import { isFullCommit } from "./ref.ts";
+import type { HostedRepository, Mirror } from "./repository.ts";
+import { callGit, readGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+import { workBranchPrefix } from "./work-branch.ts";
+
+export interface RefUpdate {
+  /** In full: `refs/heads/main`. */
+  readonly name: string;
+  /** A full commit that the repository holds, or null to remove the ref. */
+  readonly to: string | null;
+  /** Where it must stand now; null: it must not be there. Anything when absent. */
+  readonly expected?: string | null;
+}
+
+/** A ref's commit in each hash's length of zeros is how git says "not there". */
+const nowhere = "0".repeat(40);
+
+/**
+ * Moves one ref of a repository that the service keeps. Throws `conflict` where it does not stand at
+ * `expected`, or where its name stands in the way of another.
+ */
+export async function updateHostedRef(
+  tools: GitTools,
+  hosted: HostedRepository,
+  { name, to, expected }: RefUpdate,
+): Promise<void> {
+  if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${JSON.stringify(name)} is no name of a branch or tag.`,
+    );
+  }
+  for (const commit of [to, expected]) {
+    if (typeof commit !== "string" || isFullCommit(commit)) continue;
+    throw new OctavoError(
+      "invalid_input",
+      "Branches are moved to commits given by their full names.",
+    );
+  }
+  const old = expected === undefined ? [] : [expected ?? nowhere];
+  const args = to === null ? ["-d", name, ...old] : [name, to, ...old];
+  const result = await callGit(tools, ["update-ref", "--no-deref", ...args], {
+    environment: { GIT_DIR: hosted.path },
+  });
+  if (result.exitCode === 0) return;
+  const isMoved = /cannot lock ref|but expected|reference already exists/i.test(result.stderr);
+  throw new OctavoError(
+    isMoved ? "conflict" : "internal",
+    isMoved
+      ? `The branch ${name.replace(/^refs\/[^/]+\//, "")} was changed at the same time; try again.`
+      : "A branch could not be moved.",
+    { cause: gitError(result) },
+  );
+}
+
+/** Where refs below the given prefixes stand, by their full names; what is not there is missing. */
+export async function readHostedRefs(
+  tools: GitTools,
+  hosted: HostedRepository,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const patterns = names.filter((name) => isRefName(name));
+  const args = ["for-each-ref", "--format=%(objectname) %(refname)", "--", ...patterns];
+  const list = await readGit(tools, hosted, args);
+  const refs = list.split("\n").filter((line) => line !== "");
+  return new Map(refs.map((line) => [line.slice(line.indexOf(" ") + 1), line.split(" ")[0] ?? ""]));
+}
+
+/**
+ * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except the
+ * branches below `octavo/`, which live here only. HEAD follows too.
+ */
+export async function followMirror(
+  tools: GitTools,
+  hosted: HostedRepository,
+  { mirror, signal }: { readonly mirror: Mirror; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const refspecs = [
+    "+refs/heads/*:refs/heads/*",
+    "+refs/tags/*:refs/tags/*",
+    `^refs/heads/${workBranchPrefix}*`,
+  ];
+  const options = ["--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--update-head-ok"];
+  const args = ["fetch", ...options, "--no-auto-maintenance", "--end-of-options", mirror.path];
+  const result = await callGit(tools, [...args, ...refspecs], {
+    environment: { GIT_DIR: hosted.path, GIT_ALLOW_PROTOCOL: "file" },
+    signal,
+  });
+  if (result.exitCode !== 0) {
+    throw new OctavoError(
+      "internal",
+      "The service's copy of the repository could not be brought up to date.",
+      {
+        cause: gitError(result),
+      },
+    );
+  }
+  const head = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
+    environment: { GIT_DIR: mirror.path },
+  });
+  const branch = head.stdout.trim();
+  if (head.exitCode === 0 && branch.startsWith("refs/heads/")) {
+    await readGit(tools, hosted, ["symbolic-ref", "HEAD", branch], { signal });
+  }
+}

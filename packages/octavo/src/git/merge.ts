@@ -1,0 +1,108 @@
+import { OctavoError } from "@octavo/site/core";
+import { writeCommit } from "./commit.ts";
+import type { Person } from "./commit.ts";
+import { findMergeBase } from "./compare.ts";
+import { gitError } from "./failure.ts";
+import { updateHostedRef } from "./hosted-refs.ts";
+import { isFullCommit } from "./ref.ts";
+import type { HostedRepository, Mirror } from "./repository.ts";
+import { callGit } from "./tools.ts";
+import type { GitTools } from "./tools.ts";
+
+export interface Merge {
+  /** Short name of the branch that takes the commits. */
+  readonly base: string;
+  /** Where both stand, as full commits; a base that has moved on is a `conflict`. */
+  readonly baseCommit: string;
+  readonly headCommit: string;
+  readonly author: Person;
+  /** Of the merge commit, where one is needed. */
+  readonly message: string;
+  readonly at: Date;
+}
+
+export interface MergePreview {
+  /** Undefined where it cannot be merged. */
+  readonly tree?: string;
+  /** Paths that both sides changed differently; empty where they merge. */
+  readonly conflicts: readonly string[];
+}
+
+const shownConflicts = 20;
+
+/** What a merge would give, without making it. */
+export async function previewMerge(
+  tools: GitTools,
+  mirror: Mirror,
+  { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
+): Promise<MergePreview> {
+  if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
+    throw new OctavoError("invalid_input", "Commits are merged by their full names.");
+  }
+  const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
+  const result = await callGit(tools, [...args, baseCommit, headCommit], {
+    environment: { GIT_DIR: mirror.path },
+  });
+  const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");
+  if (result.exitCode === 0) return { tree, conflicts: [] };
+  if (result.exitCode === 1) return { conflicts: [...new Set(conflicts)] };
+  if (/unrelated histories/i.test(result.stderr)) return { conflicts: ["."] };
+  const isOld = /usage:|unknown option|not a valid object name --write-tree/i.test(result.stderr);
+  throw new OctavoError(
+    isOld ? "unavailable" : "internal",
+    isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
+    { cause: gitError(result) },
+  );
+}
+
+/** Paths for a sentence. */
+export function listed(conflicts: readonly string[]): string {
+  const names = conflicts.slice(0, shownConflicts).map((path) => JSON.stringify(path));
+  const more = conflicts.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+/**
+ * Brings `headCommit` into a branch of a repository that the service keeps, and gives back where the
+ * branch stands then: forward where that is possible, else by a merge commit; unchanged where the
+ * commits are there already. Throws `conflict` where both sides changed the same lines, naming the
+ * files, and where the branch is no longer at `baseCommit`; nothing has changed then.
+ */
+export async function mergeInto(
+  tools: GitTools,
+  hosted: HostedRepository,
+  merge: Merge,
+): Promise<string> {
+  const { baseCommit, headCommit } = merge;
+  const common = await findMergeBase(tools, hosted, { from: baseCommit, to: headCommit });
+  if (common === headCommit) return baseCommit;
+  const merged = common === baseCommit ? headCommit : await commitMerge(tools, hosted, merge);
+  await updateHostedRef(tools, hosted, {
+    name: `refs/heads/${merge.base}`,
+    to: merged,
+    expected: baseCommit,
+  });
+  return merged;
+}
+
+async function commitMerge(
+  tools: GitTools,
+  hosted: HostedRepository,
+  merge: Merge,
+): Promise<string> {
+  const { tree, conflicts } = await previewMerge(tools, hosted, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `It cannot be merged into ${merge.base}: both sides changed ${listed(conflicts)}. ` +
+        `Merge ${merge.base} into the branch, settle them there, and push.`,
+      { details: { conflicts } },
+    );
+  }
+  return await writeCommit(tools, hosted, {
+    ...merge,
+    tree,
+    parents: [merge.baseCommit, merge.headCommit],
+    committer: merge.author,
+  });
+}

@@ -1,0 +1,116 @@
+import { OctavoError } from "@octavo/site/core";
+import { isRefName } from "../core/index.ts";
+
+/** One line of a push: a ref that shall move. The zero commit stands for "not there". */
+export interface PushCommand {
+  readonly oldCommit: string;
+  readonly newCommit: string;
+  /** In full: `refs/heads/main`. */
+  readonly ref: string;
+}
+
+export interface PushHead {
+  readonly commands: readonly PushCommand[];
+  readonly capabilities: ReadonlySet<string>;
+  /** Every byte that was read, to be given on. */
+  readonly bytes: readonly Buffer[];
+}
+
+/** More refs than any honest push names at once: large imports bring thousands of tags. */
+const maximumCommands = 20_000;
+const maximumBytes = 4 * 1024 * 1024;
+/** Git's own limit of one line (gitprotocol-common). */
+const maximumLine = 65_520;
+
+const commandForm = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
+
+/**
+ * Reads what a push asks for, up to the flush packet before the objects (gitprotocol-pack). Throws
+ * `invalid_input` for what is no push that is taken here, `too_large` beyond its bounds.
+ */
+export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
+  const bytes: Buffer[] = [];
+  const commands: PushCommand[] = [];
+  const capabilities = new Set<string>();
+  let [rest, size]: [Buffer, number] = [Buffer.alloc(0), 0];
+  for (;;) {
+    const line = nextLine(rest);
+    if (line === undefined) {
+      const chunk = await source.next();
+      if (chunk.done) throw malformed();
+      bytes.push(chunk.value);
+      size += chunk.value.length;
+      if (size > maximumBytes && rest.length > maximumLine) throw tooMany();
+      rest = rest.length === 0 ? chunk.value : Buffer.concat([rest, chunk.value]);
+      continue;
+    }
+    rest = rest.subarray(line.size);
+    if (line.text === undefined) return { commands, capabilities, bytes };
+    const command = readCommand(line.text, capabilities);
+    if (command) commands.push(command);
+    if (commands.length > maximumCommands) throw tooMany();
+  }
+}
+
+/** Undefined where the line is not whole yet; its text is undefined for a flush packet. */
+function nextLine(bytes: Buffer): { readonly size: number; readonly text?: string } | undefined {
+  if (bytes.length < 4) return undefined;
+  const digits = bytes.toString("latin1", 0, 4);
+  const size = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
+  if (size === 0) return { size: 4 };
+  if (size < 5 || size > maximumLine) throw malformed();
+  return bytes.length < size ? undefined : { size, text: bytes.toString("utf8", 4, size) };
+}
+
+function readCommand(line: string, capabilities: Set<string>): PushCommand | undefined {
+  const [text = "", offered = ""] = line.replace(/\n$/, "").split("\0", 2);
+  for (const capability of offered.split(" ")) capabilities.add(capability);
+  if (/^shallow [0-9a-f]{40,64}$/.test(text)) return undefined;
+  const [, oldCommit, newCommit, ref] = commandForm.exec(text) ?? [];
+  if (oldCommit === undefined || newCommit === undefined || ref === undefined) throw malformed();
+  return { oldCommit, newCommit, ref };
+}
+
+export function isDeletion({ newCommit }: PushCommand): boolean {
+  return /^0+$/.test(newCommit);
+}
+
+/** Why a ref may not be pushed, whoever asks: only branches and tags with names that git allows. */
+export function refuseRefName({ ref }: PushCommand): string | undefined {
+  const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
+  if (name === undefined) return "only branches and tags are kept here";
+  const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
+  return isName ? undefined : "this is not a valid name";
+}
+
+/**
+ * Git's own answer to a push of which nothing was done, so that the person who pushes reads the reason
+ * beside each ref.
+ */
+export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
+  const lines = head.commands.map((command) => packet(`ng ${command.ref} ${reason(command)}\n`));
+  const report = Buffer.concat([packet("unpack ok\n"), ...lines, Buffer.from("0000")]);
+  if (!head.capabilities.has("side-band-64k")) return report;
+  const parts: Buffer[] = [];
+  const step = maximumLine - 5;
+  for (let at = 0; at < report.length; at += step) {
+    parts.push(packet(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
+  }
+  return Buffer.concat([...parts, Buffer.from("0000")]);
+}
+
+function packet(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
+}
+
+function malformed(): OctavoError {
+  return new OctavoError("invalid_input", "This is not a push that can be read.");
+}
+
+function tooMany(): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `A push names at most ${maximumCommands.toLocaleString("en")} branches and tags.`,
+  );
+}

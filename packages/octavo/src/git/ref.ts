@@ -1,0 +1,192 @@
+import { OctavoError } from "@octavo/site/core";
+import { isRefName } from "../core/index.ts";
+import type { Commit, Mirror } from "./repository.ts";
+import { callGit, readGit } from "./tools.ts";
+import type { GitCaller, GitTools } from "./tools.ts";
+
+const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const shortCommit = /^[0-9a-f]{4,63}$/;
+const shownNames = 5;
+/** Names that are compared with one that is not there; comparing costs their length times its length. */
+const comparedNames = 5_000;
+
+/** Whether `text` is a whole commit name, so that nothing that moves can change what it means. */
+export function isFullCommit(text: string): boolean {
+  return fullCommit.test(text);
+}
+
+/**
+ * What `ref` names in the mirror: a full commit, a branch, a tag, or the beginning of a commit, in this
+ * order; the remote's HEAD when absent. Throws `ref_not_found` naming what there is instead, and
+ * `site_invalid` for a repository without commits.
+ */
+export async function resolveRef(
+  tools: GitTools,
+  mirror: Mirror,
+  ref: string | undefined,
+): Promise<Commit> {
+  if (ref === undefined || ref === "HEAD") return await resolveHead(tools, mirror);
+  if (!isRefName(ref)) {
+    throw new OctavoError(
+      "ref_not_found",
+      `${JSON.stringify(ref)} cannot be the name of a branch, tag or commit.`,
+    );
+  }
+  const candidates = candidatesOf(ref);
+  const answers = await askObjects(
+    tools,
+    mirror,
+    candidates.map(({ object }) => object),
+  );
+  for (const [index, candidate] of candidates.entries()) {
+    const answer = answers[index] ?? "";
+    const commit = /^([0-9a-f]{40,64}) commit /.exec(answer)?.[1];
+    if (commit !== undefined) return { commit, ref: candidate.shortName ?? commit };
+    if (answer.endsWith(" ambiguous")) {
+      throw new OctavoError(
+        "ref_not_found",
+        `More than one object of the repository begins with ${ref}; give more digits of the commit.`,
+      );
+    }
+  }
+  throw await notFound(tools, mirror, ref);
+}
+
+const branchFolder = "refs/heads/";
+
+/** The branch that the repository's HEAD is on, by its short name; undefined where it is on none. */
+export async function currentBranch(
+  tools: GitCaller,
+  { path }: Mirror,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const environment = { GIT_DIR: path };
+  const { stdout } = await callGit(tools, ["symbolic-ref", "--quiet", "HEAD"], {
+    environment,
+    signal,
+  });
+  const name = stdout.trim();
+  return name.startsWith(branchFolder) ? name.slice(branchFolder.length) : undefined;
+}
+
+/** The branch that `ref` names, HEAD's when absent; undefined for a tag, a commit and what is not there. */
+export async function findBranch(
+  tools: GitCaller,
+  mirror: Mirror,
+  ref: string | undefined,
+): Promise<string | undefined> {
+  if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
+  if (!isRefName(ref)) return undefined;
+  const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
+  const [answer = ""] = await askObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
+  return / commit \d+$/.test(answer) ? name : undefined;
+}
+
+interface Candidate {
+  /** As git reads it: whatever it leads to must be a commit. */
+  readonly object: string;
+  /** Undefined for a commit, which is shown in full. */
+  readonly shortName?: string;
+}
+
+function candidatesOf(ref: string): Candidate[] {
+  const full = /^refs\/(?:heads|tags)\/(.+)$/.exec(ref);
+  if (full?.[1] !== undefined) return [{ object: `${ref}^{commit}`, shortName: full[1] }];
+  const commit = { object: `${ref.toLowerCase()}^{commit}` };
+  return [
+    ...(fullCommit.test(ref.toLowerCase()) ? [commit] : []),
+    { object: `refs/heads/${ref}^{commit}`, shortName: ref },
+    { object: `refs/tags/${ref}^{commit}`, shortName: ref },
+    ...(shortCommit.test(ref.toLowerCase()) ? [commit] : []),
+  ];
+}
+
+/** One line of answer for each object asked for. Goes by standard input, where nothing is an option. */
+export async function askObjects(
+  tools: GitCaller,
+  mirror: Mirror,
+  objects: readonly string[],
+): Promise<string[]> {
+  const input = objects.map((object) => `${object}\n`).join("");
+  const answer = await readGit(tools, mirror, ["cat-file", "--batch-check"], { input });
+  return answer.split("\n").filter((line) => line !== "" && !line.startsWith("hint:"));
+}
+
+async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
+  const format = "--format=%(HEAD) %(refname:lstrip=2)";
+  const [answer = ""] = await askObjects(tools, mirror, ["HEAD^{commit}"]);
+  const commit = /^([0-9a-f]{40,64}) commit /.exec(answer)?.[1];
+  const branches = (await readGit(tools, mirror, ["for-each-ref", format, "refs/heads"]))
+    .split("\n")
+    .filter((line) => line !== "");
+  if (commit !== undefined) {
+    const current = branches.find((line) => line.startsWith("*"));
+    return { commit, ref: current?.slice(2) ?? commit };
+  }
+  if (branches.length === 0) {
+    throw new OctavoError(
+      "site_invalid",
+      "The repository has no commits yet; bring the site into it, then try again.",
+    );
+  }
+  const names = branches.map((line) => line.slice(2));
+  throw new OctavoError(
+    "ref_not_found",
+    `The repository's default branch has no commits. Name one of its branches: ${listed(names)}.`,
+  );
+}
+
+async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<OctavoError> {
+  const args = ["for-each-ref", `--count=${comparedNames}`, "--format=%(refname:lstrip=2)"];
+  const list = await readGit(tools, mirror, [...args, "refs/heads", "refs/tags"]);
+  const names = list.split("\n").filter((name) => name !== "");
+  if (names.length === 0) {
+    return new OctavoError(
+      "site_invalid",
+      "The repository has no commits yet; bring the site into it, then try again.",
+    );
+  }
+  const near = nearNames(ref, names);
+  const hint =
+    near.length > 0 ? `Did you mean ${listed(near)}?` : `There are, for example, ${listed(names)}.`;
+  return new OctavoError(
+    "ref_not_found",
+    `The repository has no branch, tag or commit ${JSON.stringify(ref)}. ${hint}`,
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names
+    .slice(0, shownNames)
+    .map((name) => JSON.stringify(name))
+    .join(", ");
+}
+
+/** Names that hold `wanted` or differ from it in a few letters, nearest first. */
+function nearNames(wanted: string, names: readonly string[]): string[] {
+  const most = Math.max(1, Math.floor(wanted.length / 4));
+  return names
+    .map((name) => ({ name, distance: distanceOf(wanted.toLowerCase(), name.toLowerCase(), most) }))
+    .filter(({ distance }) => distance <= most)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, shownNames)
+    .map(({ name }) => name);
+}
+
+/** Letters to add, drop or change; 1 where one name holds the other; more than `most` where it is not worth counting. */
+function distanceOf(a: string, b: string, most: number): number {
+  if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const changed = (before[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const added = (current[column - 1] ?? 0) + 1;
+      const dropped = (before[column] ?? 0) + 1;
+      current.push(Math.min(changed, added, dropped));
+    }
+    before = current;
+  }
+  return before[b.length] ?? most + 1;
+}

@@ -1,0 +1,194 @@
+import { lookup } from "node:dns/promises";
+import { realpath } from "node:fs/promises";
+import { isIP } from "node:net";
+import { isPrivateAddress, parseRepositoryAddress } from "../core/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
+import type { GitHome } from "./environment.ts";
+import type { Credentials, RemoteRepository } from "./repository.ts";
+import { lendKey } from "./ssh-key.ts";
+
+/** A remote that may be reached, with what git needs to reach exactly it. */
+export interface Remote extends AsyncDisposable {
+  readonly url: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** What its server is told to let the service in. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Checks that the operator lets the service reach `repository`, and fixes the addresses that its name
+ * has now, so that git connects to what was checked and to nothing else. Throws `invalid_input` for a
+ * malformed address and `repository_unreachable` for one that is not allowed or not known.
+ *
+ * Must be disposed of: an ssh key lies in a file until then.
+ */
+export async function openRemote(
+  repository: RemoteRepository,
+  allow: AllowList,
+  home: GitHome,
+): Promise<Remote> {
+  const address = parseRepositoryAddress(repository.url);
+  if (address.protocol === "file") return await openFile(address, allow);
+  const connectTo = await permittedAddresses(address, allow);
+  if (address.protocol === "ssh") {
+    return await openSsh({ address, connectTo, credentials: repository.credentials, home });
+  }
+  return openHttp({ address, connectTo, credentials: repository.credentials, home });
+}
+
+async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
+  // Links first: what counts is the folder that git would really read.
+  const path = await realpath(address.path).catch(() => undefined);
+  // The same sentence for a missing folder and a forbidden one: nobody is told what lies on this machine.
+  if (path === undefined || !allow.allowsFile(path)) {
+    throw new OctavoError(
+      "repository_unreachable",
+      `The repository ${address.url} cannot be read: there is no such folder, or the operator has not allowed it. ` +
+        "Folders of this machine are allowed in OCTAVO_ALLOW, as file:///srv/git.",
+    );
+  }
+  return {
+    url: address.url,
+    arguments: [],
+    environment: { GIT_ALLOW_PROTOCOL: "file" },
+    secrets: [],
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** Addresses of the host, all of which may be reached. */
+async function permittedAddresses(address: NetworkAddress, allow: AllowList): Promise<string[]> {
+  const { host, port, url } = address;
+  const isNamed = allow.allowsHost(host, port);
+  if (address.protocol === "http" && !isNamed) {
+    throw unreachable(
+      url,
+      `http sends everything in the clear; use https, or let the operator name ${host} in OCTAVO_ALLOW.`,
+    );
+  }
+  const addresses = await resolveHost(address);
+  const isForbidden = (ip: string): boolean =>
+    !isNamed && isPrivateAddress(ip) && !allow.allowsAddress(ip, port);
+  if (addresses.some(isForbidden)) {
+    throw unreachable(
+      url,
+      `${host} is a private or local address, which the service does not reach by itself. An operator allows it by OCTAVO_ALLOW=${host}:${port}.`,
+    );
+  }
+  return addresses;
+}
+
+async function resolveHost({ host, url }: NetworkAddress): Promise<string[]> {
+  if (isIP(host)) return [host];
+  try {
+    const found = await lookup(host, { all: true });
+    return found.map(({ address }) => address);
+  } catch (cause) {
+    throw unreachable(url, "its host name is unknown. Check the address for a misspelling.", cause);
+  }
+}
+
+interface Connection {
+  readonly address: NetworkAddress;
+  readonly connectTo: readonly string[];
+  readonly credentials: Credentials | undefined;
+  readonly home: GitHome;
+}
+
+function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
+  const { host, port } = address;
+  const pinned = `${host}:${port}:${connectTo.map(bracketed).join(",")}`;
+  const login = loginFor(address, credentials, home);
+  return {
+    url: address.url,
+    arguments: [
+      // curl then asks no name server: a name that changes its mind after the check gains nothing.
+      ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
+      ...login.arguments,
+    ],
+    environment: { GIT_ALLOW_PROTOCOL: address.protocol, ...login.environment },
+    secrets: login.secrets,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function loginFor(
+  { url }: NetworkAddress,
+  { username, password }: Credentials = {},
+  home: GitHome,
+): Pick<Remote, "arguments" | "environment" | "secrets"> {
+  if (password === undefined) return { arguments: [], environment: {}, secrets: [] };
+  if (/\p{Cc}/u.test((username ?? "") + password)) {
+    throw unreachable(
+      url,
+      "its user name or password holds control characters, which neither has; give the project's credentials again.",
+    );
+  }
+  return {
+    arguments: ["-c", `credential.helper=!${shellQuoted(home.login)}`],
+    environment: {
+      OCTAVO_GIT_USERNAME: username ?? "x-access-token",
+      OCTAVO_GIT_PASSWORD: password,
+    },
+    secrets: username === undefined ? [password] : [password, username],
+  };
+}
+
+async function openSsh({ address, connectTo, credentials, home }: Connection): Promise<Remote> {
+  const options = [
+    "BatchMode=yes",
+    "StrictHostKeyChecking=accept-new",
+    `UserKnownHostsFile=${sshPath(home.knownHosts)}`,
+    "GlobalKnownHostsFile=/dev/null",
+    `HostName=${connectTo[0] ?? address.host}`,
+    `HostKeyAlias=${address.port === 22 ? address.host : `[${address.host}]:${address.port}`}`,
+    "IdentitiesOnly=yes",
+    "PasswordAuthentication=no",
+    "ForwardAgent=no",
+    "ClearAllForwardings=yes",
+    "PermitLocalCommand=no",
+    "ConnectTimeout=30",
+    "ServerAliveInterval=15",
+  ];
+  const privateKey = credentials?.privateKey;
+  const key = privateKey === undefined ? undefined : await lendKey(home.folder, privateKey);
+  if (key) options.push(`IdentityFile=${sshPath(key.file)}`);
+  const command = ["ssh", "-F", "/dev/null", ...options.flatMap((option) => ["-o", option])];
+  return {
+    url: address.url,
+    arguments: [],
+    environment: {
+      GIT_ALLOW_PROTOCOL: "ssh",
+      GIT_SSH_VARIANT: "ssh",
+      GIT_SSH_COMMAND: command.map(shellQuoted).join(" "),
+    },
+    secrets: [],
+    async [Symbol.asyncDispose]() {
+      await key?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** ssh splits paths at blanks and takes a percent sign for the beginning of a token. */
+function sshPath(path: string): string {
+  return `"${path.replaceAll("%", "%%")}"`;
+}
+
+/** Git hands this one setting to a shell, so each word of it is quoted. */
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function bracketed(ip: string): string {
+  return isIP(ip) === 6 ? `[${ip}]` : ip;
+}
+
+function unreachable(url: string, reason: string, cause?: unknown): OctavoError {
+  return new OctavoError(
+    "repository_unreachable",
+    `The repository ${url} cannot be read: ${reason}`,
+    { cause },
+  );
+}

@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { OctavoError } from "@octavo/site/core";
+
+export interface GitCommand {
+  /** One argument each: there is no shell that could read anything into them. */
+  readonly args: readonly string[];
+  /** The whole environment; nothing of the service's own is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs: number;
+  /** Standard output beyond this ends git with `too_large`. */
+  readonly maxOutputBytes: number;
+  /**
+   * Is handed standard output as it comes, which `stdout` then does not hold. False ends git: enough is
+   * known, whatever the exit code is.
+   */
+  readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
+}
+
+export interface GitResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  /** The first part of it: for telling failures apart, never for people. */
+  readonly stderr: string;
+}
+
+/** More than git writes when it fails; a server's own messages may be endless. */
+const stderrBytes = 16 * 1024;
+
+/** Between asking git to end, so that it removes its lock files, and ending it. */
+const graceMs = 2_000;
+
+/**
+ * Runs git to its end, whatever its exit code. Throws `cancelled` when `signal` is aborted, `too_large`
+ * when git ran longer or wrote more than allowed, `unavailable` when it cannot be started; it and every
+ * process that it started have ended by then.
+ */
+export async function runGit(command: GitCommand): Promise<GitResult> {
+  const { signal } = command;
+  if (signal?.aborted) throw cancelled();
+  const child = spawn("git", command.args, {
+    env: command.env,
+    // A process group of its own, so that git-remote-https and ssh end together with git.
+    detached: true,
+  });
+  let stopped: OctavoError | undefined;
+  const stop = (reason: OctavoError): void => {
+    if (stopped) return;
+    stopped = reason;
+    endGroup(child);
+  };
+  const onAbort = (): void => stop(cancelled());
+  const timer = setTimeout(() => stop(tooSlow(command.timeoutMs)), command.timeoutMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    const result = await collect(child, command, stop);
+    if (stopped) throw stopped;
+    return result;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function collect(
+  child: ChildProcessWithoutNullStreams,
+  command: GitCommand,
+  stop: (reason: OctavoError) => void,
+): Promise<GitResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<GitResult>();
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let [stdoutSize, stderrSize] = [0, 0];
+  const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
+  let isWanted = true;
+  child.stdout.on("data", (chunk: Buffer) => {
+    // Up to the last byte that is allowed, so that it does not matter in which pieces it comes.
+    const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - stdoutSize));
+    stdoutSize += chunk.length;
+    if (!isWanted) return;
+    isWanted = take(allowed);
+    if (!isWanted) endGroup(child);
+    else if (stdoutSize > command.maxOutputBytes) stop(tooMuch(command.maxOutputBytes));
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    if (stderrSize < stderrBytes) stderr.push(chunk);
+    stderrSize += chunk.length;
+  });
+  child.once("error", (cause) => reject(notStarted(cause)));
+  child.once("close", (code) =>
+    resolve({
+      exitCode: code ?? 1,
+      stdout: Buffer.concat(stdout).toString(),
+      stderr: Buffer.concat(stderr).toString(),
+    }),
+  );
+  // Git may end without having read everything; its exit code then tells why.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(command.input ?? "");
+  return promise;
+}
+
+export function endGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined) return;
+  const group = -child.pid;
+  signalGroup(group, "SIGTERM");
+  const timer = setTimeout(() => signalGroup(group, "SIGKILL"), graceMs);
+  child.once("close", () => clearTimeout(timer));
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(group, signal);
+  } catch {
+    // The group has ended by itself in the meantime.
+  }
+}
+
+function cancelled(): OctavoError {
+  return new OctavoError("cancelled", "Cancelled while working with the repository.");
+}
+
+function tooSlow(timeoutMs: number): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was ended. ` +
+      "Its server may hang, or it is very large; try again later.",
+  );
+}
+
+function tooMuch(bytes: number): OctavoError {
+  return new OctavoError(
+    "too_large",
+    `The repository lists more than ${Math.round(bytes / 1024 / 1024)} MB of names; it is too large.`,
+  );
+}
+
+function notStarted(cause: NodeJS.ErrnoException): OctavoError {
+  const reason =
+    cause.code === "ENOENT" ? "it is not installed" : `the system refused it (${cause.code})`;
+  return new OctavoError("unavailable", `The program git could not be started: ${reason}.`, {
+    cause,
+  });
+}

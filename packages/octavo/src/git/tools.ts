@@ -1,0 +1,108 @@
+import { hideSecrets } from "../core/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { AllowList } from "../core/index.ts";
+import { settingArguments } from "./environment.ts";
+import type { GitHome } from "./environment.ts";
+import { gitError } from "./failure.ts";
+import type { Mirror } from "./repository.ts";
+import { runGit } from "./run.ts";
+import type { GitCommand, GitResult } from "./run.ts";
+
+/** What hostile or merely huge repositories can cost at most. */
+export interface GitLimits {
+  /** Wall time of one call to git. */
+  readonly commandMs: number;
+  /** Wall time of looking for the last changes of a site's files; what was found by then is taken. */
+  readonly historyMs: number;
+  /** Wall time of one answer over HTTP: a clone, a push. */
+  readonly transferMs: number;
+  /** What git may write to its standard output: lists of refs and files. */
+  readonly outputBytes: number;
+  /** All of a mirror on disk. */
+  readonly mirrorBytes: number;
+  readonly checkoutFiles: number;
+  readonly checkoutBytes: number;
+  /** Objects that one push brings to a repository kept here. */
+  readonly receiveBytes: number;
+}
+
+export const defaultLimits: GitLimits = {
+  commandMs: 10 * 60_000,
+  // Git reads some 20,000 commits a second.
+  historyMs: 2 * 60_000,
+  transferMs: 60 * 60_000,
+  outputBytes: 64 * 1024 * 1024,
+  mirrorBytes: 8 * 1024 ** 3,
+  checkoutFiles: 500_000,
+  checkoutBytes: 4 * 1024 ** 3,
+  receiveBytes: 2 * 1024 ** 3,
+};
+
+export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** What the parts of this room share: how git is called, and within which bounds. */
+export interface GitTools {
+  readonly home: GitHome;
+  readonly cacheDir: string;
+  readonly allow: AllowList;
+  readonly limits: GitLimits;
+  readonly log: GitLog;
+}
+
+/** What a call stands on. */
+export interface GitCaller {
+  readonly home: Pick<GitHome, "environment">;
+  readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
+}
+
+export interface CallOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** What a server is told, and may repeat: it stands in nothing that git wrote. */
+  readonly secrets?: readonly string[];
+  /** As of `runGit`. */
+  readonly onOutput?: GitCommand["onOutput"];
+}
+
+/** Calls git with the safe settings; gives back any exit code. Errors as of `runGit`. */
+export async function callGit(
+  tools: GitCaller,
+  args: readonly string[],
+  { secrets = [], ...options }: CallOptions = {},
+): Promise<GitResult> {
+  const result = await runGit({
+    args: [...settingArguments, ...args],
+    env: { ...tools.home.environment, ...options.environment },
+    ...(options.input === undefined ? {} : { input: options.input }),
+    signal: options.signal,
+    onOutput: options.onOutput,
+    timeoutMs: tools.limits.commandMs,
+    maxOutputBytes: tools.limits.outputBytes,
+  });
+  if (secrets.length === 0) return result;
+  const { exitCode, stdout, stderr } = result;
+  return {
+    exitCode,
+    stdout: hideSecrets(stdout, secrets),
+    stderr: hideSecrets(stderr, secrets),
+  };
+}
+
+/**
+ * Calls git on a bare repository of this machine and gives back what it wrote. Whatever was asked is
+ * known to be there, so a failure means that the repository is damaged: `internal`.
+ */
+export async function readGit(
+  tools: GitCaller,
+  mirror: Mirror,
+  args: readonly string[],
+  options: CallOptions = {},
+): Promise<string> {
+  const environment = { ...options.environment, GIT_DIR: mirror.path };
+  const result = await callGit(tools, args, { ...options, environment });
+  if (result.exitCode === 0) return result.stdout;
+  throw new OctavoError("internal", "The service's copy of the repository could not be read.", {
+    cause: gitError(result),
+  });
+}

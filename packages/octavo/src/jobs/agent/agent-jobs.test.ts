@@ -1,0 +1,625 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { git } from "../../../../../test/support/git-fixture.ts";
+import { startModelServer } from "../../../../../test/support/model-server.ts";
+import type { ModelServer } from "../../../../../test/support/model-server.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import type { CodeHost } from "../../codehost/code-host.ts";
+import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
+import { isOctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import { removeExpired } from "../retention.ts";
+import { createFileStorage } from "../../storage/file-storage.ts";
+import type { AgentEvent, AgentScope } from "./agent-jobs.ts";
+import { refreshPullRequests } from "./follow-pull-requests.ts";
+import type { AgentJob } from "./job.ts";
+import { addProject, openNode } from "./node.test-support.ts";
+import type { TestNode } from "./node.test-support.ts";
+
+const site = {
+  "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
+  "index.mdx": "---\ntitle: Home\n---\n\nHello. Read [the guide](/guide).\n",
+  "guide.mdx": "---\ntitle: Guide\n---\n\nOne two three.\n",
+};
+const person = { name: "Ada", email: "ada@example.com" };
+
+let root: string;
+let folder: string;
+let model: ModelServer;
+let postgres: TestPostgres;
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), "octavo-agent-jobs-"));
+  folder = join(root, "site");
+  await writeFiles(folder, site);
+  model = await startModelServer(scriptedAgent);
+  postgres = await startPostgres();
+});
+after(async () => {
+  await model[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean {
+  return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
+}
+
+const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
+
+/** Exports that were started of a project's branches, in order. */
+async function previewsOf(node: TestNode, { projectId }: AgentScope) {
+  return await node.database.kysely
+    .selectFrom("static_export_jobs")
+    .select(["ref", "commit", "status", "purpose"])
+    .where("project_id", "=", projectId)
+    .orderBy("id")
+    .execute();
+}
+
+const broken = () => Promise.reject(new Error("The worker dies here."));
+const withoutTarget = (host: CodeHost): CodeHost => ({ ...host, pushTarget: broken });
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const signal = AbortSignal.timeout(30_000);
+  while (!(await check())) await sleep(20, undefined, { signal });
+}
+
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("agent jobs", { concurrency: true }, () => {
+  testAgentJobs("pglite");
+  testAgentJobs("postgres");
+});
+
+function testAgentJobs(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
+    let node: TestNode;
+    let model: ModelServer;
+    before(async () => {
+      model = await startModelServer(scriptedAgent);
+      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      const dataDir = join(root, engine);
+      node = await openNode({ dataDir, url, modelUrl: model.url, slots: 2 });
+    });
+    after(async () => {
+      await node[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    });
+
+    async function events(scope: AgentScope, id: string, after?: number): Promise<AgentEvent[]> {
+      const signal = AbortSignal.timeout(60_000);
+      return await Array.fromAsync(node.jobs.watch(scope, id, { after, signal }));
+    }
+    async function finish(scope: AgentScope, id: string): Promise<AgentJob> {
+      const last = (await events(scope, id)).at(-1);
+      assert.equal(last?.type, "job");
+      assert.notEqual(last.snapshot.job.status, "active");
+      return last.snapshot.job;
+    }
+    async function run(scope: AgentScope, prompt: string): Promise<AgentJob> {
+      const { job } = await node.jobs.create(scope, prompt);
+      return await finish(scope, job.id);
+    }
+    async function say(scope: AgentScope, id: string, prompt: string): Promise<AgentJob> {
+      await node.jobs.message(scope, id, { prompt });
+      return await finish(scope, id);
+    }
+    async function branches({ projectId }: AgentScope): Promise<string[]> {
+      const { path } = node.host.repositoryOf(projectId);
+      const list = await git(path, "for-each-ref", "--format=%(refname:short)", "refs/heads");
+      return list.split("\n");
+    }
+    test("a prompt becomes one pull request", async () => {
+      const scope = await addProject(node, folder);
+      const { job: created } = await node.jobs.create(
+        scope,
+        "replace Hello with Bonjour in index.mdx",
+      );
+      assert.deepEqual(
+        { ...created, id: "", createdAt: "", source: { ...created.source, ref: "" } },
+        {
+          id: "",
+          status: "active",
+          source: { repository: "local", ref: "" },
+          model: "compatible/scripted",
+          prLink: null,
+          createdAt: "",
+          archivedAt: null,
+          summary: null,
+          pullRequest: null,
+          usage: { inputTokens: 0, outputTokens: 0, steps: 0 },
+        },
+      );
+      assert.equal(created.source.ref, `octavo/agent-${created.id}`);
+      const job = await finish(scope, created.id);
+      assert.equal(job.status, "completed", job.error);
+      assert.equal(job.prLink, `https://docs.example/${scope.projectId}/1`);
+      assert.deepEqual(job.pullRequest, { url: job.prLink, state: "open" });
+      assert.match(job.summary ?? "", /^Done: replace Hello/);
+      assert.deepEqual(job.usage, { inputTokens: 200, outputTokens: 40, steps: 2 });
+      const page = await node.host.describe(hostProject(scope), 1);
+      assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
+      assert.equal(page.pullRequest.base, "main");
+      assert.deepEqual(page.files, [{ kind: "modified", path: "index.mdx" }]);
+      const diff = await node.jobs.diff(scope, job.id);
+      assert.match(diff, /^-Hello\. Read.*\n\+Bonjour\. Read/m);
+      assert.deepEqual(await branches(scope), ["main", job.source.ref]);
+    });
+
+    test("steps and changes are told in one order, and again from any point", async () => {
+      const scope = await addProject(node, folder);
+      const { job } = await node.jobs.create(scope, "replace One with Two in guide.mdx");
+      const live = await events(scope, job.id);
+      const steps = live.filter((event) => event.type === "step").map(({ step }) => step);
+      assert.deepEqual(
+        steps.map(({ type }) => type),
+        ["message", "model", "tool", "model", "check", "commit", "pull_request"],
+      );
+      const ids = live.map(({ id }) => id);
+      assert.deepEqual(
+        ids,
+        [...new Set(ids)].toSorted((one, other) => one - other),
+      );
+      assert.ok(steps.every(({ seq, at }) => ids.includes(seq) && at.endsWith("Z")));
+      const all = await events(scope, job.id);
+      assert.deepEqual(all.at(-1), live.at(-1));
+      for (const id of [ids[0] ?? 0, ids.at(-3) ?? 0, ids.at(-1) ?? 0]) {
+        assert.deepEqual(
+          await events(scope, job.id, id),
+          all.filter((event) => event.id > id),
+        );
+      }
+      assert.deepEqual(await events(scope, job.id, 999_999_999), all);
+    });
+
+    test("the site's folder is checked out, and the instructions of the whole repository are followed", async () => {
+      const repository = join(root, `repository-${engine}`);
+      const files = Object.entries(site).map(([path, text]) => [`docs/site/${path}`, text]);
+      await writeFiles(repository, {
+        ...Object.fromEntries(files),
+        "docs/site/AGENTS.md": "Words of the folder.",
+        "docs/AGENTS.md": "Words of nobody.",
+        "AGENTS.md": "Words of the root.",
+        ".mintlify/AGENTS.md": "Words of the root's own folder.",
+        "secret.md": "Words behind a link.",
+      });
+      await symlink("secret.md", join(repository, "CLAUDE.md"));
+      const scope = await addProject(node, repository, "docs/site");
+      const asked = model.requests.length;
+      const job = await run(scope, "replace One with Un in guide.mdx");
+      assert.equal(job.status, "completed", job.error);
+      const { text } = model.requests[asked] ?? { text: "" };
+      const order = ["of the folder.", "of the root's own folder.", "of the root."];
+      const places = order.map((words) => text.indexOf(`Words ${words}`));
+      assert.ok(
+        places.every((place, at) => place > (places[at - 1] ?? 0)),
+        places.join(),
+      );
+      assert.doesNotMatch(text, /of nobody|behind a link/);
+      const page = await node.host.describe(hostProject(scope), 1);
+      assert.deepEqual(page.files, [{ kind: "modified", path: "docs/site/guide.mdx" }]);
+    });
+
+    test("nothing changed: no pull request, no branch, and a summary that says so", async () => {
+      const scope = await addProject(node, folder);
+      const job = await run(scope, "I want everything to be better");
+      assert.equal(job.status, "completed");
+      assert.equal(job.prLink, null);
+      assert.match(job.summary ?? "", /^No file was changed\./);
+      assert.equal(await node.jobs.diff(scope, job.id), "");
+      assert.deepEqual(await branches(scope), ["main"]);
+    });
+
+    test("an edit that is taken back is none", async () => {
+      const scope = await addProject(node, folder);
+      const job = await run(
+        scope,
+        "replace One with 1 in guide.mdx; replace 1 with One in guide.mdx",
+      );
+      assert.equal(job.status, "completed", job.error);
+      assert.equal(job.prLink, null);
+    });
+
+    test("a follow-up adds to the same pull request while that is open", async () => {
+      const scope = await addProject(node, folder);
+      const first = await run(scope, "replace Hello with Bonjour in index.mdx");
+      const second = await say(scope, first.id, "replace One with Un in guide.mdx");
+      assert.equal(second.status, "completed", second.error);
+      assert.equal(second.prLink, first.prLink);
+      assert.equal(second.source.ref, first.source.ref);
+      const page = await node.host.describe(hostProject(scope), 1);
+      assert.equal(page.commits.length, 2);
+      assert.match(page.pullRequest.body, /replace Hello[^]*replace One/);
+      const diff = await node.jobs.diff(scope, first.id);
+      assert.match(diff, /\+Bonjour/);
+      assert.match(diff, /\+Un two/);
+      const third = await say(scope, first.id, "look again");
+      assert.equal(third.status, "completed");
+      assert.equal(third.prLink, first.prLink);
+      assert.match(third.summary ?? "", /^No file was changed/);
+      assert.match(await node.jobs.diff(scope, first.id), /\+Un two/);
+    });
+
+    test("the branch of each turn is exported to be looked at, and the one before no more", async () => {
+      const scope = await addProject(node, folder);
+      const first = await run(scope, "replace Hello with Bonjour in index.mdx");
+      const page = await node.host.describe(hostProject(scope), 1);
+      const address = `https://docs.example/previews/${first.id}/1/`;
+      for (const part of [`(${address})`, `[\`Home\`](${address}index)`]) {
+        assert.ok(page.pullRequest.body.includes(part), part);
+      }
+      const known = { ref: first.source.ref, purpose: "preview" };
+      assert.deepEqual(await previewsOf(node, scope), [
+        { ...known, commit: page.headCommit, status: "queued" },
+      ]);
+      // What people start comes first.
+      const { rows: entries } = await node.database.queue.executeSql(
+        "select priority from pgboss.job where data ->> 'jobId' = any(select id from static_export_jobs where ref = $1)",
+        [first.source.ref],
+      );
+      assert.deepEqual(
+        entries.map(({ priority }) => priority),
+        [-1],
+      );
+      await say(scope, first.id, "look");
+      assert.equal((await previewsOf(node, scope)).length, 1);
+      await say(scope, first.id, "replace One with Un in guide.mdx");
+      const { headCommit } = await node.host.describe(hostProject(scope), 1);
+      assert.deepEqual(await previewsOf(node, scope), [
+        { ...known, commit: page.headCommit, status: "failed" },
+        { ...known, commit: headCommit, status: "queued" },
+      ]);
+    });
+
+    for (const ending of ["merged", "closed"] as const) {
+      test(`a follow-up to one that was ${ending} makes another`, async () => {
+        const scope = await addProject(node, folder);
+        const first = await run(scope, "replace Hello with Bonjour in index.mdx");
+        const project = hostProject(scope);
+        if (ending === "merged") await node.host.merge(project, 1, person);
+        else await node.host.close(project, 1);
+        const word = ending === "merged" ? "Bonjour" : "Hello";
+        const second = await say(scope, first.id, `replace ${word} with Salut in index.mdx`);
+        assert.equal(second.status, "completed", second.error);
+        assert.equal(second.source.ref, `${first.source.ref}-2`);
+        assert.equal(second.prLink, `https://docs.example/${scope.projectId}/2`);
+        assert.deepEqual(second.pullRequest, { url: second.prLink, state: "open" });
+        const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
+        assert.deepEqual(
+          open.map(({ number }) => number),
+          [2],
+        );
+        const page = await node.host.describe(project, 2);
+        assert.doesNotMatch(page.pullRequest.body, /replace Hello with Bonjour/);
+        assert.match(await node.jobs.diff(scope, first.id), new RegExp(`-${word}.*\n\\+Salut`));
+        const third = await say(scope, first.id, "replace One with Un in guide.mdx");
+        assert.equal(third.prLink, second.prLink);
+      });
+    }
+
+    test("the state of a pull request is looked up from time to time", async () => {
+      const scope = await addProject(node, folder);
+      const { id } = await run(scope, "replace Hello with Bonjour in index.mdx");
+      await node.host.merge(hostProject(scope), 1, person);
+      const { revision } = await node.jobs.get(scope, id);
+      await refreshPullRequests({
+        database: node.database,
+        gitWork: node.gitWork,
+        codeHosts: { local: node.host, github: node.host },
+        readCredentials: () => Promise.resolve(undefined),
+        log: { info() {}, warn() {}, error() {} },
+      });
+      const seen = await node.jobs.get(scope, id);
+      assert.equal(seen.job.pullRequest?.state, "merged");
+      assert.ok(seen.revision > revision);
+    });
+
+    test("a message to an active job waits for its turn", async () => {
+      const scope = await addProject(node, folder);
+      const { job } = await node.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
+      const queued = await node.jobs.message(scope, job.id, {
+        prompt: "replace One with Un in guide.mdx",
+      });
+      assert.equal(queued.job.status, "active");
+      const ended = await finish(scope, job.id);
+      assert.equal(ended.status, "completed", ended.error);
+      assert.match(ended.summary ?? "", /replace One/);
+      const page = await node.host.describe(hostProject(scope), 1);
+      assert.equal(page.commits.length, 2);
+    });
+
+    test("cancelling ends a running call to the model, and drops what waits", async () => {
+      const scope = await addProject(node, folder);
+      const asked = model.requests.length;
+      const { job } = await node.jobs.create(scope, "wait");
+      await until(async () => model.requests.length > asked);
+      await node.jobs.message(scope, job.id, { prompt: "replace One with Un in guide.mdx" });
+      const cancelled = await node.jobs.cancel(scope, job.id);
+      assert.equal(cancelled.job.status, "failed");
+      assert.match(cancelled.job.error ?? "", /^Cancelled/);
+      assert.equal(cancelled.job.prLink, null);
+      await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /failed/));
+      const steps = (await events(scope, job.id)).filter((event) => event.type === "step");
+      assert.deepEqual(
+        steps.flatMap(({ step }) => (step.type === "dropped" ? [step.details] : [])),
+        [{ prompt: "replace One with Un in guide.mdx" }],
+      );
+      const again = await say(scope, job.id, "replace One with Un in guide.mdx");
+      assert.equal(again.status, "completed", again.error);
+      assert.equal(again.error, undefined);
+      assert.match(await node.jobs.diff(scope, job.id), /\+Un two/);
+    });
+
+    for (const prompt of ["wait", "begin"]) {
+      test(`cancelling closes the connection to the model's server: ${prompt}`, async () => {
+        const scope = await addProject(node, folder);
+        const asked = model.requests.length;
+        const { job } = await node.jobs.create(scope, prompt);
+        await until(async () => model.requests.length > asked);
+        await node.jobs.cancel(scope, job.id);
+        // A second is promised, and measured by the benchmarks; a busy machine gets more. By itself the
+        // call would wait for minutes.
+        const late = sleep(10_000, "late", { ref: false });
+        assert.notEqual(await Promise.race([model.requests[asked]?.abandoned, late]), "late");
+      });
+    }
+
+    test("what fails says why, drops what waits, and can be gone on with", async () => {
+      const scope = await addProject(node, folder);
+      const job = await run(scope, "refuse");
+      assert.equal(job.status, "failed");
+      assert.match(job.error ?? "", /OCTAVO_MODEL_KEY/);
+      const again = await say(scope, job.id, "replace One with Un in guide.mdx");
+      assert.equal(again.status, "completed", again.error);
+    });
+
+    test("a change that brings errors which nobody mends fails the job", async () => {
+      const scope = await addProject(node, folder);
+      const job = await run(scope, "replace (/guide) with (/nowhere) in index.mdx");
+      assert.equal(job.status, "failed");
+      assert.match(job.error ?? "", /new errors/);
+      assert.deepEqual(await branches(scope), ["main"]);
+    });
+
+    test("archiving is for jobs that have ended, and is final", async () => {
+      const scope = await addProject(node, folder);
+      const asked = model.requests.length;
+      const { job } = await node.jobs.create(scope, "wait");
+      await until(async () => model.requests.length > asked);
+      await assert.rejects(node.jobs.archive(scope, job.id), isError("conflict", /active/));
+      await node.jobs.cancel(scope, job.id);
+      const first = await node.jobs.archive(scope, job.id);
+      assert.equal(first.job.status, "archived");
+      assert.ok(first.job.archivedAt);
+      assert.equal("error" in first.job, false);
+      assert.deepEqual(await node.jobs.archive(scope, job.id), first);
+      const prompt = "go on";
+      await assert.rejects(node.jobs.message(scope, job.id, { prompt }), isError("conflict"));
+      await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /archived/));
+    });
+
+    test("jobs are there for their own organisation and project only", async () => {
+      const scope = await addProject(node, folder);
+      const other = await addProject(node, folder);
+      const { id } = await run(scope, "look");
+      for (const stranger of [other, { ...scope, organizationId: other.organizationId }]) {
+        await assert.rejects(node.jobs.get(stranger, id), isError("not_found"));
+        await assert.rejects(node.jobs.cancel(stranger, id), isError("not_found"));
+        await assert.rejects(node.jobs.diff(stranger, id), isError("not_found"));
+        assert.deepEqual((await node.jobs.list(stranger, { limit: 10 })).jobs, []);
+      }
+      await assert.rejects(node.jobs.get(scope, "aj_x"), isError("not_found"));
+    });
+
+    test("of 500 creations at once exactly 100 are taken", async () => {
+      await using idle = await openIdle(node, engine);
+      const scope = await addProject(idle, folder);
+      // By as many callers as there are connections: who waits for one for ten seconds is refused for that.
+      const callers = Array.from({ length: 10 }, async () => {
+        const results = [];
+        for (let count = 0; count < 50; count += 1) {
+          results.push(...(await Promise.allSettled([idle.jobs.create(scope, "look")])));
+        }
+        return results;
+      });
+      const results = (await Promise.all(callers)).flat();
+      const refused = results.filter((result) => result.status === "rejected");
+      assert.equal(refused.length, 400);
+      for (const { reason } of refused) {
+        assert.ok(isOctavoError(reason, "rate_limited"), String(reason));
+        const seconds = reason.details["retryAfterSeconds"];
+        assert.ok(typeof seconds === "number" && seconds > 3_500 && seconds <= 3_600);
+      }
+      const { jobs } = await idle.jobs.list(scope, { limit: 100 });
+      assert.equal(jobs.length, 100);
+      assert.equal((await idle.jobs.rate(scope.projectId, "jobs")).remaining, 0);
+      assert.equal((await idle.jobs.rate(scope.projectId, "messages")).remaining, 100);
+      // The window slides: what is older than 60 minutes makes room for as much.
+      await idle.database.kysely
+        .updateTable("agent_uses")
+        .set({ used_at: new Date(Date.now() - 3_600_000) })
+        .where("project_id", "=", scope.projectId)
+        .execute();
+      assert.deepEqual(await idle.jobs.rate(scope.projectId, "jobs"), {
+        remaining: 100,
+        resetSeconds: undefined,
+      });
+      await idle.jobs.create(scope, "look");
+      for (const { job } of (await idle.jobs.list(scope, { limit: 100 })).jobs) {
+        // The embedded database's own worker is not idle, and may have ended one meanwhile.
+        await idle.jobs.cancel(scope, job.id).catch((error: unknown) => {
+          if (!isOctavoError(error, "conflict")) throw error;
+        });
+      }
+    });
+
+    test("what is over its limits ends with a reason", async () => {
+      const scope = await addProject(node, folder);
+      const first = await run(scope, "look");
+      // Of tomorrow too: the day may end meanwhile.
+      await sql`insert into agent_tokens (project_id, day, tokens)
+        select ${scope.projectId}, (now() at time zone 'utc')::date + days, 1000000
+        from generate_series(0, 1) as days
+        on conflict (project_id, day) do update set tokens = excluded.tokens`.execute(
+        node.database.kysely,
+      );
+      const job = await say(scope, first.id, "look again");
+      assert.equal(job.status, "failed");
+      assert.match(job.error ?? "", /today 1000000 tokens.*tomorrow/);
+    });
+
+    test("retention forgets jobs that ended long ago, not those whose pull request is open", async () => {
+      const scope = await addProject(node, folder);
+      const open = await run(scope, "replace One with Un in guide.mdx");
+      const plain = await run(scope, "look");
+      const storage = createFileStorage(join(root, "storage"));
+      const later = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000);
+      await removeExpired({
+        database: node.database,
+        storage,
+        bundleDays: 2,
+        jobDays: 2,
+        workDir: join(root, "nothing"),
+        now: later,
+      });
+      await assert.rejects(node.jobs.get(scope, plain.id), isError("not_found"));
+      const kept = await node.jobs.get(scope, open.id);
+      assert.equal(kept.job.prLink, open.prLink);
+      const left = await events(scope, open.id);
+      assert.deepEqual(
+        left.map(({ type }) => type),
+        ["job"],
+      );
+      const again = await say(scope, open.id, "replace two with deux in guide.mdx");
+      assert.equal(again.prLink, open.prLink, again.error);
+    });
+  });
+}
+
+/** A second way to the same tables on PostgreSQL; the embedded database has one, and its worker looks at nothing that is cancelled. */
+async function openIdle(node: TestNode, engine: "pglite" | "postgres"): Promise<TestNode> {
+  if (engine === "pglite") return { ...node, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return await openNode({
+    dataDir: join(root, "idle"),
+    url: await postgres.createDatabase(),
+    modelUrl: model.url,
+    slots: 0,
+  });
+}
+
+describe("an attempt that breaks off is done again:", () => {
+  type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
+  /** Before and after each step outside the database; the first time only. */
+  const faults: [name: string, fault: Fault][] = [
+    ["before the checkout", () => ({ pushTarget: broken })],
+    ["before the push", () => ({ find: broken })],
+    ["after the push, before the pull request", () => ({ create: broken })],
+    [
+      "after the pull request was made",
+      (host) => ({
+        async create(...wanted) {
+          await host.create(...wanted);
+          return await broken();
+        },
+      }),
+    ],
+    [
+      "after it was made, and merged at once",
+      (host) => ({
+        async create(project, wanted) {
+          const { number } = await host.create(project, wanted);
+          await host.merge(project, number, person);
+          return await broken();
+        },
+      }),
+    ],
+  ];
+  for (const [name, fault] of faults) {
+    test(name, async () => {
+      let count = 0;
+      const wrapHost = (host: CodeHost): CodeHost => {
+        const faulty = { ...host, ...fault(host as LocalCodeHost) };
+        const once = Object.keys(fault(host as LocalCodeHost))[0] as keyof CodeHost;
+        return new Proxy(host, {
+          get: (target, key, receiver) =>
+            key === once && count++ === 0 ? faulty[once] : Reflect.get(target, key, receiver),
+        });
+      };
+      const dataDir = await mkdtemp(join(root, "fault-"));
+      await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+      const scope = await addProject(node, folder);
+      const asked = model.requests.length;
+      const { job: created } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
+      const signal = AbortSignal.timeout(60_000);
+      const events = await Array.fromAsync(node.jobs.watch(scope, created.id, { signal }));
+      const last = events.at(-1);
+      assert.ok(last?.type === "job" && last.snapshot.job.status === "completed", name);
+      assert.ok(count > 0, "it broke off");
+      assert.equal(model.requests.length - asked, 2);
+      const steps = events.flatMap((event) => (event.type === "step" ? [event.step.type] : []));
+      assert.deepEqual(
+        steps.filter((type) => type !== "check"),
+        ["message", "model", "tool", "model", "commit", "pull_request"],
+      );
+      const pulls = await node.host.list(scope.projectId, { limit: 10 });
+      assert.equal(pulls.length, 1);
+      assert.equal(pulls[0]?.state, last.snapshot.job.pullRequest?.state);
+      const previews = await previewsOf(node, scope);
+      assert.deepEqual(
+        previews.map(({ ref, status }) => [ref, status]),
+        pulls[0]?.state === "open" ? [[created.source.ref, "queued"]] : [],
+      );
+    });
+  }
+
+  test("a pull request that is closed while a follow-up is worked on gets a successor", async () => {
+    let isClosing = false;
+    const wrapHost = (host: CodeHost): CodeHost => ({
+      ...host,
+      async find(project, query, signal) {
+        if (isClosing) await (host as LocalCodeHost).close(project, 1);
+        isClosing = false;
+        return await host.find(project, query, signal);
+      },
+    });
+    const dataDir = await mkdtemp(join(root, "closed-"));
+    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
+    const scope = await addProject(node, folder);
+    const signal = AbortSignal.timeout(60_000);
+    const finish = async (id: string) => {
+      const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
+      assert.ok(last?.type === "job");
+      return last.snapshot.job;
+    };
+    const { job } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
+    await finish(job.id);
+    isClosing = true;
+    await node.jobs.message(scope, job.id, { prompt: "replace two with deux in guide.mdx" });
+    const second = await finish(job.id);
+    assert.equal(second.status, "completed", second.error);
+    assert.equal(second.source.ref, `${job.source.ref}-2`);
+    const open = await node.host.list(scope.projectId, { state: "open", limit: 10 });
+    assert.deepEqual(
+      open.map(({ number, head }) => [number, head]),
+      [[2, second.source.ref]],
+    );
+  });
+
+  test("a job whose attempts all break off is given up with a reason", async () => {
+    const dataDir = await mkdtemp(join(root, "given-up-"));
+    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost: withoutTarget });
+    const scope = await addProject(node, folder);
+    const { job } = await node.jobs.create(scope, "look");
+    await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");
+    const ended = await node.jobs.get(scope, job.id);
+    assert.match(ended.job.error ?? "", /failed 3 times for a fault of the service/);
+    assert.doesNotMatch(ended.job.error ?? "", /dies here/);
+  });
+});

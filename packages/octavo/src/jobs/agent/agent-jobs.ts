@@ -1,0 +1,389 @@
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId, newId } from "../../core/index.ts";
+import type { Database, Tables } from "../../db/index.ts";
+import { ChangeLatch } from "../job-changes.ts";
+import type { JobQueue } from "../queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import type { AgentChanges } from "./changes.ts";
+import { readMessages, readPrompts, readSteps } from "./history.ts";
+import type { AgentMessage } from "./history.ts";
+import { branchName, snapshotColumns, snapshotOf } from "./job.ts";
+import type { AgentJobSnapshot, AgentJobStatus, SnapshotRow } from "./job.ts";
+import { findPreview, makePreview } from "./preview.ts";
+import type { AgentPreview } from "./preview.ts";
+import { countCall, rateState } from "./rate-limit.ts";
+import type { RateKind, RateState } from "./rate-limit.ts";
+import { stepOf } from "./step.ts";
+import type { AgentStep } from "./step.ts";
+import { failJob } from "./turn-end.ts";
+
+/** On whose behalf, and in which of their projects, an operation is done. */
+export interface AgentScope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+export interface ListAgentJobs {
+  readonly status?: AgentJobStatus | undefined;
+  /** 1 to 100. */
+  readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface AgentJobPage {
+  readonly jobs: readonly AgentJobSnapshot[];
+  readonly nextCursor: string | null;
+}
+
+/** What a follower is told, in order; `id` goes up, over both kinds. */
+export type AgentEvent =
+  | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
+  | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
+
+/** All but `create`, `list` and `rate` throw `not_found`. */
+export interface AgentJobs {
+  /** `provider/model` of projects that name none. */
+  readonly defaultModel: string;
+  /**
+   * Counts the call, writes the job and enqueues it, in the transaction `handle` where one is given.
+   * Throws `not_found` for the project and `rate_limited`.
+   */
+  create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
+  get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
+  /** Newest first. */
+  list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
+  /**
+   * A further turn, at once or after those that wait. Throws `conflict` where the job is archived and
+   * `rate_limited`.
+   */
+  message(
+    scope: AgentScope,
+    jobId: string,
+    options: { readonly prompt: string; readonly handle?: Kysely<Tables> },
+  ): Promise<AgentJobSnapshot>;
+  /** Throws `conflict` where the job is not active. */
+  cancel(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
+  /** Again harmlessly. Throws `conflict` while the job is active. */
+  archive(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
+  /**
+   * Each step, and the job after each change, from what has an ID above `after` (all when absent) to
+   * the job's end. Ends silently when aborted.
+   */
+  watch(
+    scope: AgentScope,
+    jobId: string,
+    options: { readonly after?: number | undefined; readonly signal: AbortSignal },
+  ): AsyncIterable<AgentEvent>;
+  /** Unified, against the base; empty where nothing was changed so far. */
+  diff(scope: AgentScope, jobId: string): Promise<string>;
+  /** The site on one of the job's branches, counted from 1; `not_found` also where nothing was pushed to it. */
+  preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
+  /**
+   * Starts a preview of where the branch is now; one that is under way is enough. Throws `forbidden`
+   * below the plan enterprise.
+   */
+  makePreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
+  /** What people asked for, in order. */
+  messages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
+  /** The first instruction of each of these jobs of a project, cut after 300 characters. */
+  prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The newest steps, at most `limit` of them, in order. */
+  steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
+  /** What is left of a project's calls; all of them for one that does not exist. */
+  rate(projectId: string, kind: RateKind): Promise<RateState>;
+}
+
+export interface AgentJobsOptions {
+  readonly database: Database;
+  readonly queue: JobQueue;
+  readonly changes: AgentChanges;
+  readonly announcer: JobAnnouncer;
+  /** `provider/model` of projects that name none. */
+  readonly model: string;
+}
+
+/** Steps that are read at once. */
+const stepBatch = 100;
+
+/** What the service can do with agent jobs, for callers whose key was checked. */
+export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
+  const { database, changes, announcer } = options;
+  const { kysely } = database;
+  const find = (scope: AgentScope, jobId: string) => findRow(kysely, scope, jobId);
+
+  return {
+    defaultModel: options.model,
+    create(scope, prompt, handle) {
+      return within(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
+    },
+    async get(scope, jobId) {
+      return snapshotOf(await find(scope, jobId));
+    },
+    async list(scope, { status, limit, cursor }) {
+      let query = visibleTo(kysely, scope)
+        .orderBy("id", "desc")
+        .limit(limit + 1);
+      if (status !== undefined) query = query.where("status", "=", status);
+      if (cursor !== undefined) query = query.where("id", "<", cursor);
+      const rows = await query.execute();
+      const jobs = rows.slice(0, limit).map(snapshotOf);
+      const last = rows.length > limit ? jobs.at(-1) : undefined;
+      return { jobs, nextCursor: last?.job.id ?? null };
+    },
+    message(scope, jobId, { prompt, handle }) {
+      return within(kysely, handle, (tx) => addMessage(options, tx, { scope, jobId, prompt }));
+    },
+    cancel(scope, jobId) {
+      return within(kysely, undefined, async (transaction) => {
+        const row = await lockRow(transaction, scope, jobId);
+        if (row.status === "active") {
+          const { organizationId } = scope;
+          const failure = { error: "Cancelled by request.", organizationId, announcer };
+          return snapshotOf(await failJob(transaction, row, failure));
+        }
+        throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
+      });
+    },
+    archive(scope, jobId) {
+      return within(kysely, undefined, (transaction) => archiveJob(transaction, scope, jobId));
+    },
+    async *watch(scope, jobId, { after, signal }) {
+      const latch = new ChangeLatch();
+      using _ = changes.follow(jobId, () => latch.set());
+      let told = after ?? 0;
+      for (; !signal.aborted; await latch.next(signal)) {
+        const snapshot = snapshotOf(await find(scope, jobId));
+        // No number that this job gave out: it is told from its beginning.
+        if (told > snapshot.revision) told = 0;
+        for await (const event of eventsUntil(kysely, snapshot, told)) {
+          told = event.id;
+          yield event;
+          if (signal.aborted) return;
+        }
+        if (snapshot.job.status !== "active") return;
+      }
+    },
+    async diff(scope, jobId) {
+      const { id } = await find(scope, jobId);
+      const row = await kysely
+        .selectFrom("agent_diffs")
+        .select("diff")
+        .where("job_id", "=", id)
+        .executeTakeFirst();
+      return row?.diff ?? "";
+    },
+    rate: (projectId, kind) => rateState(kysely, projectId, kind),
+    ...createLooks(options),
+  };
+}
+
+/** What people look at of a job beside what programs read. */
+function createLooks({
+  database: { kysely },
+  queue,
+}: AgentJobsOptions): Pick<
+  AgentJobs,
+  "preview" | "makePreview" | "messages" | "prompts" | "steps"
+> {
+  return {
+    async preview({ organizationId, projectId }, jobId, number) {
+      const { id } = await findRow(kysely, { organizationId, projectId }, jobId);
+      return await findPreview(kysely, { projectId, jobId: id, number });
+    },
+    makePreview(scope, jobId, number) {
+      return within(kysely, undefined, async (transaction) => {
+        const { id } = await lockRow(transaction, scope, jobId);
+        const { projectId } = scope;
+        await makePreview(transaction, queue, { projectId, jobId: id, number });
+      });
+    },
+    async messages(scope, jobId) {
+      const { id } = await findRow(kysely, scope, jobId);
+      return await readMessages(kysely, id);
+    },
+    prompts: (scope, jobIds) => readPrompts(kysely, scope.projectId, jobIds),
+    async steps(scope, jobId, limit) {
+      const { id } = await findRow(kysely, scope, jobId);
+      return await readSteps(kysely, id, limit);
+    },
+  };
+}
+
+function within<Result>(
+  kysely: Kysely<Tables>,
+  handle: Kysely<Tables> | undefined,
+  work: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return handle ? work(handle) : kysely.transaction().execute(work);
+}
+
+function visibleTo(
+  kysely: Kysely<Tables>,
+  { organizationId, projectId }: AgentScope,
+): SelectQueryBuilder<Tables, "agent_jobs", SnapshotRow> {
+  return kysely
+    .selectFrom("agent_jobs")
+    .select(snapshotColumns)
+    .where("project_id", "=", projectId)
+    .where("organization_id", "=", organizationId);
+}
+
+async function findRow(
+  kysely: Kysely<Tables>,
+  scope: AgentScope,
+  jobId: string,
+): Promise<SnapshotRow> {
+  const row = isId("agentJob", jobId)
+    ? await visibleTo(kysely, scope).where("id", "=", jobId).executeTakeFirst()
+    : undefined;
+  if (row) return row;
+  throw noSuchJob(jobId);
+}
+
+/** Whoever changes a job's state holds its row first: a worker that ends a turn does the same. */
+async function lockRow(
+  transaction: Kysely<Tables>,
+  scope: AgentScope,
+  jobId: string,
+): Promise<SnapshotRow> {
+  const row = isId("agentJob", jobId)
+    ? await visibleTo(transaction, scope)
+        .where("id", "=", jobId)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
+    : undefined;
+  if (row) return row;
+  throw noSuchJob(jobId);
+}
+
+function noSuchJob(jobId: string): OctavoError {
+  const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
+  return new OctavoError("not_found", `There is no agent job ${shown}.`);
+}
+
+async function createJob(
+  { queue, model }: AgentJobsOptions,
+  transaction: Kysely<Tables>,
+  { scope, prompt }: { scope: AgentScope; prompt: string },
+): Promise<AgentJobSnapshot> {
+  const project = await transaction
+    .selectFrom("projects")
+    .select(["id", "repository", "model"])
+    .where("id", "=", scope.projectId)
+    .where("organization_id", "=", scope.organizationId)
+    .executeTakeFirst();
+  if (!project) {
+    throw new OctavoError("not_found", `There is no project ${JSON.stringify(scope.projectId)}.`);
+  }
+  await countCall(transaction, project.id, "jobs");
+  const id = newId("agentJob");
+  const row = await transaction
+    .insertInto("agent_jobs")
+    .values({
+      id,
+      organization_id: scope.organizationId,
+      project_id: project.id,
+      status: "active",
+      model: project.model ?? model,
+      repository: project.repository,
+      branch: branchName(id, 1),
+    })
+    .returning(snapshotColumns)
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto("agent_messages")
+    .values({ job_id: id, turn: 1, text: prompt, state: "running" })
+    .execute();
+  await queue.enqueue(transaction, "agent", id);
+  return snapshotOf(row);
+}
+
+async function addMessage(
+  { queue }: AgentJobsOptions,
+  transaction: Kysely<Tables>,
+  { scope, jobId, prompt }: { scope: AgentScope; jobId: string; prompt: string },
+): Promise<AgentJobSnapshot> {
+  const row = await lockRow(transaction, scope, jobId);
+  if (row.status === "archived") {
+    throw new OctavoError("conflict", "The agent job is archived; create a new one instead.");
+  }
+  await countCall(transaction, row.project_id, "messages");
+  const isActive = row.status === "active";
+  // The job's row is held: nobody else adds a turn meanwhile.
+  const last = await transaction
+    .selectFrom("agent_messages")
+    .select((eb) => eb.fn.max("turn").as("turn"))
+    .where("job_id", "=", row.id)
+    .executeTakeFirstOrThrow();
+  const turn = last.turn + 1;
+  const state = isActive ? "queued" : "running";
+  await transaction
+    .insertInto("agent_messages")
+    .values({ job_id: row.id, turn, text: prompt, state })
+    .execute();
+  if (isActive) return snapshotOf(row);
+  const begun = await transaction
+    .updateTable("agent_jobs")
+    .set((eb) => ({
+      status: "active",
+      turn,
+      turn_base: null,
+      error: null,
+      ended_at: null,
+      strikes: 0,
+      // A worker that has not heard yet that the turn before was cancelled writes nothing into this one.
+      attempt: eb("attempt", "+", 1),
+    }))
+    .where("id", "=", row.id)
+    .returning(snapshotColumns)
+    .executeTakeFirstOrThrow();
+  await queue.enqueue(transaction, "agent", row.id);
+  return snapshotOf(begun);
+}
+
+async function archiveJob(
+  transaction: Kysely<Tables>,
+  scope: AgentScope,
+  jobId: string,
+): Promise<AgentJobSnapshot> {
+  const row = await lockRow(transaction, scope, jobId);
+  if (row.status === "archived") return snapshotOf(row);
+  if (row.status === "active") {
+    throw new OctavoError("conflict", "The agent job is active; wait for its end, or cancel it.");
+  }
+  const archived = await transaction
+    .updateTable("agent_jobs")
+    .set({ status: "archived", archived_at: new Date() })
+    .where("id", "=", row.id)
+    .returning(snapshotColumns)
+    .executeTakeFirstOrThrow();
+  return snapshotOf(archived);
+}
+
+/** What happened after `told` up to the moment of `snapshot`; the job itself last, where it changed after the last step. */
+async function* eventsUntil(
+  kysely: Kysely<Tables>,
+  snapshot: AgentJobSnapshot,
+  told: number,
+): AsyncIterable<AgentEvent> {
+  let last = told;
+  for (;;) {
+    const rows = await kysely
+      .selectFrom("agent_events")
+      .select(["seq", "entry"])
+      .where("job_id", "=", snapshot.job.id)
+      .where("seq", ">", last)
+      .where("seq", "<=", snapshot.revision)
+      .orderBy("seq")
+      .limit(stepBatch)
+      .execute();
+    for (const { seq, entry } of rows) {
+      last = seq;
+      yield { id: seq, type: "step", step: stepOf(seq, JSON.parse(entry)) };
+    }
+    if (rows.length < stepBatch) break;
+  }
+  if (snapshot.revision > last) yield { id: snapshot.revision, type: "job", snapshot };
+}

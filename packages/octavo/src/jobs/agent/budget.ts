@@ -1,0 +1,41 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import type { Tables } from "../../db/index.ts";
+import { createBudget, describeSpent } from "../../model/index.ts";
+
+export interface DayBudget {
+  readonly kysely: Kysely<Tables>;
+  readonly projectId: string;
+  /** What the models of a project may read and write in a day (UTC). */
+  readonly maxTokens: number;
+}
+
+/** Throws `rate_limited` where the project has nothing left today. */
+async function checkDay({ kysely, projectId, maxTokens }: DayBudget): Promise<void> {
+  const { rows } = await sql<{ tokens: number }>`
+    select tokens from agent_tokens
+    where project_id = ${projectId} and day = (now() at time zone 'utc')::date`.execute(kysely);
+  const used = { inputTokens: rows[0]?.tokens ?? 0, outputTokens: 0 };
+  const spent = describeSpent(createBudget({ maxTokens, used }), "project-day");
+  if (spent !== undefined) throw new OctavoError("rate_limited", spent);
+}
+
+/** The same model, which is asked only while its project has tokens left today. */
+export function withinDay(model: LanguageModelV4, budget: DayBudget): LanguageModelV4 {
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    async doGenerate(options) {
+      await checkDay(budget);
+      return await model.doGenerate(options);
+    },
+    async doStream(options) {
+      await checkDay(budget);
+      return await model.doStream(options);
+    },
+  };
+}

@@ -1,0 +1,398 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { git, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import { startModelServer } from "../../../../../test/support/model-server.ts";
+import type { ModelServer } from "../../../../../test/support/model-server.ts";
+import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import type { CodeHost } from "../../codehost/code-host.ts";
+import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
+import type { AgentScope } from "./agent-jobs.ts";
+import { refreshPullRequests } from "./follow-pull-requests.ts";
+import type { AgentJob } from "./job.ts";
+import { addProject, openNode } from "./node.test-support.ts";
+import type { TestNode } from "./node.test-support.ts";
+import { findPreview } from "./preview.ts";
+
+const site = {
+  "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
+  "index.mdx": "---\ntitle: Home\n---\n\nHello. Read [the guide](/guide).\n",
+  "guide.mdx": "---\ntitle: Guide\n---\n\nOne two three.\n",
+};
+const person = { name: "Ada", email: "ada@example.com" };
+const index = (text: string) => site["index.mdx"].replace("Hello", text);
+const [first, second] = [
+  "replace Hello with Bonjour in index.mdx",
+  "replace One with Un in guide.mdx",
+];
+
+type Method = "find" | "create" | "update";
+/** What happens before or after a call of the code host, once; the worker dies there where it throws. */
+interface Event {
+  readonly at: Method;
+  readonly edge: "before" | "after";
+  readonly happens: () => Promise<void>;
+}
+
+let root: string;
+let model: ModelServer;
+let node: TestNode;
+let scope: AgentScope;
+let next: Event | undefined;
+
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), "octavo-follow-ups-"));
+  await writeFiles(join(root, "site"), site);
+  model = await startModelServer(scriptedAgent);
+  node = await openNode({ dataDir: join(root, "data"), modelUrl: model.url, wrapHost });
+});
+after(async () => {
+  await node[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  next = undefined;
+  scope = await addProject(node, join(root, "site"));
+});
+
+function wrapHost(host: CodeHost): CodeHost {
+  return {
+    ...host,
+    find: (...given) => through("find", () => host.find(...given)),
+    create: (...given) => through("create", () => host.create(...given)),
+    update: (...given) => through("update", () => host.update(...given)),
+  };
+}
+
+async function through<Result>(at: Method, call: () => Promise<Result>): Promise<Result> {
+  const event = next?.at === at ? next : undefined;
+  if (event) next = undefined;
+  if (event?.edge === "before") await event.happens();
+  const result = await call();
+  if (event?.edge === "after") await event.happens();
+  return result;
+}
+
+/** What others do once the worker comes to this place. */
+function on(at: Method, edge: Event["edge"], happens: () => Promise<void>): void {
+  next = { at, edge, happens };
+}
+
+const breaks = () => Promise.reject(new Error("The worker dies here."));
+const host = (): LocalCodeHost => node.host;
+const project = () => ({ id: scope.projectId, repository: "local" });
+const repository = () => host().repositoryOf(scope.projectId).path;
+
+async function finish(id: string): Promise<AgentJob> {
+  const signal = AbortSignal.timeout(60_000);
+  const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
+  assert.ok(last?.type === "job");
+  return last.snapshot.job;
+}
+
+async function run(prompt: string): Promise<AgentJob> {
+  return await finish((await node.jobs.create(scope, prompt)).job.id);
+}
+
+async function say({ id }: AgentJob, prompt: string): Promise<AgentJob> {
+  await node.jobs.message(scope, id, { prompt });
+  return await finish(id);
+}
+
+/** A job that is cancelled when the code host is called. */
+async function runUntilCancelled(at: Method, edge: Event["edge"]): Promise<AgentJob> {
+  const { job } = await node.jobs.create(scope, first);
+  on(at, edge, async () => {
+    await node.jobs.cancel(scope, job.id);
+    await breaks();
+  });
+  return await finish(job.id);
+}
+
+/** A person's commit on a branch, made in a clone of their own. */
+async function commit(branch: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const author = await openAuthor(await mkdtemp(join(root, "person-")));
+  await author.git("fetch", "--quiet", repository(), `refs/heads/${branch}`);
+  await author.git("reset", "--quiet", "--hard", "FETCH_HEAD");
+  const name = await author.commit(files);
+  await author.git("push", "--quiet", repository(), `HEAD:refs/heads/${branch}`);
+  return name;
+}
+
+async function branches(): Promise<string[]> {
+  const args = ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"];
+  return (await git(repository(), ...args)).split("\n");
+}
+
+async function pulls(): Promise<(readonly [head: string, state: string])[]> {
+  const list = await host().list(scope.projectId, { limit: 10 });
+  const fresh = list.toReversed().map(({ number }) => host().get(project(), number));
+  return (await Promise.all(fresh)).map(({ head, state }) => [head, state] as const);
+}
+
+/** Exports of the job's branches, in order. */
+async function previews(): Promise<(readonly [ref: string | null, commit: string | null])[]> {
+  const rows = await node.database.kysely
+    .selectFrom("static_export_jobs")
+    .select(["ref", "commit"])
+    .where("project_id", "=", scope.projectId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ ref, commit: at }) => [ref, at]);
+}
+
+function fileAt(ref: string, path: string): Promise<string> {
+  return git(repository(), "show", `${ref}:${path}`);
+}
+
+async function settle({ minutes }: { minutes: number }): Promise<void> {
+  await refreshPullRequests({
+    database: node.database,
+    gitWork: node.gitWork,
+    codeHosts: { local: node.host, github: node.host },
+    readCredentials: () => Promise.resolve(undefined),
+    log: { info() {}, warn() {}, error() {} },
+    now: new Date(Date.now() + minutes * 60_000),
+  });
+}
+
+describe("what was merged meanwhile is not proposed again:", () => {
+  test("a follow-up whose worker died after the push", async () => {
+    const job = await run(first);
+    on("update", "after", async () => {
+      await host().merge(project(), 1, person);
+      await breaks();
+    });
+    const again = await say(job, second);
+    assert.equal(again.status, "completed", again.error);
+    assert.deepEqual(again.pullRequest, { url: job.prLink, state: "merged" });
+    assert.deepEqual(await pulls(), [[job.source.ref, "merged"]]);
+    assert.match(await fileAt("main", "guide.mdx"), /Un two/);
+  });
+
+  test("a follow-up to one that was closed with it", async () => {
+    const job = await run(first);
+    on("update", "after", async () => {
+      await host().close(project(), 1);
+      await breaks();
+    });
+    const again = await say(job, second);
+    assert.deepEqual(again.pullRequest, { url: job.prLink, state: "closed" }, again.error);
+    assert.deepEqual(await pulls(), [[job.source.ref, "closed"]]);
+  });
+
+  test("a branch that a person merged by git", async () => {
+    const { job } = await node.jobs.create(scope, first);
+    on("create", "before", async () => {
+      await git(repository(), "update-ref", "refs/heads/main", `refs/heads/${job.source.ref}`);
+    });
+    const ended = await finish(job.id);
+    assert.equal(ended.status, "completed", ended.error);
+    assert.equal(ended.prLink, null);
+    assert.match(ended.summary ?? "", /^No pull request was opened: main has the change already\./);
+    assert.match(await node.jobs.diff(scope, job.id), /\+Bonjour/);
+    assert.deepEqual(await pulls(), []);
+    assert.deepEqual(await previews(), []);
+    await settle({ minutes: 3 });
+    assert.deepEqual(await branches(), ["main"]);
+    const again = await say(ended, second);
+    const { pullRequest } = await host().describe(project(), 1);
+    assert.doesNotMatch(pullRequest.body, /replace Hello/, again.error);
+  });
+});
+
+describe("a job that is cancelled after its push", () => {
+  test("leaves no branch behind", async () => {
+    const job = await runUntilCancelled("create", "before");
+    assert.match(job.error ?? "", /^Cancelled/);
+    assert.deepEqual(await branches(), ["main", job.source.ref]);
+    await settle({ minutes: 1 });
+    assert.deepEqual(await branches(), ["main", job.source.ref], "its worker may still be at it");
+    await settle({ minutes: 3 });
+    assert.deepEqual(await branches(), ["main"]);
+    const again = await say(job, second);
+    assert.deepEqual(await pulls(), [[again.source.ref, "open"]], again.error);
+    assert.deepEqual(await branches(), ["main", again.source.ref]);
+  });
+
+  test("goes on from the project's branch at once", async () => {
+    const job = await runUntilCancelled("create", "before");
+    const again = await say(job, second);
+    assert.equal(again.source.ref, `${job.source.ref}-2`, again.error);
+    assert.deepEqual(await branches(), ["main", again.source.ref]);
+    assert.deepEqual(await pulls(), [[again.source.ref, "open"]]);
+    assert.equal(await fileAt(again.source.ref, "index.mdx"), site["index.mdx"].trimEnd());
+  });
+
+  test("goes on in the pull request that was made all the same", async () => {
+    const job = await runUntilCancelled("create", "after");
+    assert.equal(job.pullRequest, null);
+    const again = await say(job, second);
+    assert.equal(again.source.ref, job.source.ref, again.error);
+    assert.deepEqual(await pulls(), [[job.source.ref, "open"]]);
+    assert.equal(again.pullRequest?.state, "open");
+  });
+
+  test("tells of the pull request that was made all the same", async () => {
+    const { id } = await runUntilCancelled("create", "after");
+    await settle({ minutes: 3 });
+    const { job } = await node.jobs.get(scope, id);
+    assert.deepEqual(job.pullRequest, {
+      url: `https://docs.example/${scope.projectId}/1`,
+      state: "open",
+    });
+  });
+
+  test("leaves a branch to whoever went on with it", async () => {
+    const job = await runUntilCancelled("create", "before");
+    await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
+    await settle({ minutes: 3 });
+    assert.deepEqual(await branches(), ["main", job.source.ref]);
+    const again = await say(job, second);
+    assert.deepEqual(await pulls(), [[`${job.source.ref}-2`, "open"]], again.error);
+    assert.match(await fileAt(job.source.ref, "guide.mdx"), /Mine/);
+  });
+});
+
+describe("while the agent works,", () => {
+  test("the base may move on", async () => {
+    on("create", "before", async () => {
+      await commit("main", { "guide.mdx": site["guide.mdx"].replace("One", "Uno") });
+      await breaks();
+    });
+    const job = await run(first);
+    assert.equal(job.status, "completed", job.error);
+    const { files } = await host().describe(project(), 1);
+    assert.deepEqual(files, [{ kind: "modified", path: "index.mdx" }]);
+    assert.doesNotMatch(await node.jobs.diff(scope, job.id), /guide\.mdx/);
+  });
+
+  test("the base may go, which is said, and leaves nothing behind", async () => {
+    await git(repository(), "branch", "next", "main");
+    const set = { ref: "next" };
+    const { kysely } = node.database;
+    await kysely.updateTable("projects").set(set).where("id", "=", scope.projectId).execute();
+    on("create", "before", async () => {
+      await git(repository(), "branch", "--delete", "next");
+    });
+    const job = await run(first);
+    assert.equal(job.error, 'The repository has no branch "next".');
+    await settle({ minutes: 3 });
+    assert.deepEqual(await branches(), ["main"]);
+    const back = { ref: null };
+    await kysely.updateTable("projects").set(back).where("id", "=", scope.projectId).execute();
+    const again = await say(job, second);
+    assert.equal(again.pullRequest?.state, "open", again.error);
+  });
+
+  test("a person may push to the new branch before its pull request is made", async () => {
+    const { job } = await node.jobs.create(scope, first);
+    on("create", "before", async () => {
+      await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
+      await breaks();
+    });
+    const ended = await finish(job.id);
+    assert.deepEqual(await pulls(), [[job.source.ref, "open"]], ended.error);
+    assert.match(await fileAt(job.source.ref, "guide.mdx"), /Mine/);
+    assert.match(await node.jobs.diff(scope, job.id), /\+Mine[^]*\+Bonjour/);
+  });
+
+  test("a person may push to the branch of a follow-up, which goes on top", async () => {
+    const job = await run(first);
+    let theirs = "";
+    on("find", "after", async () => {
+      theirs = await commit(job.source.ref, { "index.mdx": index("Bonjour, you") });
+      // The worker dies after its push, and must see that it has been there.
+      on("update", "after", breaks);
+    });
+    const again = await say(job, second);
+    assert.equal(again.prLink, job.prLink, again.error);
+    const list = await git(repository(), "log", "--format=%an %H", `main..${job.source.ref}`);
+    assert.match(list, new RegExp(`^Octavo \\w+\nAda ${theirs}\nOctavo \\w+$`));
+    assert.match(await fileAt(job.source.ref, "index.mdx"), /Bonjour, you/);
+    assert.match(await fileAt(job.source.ref, "guide.mdx"), /Un two/);
+    const { pullRequest } = await host().describe(project(), 1);
+    assert.match(pullRequest.body, /Their commits were kept, and were not part of the check/);
+    const tip = await git(repository(), "rev-parse", job.source.ref);
+    assert.deepEqual((await previews()).at(-1), [job.source.ref, tip]);
+    const branch = { projectId: scope.projectId, jobId: job.id, number: 1 };
+    assert.equal((await findPreview(node.database.kysely, branch)).isBehind, false);
+  });
+
+  test("a person may change the same lines, which are left to them", async () => {
+    const job = await run(first);
+    let theirs = "";
+    on("find", "after", async () => {
+      theirs = await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
+    });
+    const again = await say(job, second);
+    assert.match(again.error ?? "", /same lines[^]*"guide\.mdx"[^]*Send it again/);
+    assert.equal(await git(repository(), "rev-parse", job.source.ref), theirs);
+    const third = await say(job, "replace Mine with Ours in guide.mdx");
+    assert.equal(third.prLink, job.prLink, third.error);
+    assert.match(await fileAt(job.source.ref, "guide.mdx"), /Ours/);
+  });
+
+  test("a person may take the branch away", async () => {
+    const job = await run(first);
+    on("find", "after", async () => {
+      await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
+    });
+    const again = await say(job, second);
+    const expected = [
+      [job.source.ref, "closed"],
+      [`${job.source.ref}-2`, "open"],
+    ];
+    assert.deepEqual(await pulls(), expected, again.error);
+    const { pullRequest } = await host().describe(project(), 2);
+    assert.match(pullRequest.body, new RegExp(`/previews/${job.id}/2/\\)`));
+    const tip = await git(repository(), "rev-parse", again.source.ref);
+    assert.deepEqual((await previews()).at(-1), [again.source.ref, tip]);
+  });
+});
+
+describe("a follow-up begins at what people made of the branch:", () => {
+  test("their commits are its ground", async () => {
+    const job = await run(first);
+    await commit(job.source.ref, { "index.mdx": index("Salut") });
+    const again = await say(job, "replace Salut with Allo in index.mdx");
+    assert.equal(again.prLink, job.prLink, again.error);
+    assert.match(await fileAt(job.source.ref, "index.mdx"), /Allo/);
+    const { commits } = await host().describe(project(), 1);
+    assert.deepEqual(
+      commits.map(({ authorName }) => authorName),
+      ["Octavo", "Ada", "Octavo"],
+    );
+  });
+
+  test("what came with a merge of the base is not told as its own", async () => {
+    const job = await run(first);
+    await commit("main", { "other.mdx": "---\ntitle: Other\n---\n\nOther.\n" });
+    const author = await openAuthor(await mkdtemp(join(root, "person-")));
+    await author.git("fetch", "--quiet", repository(), "+refs/heads/*:refs/remotes/origin/*");
+    await author.git("reset", "--quiet", "--hard", `refs/remotes/origin/${job.source.ref}`);
+    await author.git("merge", "--quiet", "--no-edit", "refs/remotes/origin/main");
+    await author.git("push", "--quiet", repository(), `HEAD:refs/heads/${job.source.ref}`);
+    const again = await say(job, second);
+    assert.equal(again.prLink, job.prLink, again.error);
+    const { pullRequest } = await host().describe(project(), 1);
+    assert.match(pullRequest.body, /`index\.mdx`[^]*`guide\.mdx`|`guide\.mdx`[^]*`index\.mdx`/);
+    assert.doesNotMatch(pullRequest.body, /other\.mdx/);
+    assert.doesNotMatch(await node.jobs.diff(scope, job.id), /other/);
+  });
+
+  test("a branch that was taken away has a successor", async () => {
+    const job = await run(first);
+    await git(repository(), "update-ref", "-d", `refs/heads/${job.source.ref}`);
+    const again = await say(job, second);
+    const expected = [
+      [job.source.ref, "closed"],
+      [`${job.source.ref}-2`, "open"],
+    ];
+    assert.deepEqual(await pulls(), expected, again.error);
+  });
+});

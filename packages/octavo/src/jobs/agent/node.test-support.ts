@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
+import { defaultAgentLimits } from "../../agent/limits.ts";
+import { createLocalCodeHost } from "../../codehost/local/local-code-host.ts";
+import type { CodeHost } from "../../codehost/code-host.ts";
+import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
+import { newId } from "../../core/id.ts";
+import { parseAllowList } from "../../core/allow-list.ts";
+import { openDatabase } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
+import { createGit } from "../../git/git.ts";
+import { createGitHosting } from "../../git/hosting.ts";
+import { createGitWork } from "../../git/work.ts";
+import type { Git } from "../../git/git.ts";
+import type { GitLimits } from "../../git/tools.ts";
+import type { GitWork } from "../../git/work.ts";
+import { openModel } from "../../model/open-model.ts";
+import type { JobLog } from "../ports.ts";
+import { openQueue } from "../queue.ts";
+import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
+import { createAgentJobs } from "./agent-jobs.ts";
+import type { AgentJobs, AgentScope } from "./agent-jobs.ts";
+import { openAgentChanges } from "./changes.ts";
+import { createAgentWorker } from "./worker.ts";
+import type { AgentWorkerOptions } from "./worker.ts";
+
+/** One node of the service, as far as agent jobs go; everything is real but the model's server. */
+export interface TestNode extends AsyncDisposable {
+  readonly database: Database;
+  readonly queue: JobQueue;
+  readonly git: Git;
+  readonly gitWork: GitWork;
+  readonly host: LocalCodeHost;
+  readonly jobs: AgentJobs;
+}
+
+export interface TestNodeOptions {
+  readonly dataDir: string;
+  readonly url?: string | undefined;
+  /** Of the model's server. */
+  readonly modelUrl: string;
+  /** No worker when 0. Default 1. */
+  readonly slots?: number;
+  readonly limits?: Partial<AgentWorkerOptions["limits"]>;
+  readonly gitLimits?: Partial<GitLimits>;
+  readonly stallMs?: number;
+  /** Stands before the code host that is used. */
+  readonly wrapHost?: (host: CodeHost) => CodeHost;
+}
+
+const quiet: JobLog = { info() {}, warn() {}, error() {} };
+const author = { name: "Octavo", email: "octavo@localhost" };
+
+export async function openNode(options: TestNodeOptions): Promise<TestNode> {
+  const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
+  const { wrapHost = (host: CodeHost) => host } = options;
+  await using opening = new AsyncDisposableStack();
+  if (url === undefined) await putEmptyDatabase(dataDir);
+  const database = opening.use(await openDatabase({ dataDir, url }));
+  const changes = opening.use(await openAgentChanges(database));
+  const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
+  const allow = parseAllowList(`127.0.0.1,file://${dataDir}`);
+  const gitOptions = { cacheDir: join(dataDir, "git"), allow, limits: gitLimits };
+  const [git, gitWork] = [createGit(gitOptions), createGitWork(gitOptions)];
+  const host = createLocalCodeHost({
+    db: database.kysely,
+    hosting: createGitHosting(gitOptions),
+    work: gitWork,
+    repositoriesDir: join(dataDir, "repositories"),
+    pullRequestUrl: (projectId, number) => `https://docs.example/${projectId}/${number}`,
+    author,
+  });
+  const used = wrapHost(host);
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (projectId) => `https://docs.example/${projectId}.git`,
+  });
+  const run = createAgentWorker({
+    database,
+    announcer,
+    changes,
+    git,
+    gitWork,
+    codeHosts: { local: used, github: used },
+    openModel: (name) => openModel(name, { baseUrls: { compatible: `${modelUrl}/v1` }, allow }),
+    readCredentials: () => Promise.resolve(undefined),
+    queue,
+    previewUrl: ({ jobId, branchNumber }, page = "") =>
+      `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
+    limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
+    author,
+    diffBytes: 1_000_000,
+    workDir: join(dataDir, "work"),
+    cacheDir: join(dataDir, "cache"),
+    log: quiet,
+    metrics: { jobEntered() {} },
+    retryMs: 10,
+    ...(stallMs !== undefined && { stallMs }),
+  });
+  if (slots > 0) await queue.work("agent", slots, run);
+  const jobs = createAgentJobs({
+    database,
+    queue,
+    changes,
+    announcer,
+    model: "compatible/scripted",
+  });
+  const opened = opening.move();
+  return {
+    database,
+    queue,
+    // For what a test prepares: the limits are for the work of a job.
+    git: createGit({ ...gitOptions, limits: {} }),
+    gitWork,
+    host,
+    jobs,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** An organisation with a project whose repository the service hosts, with `folder` in it and the site in `directory`. */
+export async function addProject(
+  node: TestNode,
+  folder: string,
+  directory = ".",
+): Promise<AgentScope> {
+  const { kysely } = node.database;
+  const organizationId = newId("organization");
+  const projectId = newId("project");
+  await kysely
+    .insertInto("organizations")
+    .values({ id: organizationId, name: "Acme", plan: "enterprise" })
+    .execute();
+  await kysely
+    .insertInto("projects")
+    .values({
+      id: projectId,
+      organization_id: organizationId,
+      name: "Docs",
+      domain: `${projectId.replace("_", "-")}.example.com`,
+      repository: "local",
+      ref: null,
+      directory,
+      code_host: "local",
+      model: null,
+      credentials: null,
+    })
+    .execute();
+  const { path } = node.host.repositoryOf(projectId);
+  await node.git.createRepository(path);
+  await node.git.importFolder(path, folder, "Write the manual");
+  return { organizationId, projectId };
+}

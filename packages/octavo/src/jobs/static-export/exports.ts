@@ -1,0 +1,337 @@
+import { sql } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId, newId } from "../../core/index.ts";
+import type { Database, Given, OrganizationsTable, Tables } from "../../db/index.ts";
+import { ChangeLatch } from "../job-changes.ts";
+import type { JobQueue } from "../queue.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import type { StaticExportChanges } from "./changes.ts";
+import { hasEnded, isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
+import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
+
+/** On whose behalf an operation is done. Other organisations' jobs are not there for it. */
+export interface ExportCaller {
+  readonly organizationId: string;
+  /** Set where the key is limited to one project. */
+  readonly projectId: string | null;
+}
+
+export interface StartStaticExport {
+  /** Host name of one of the caller's projects. */
+  readonly domain: string;
+  /** 1 to 100 characters. */
+  readonly version?: string | undefined;
+  /** 1 to 10,000 pages, as in the navigation; all when absent. */
+  readonly paths?: readonly string[] | undefined;
+  /** Branch, tag or commit; the project's own when absent. */
+  readonly ref?: string | undefined;
+  readonly format?: "tar.gz" | "zip" | undefined;
+}
+
+export interface ListStaticExports {
+  readonly domain?: string | undefined;
+  readonly status?: StaticExportStatus | undefined;
+  /** 1 to 100. */
+  readonly limit: number;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface StaticExportPage {
+  readonly jobs: readonly StaticExportSnapshot[];
+  readonly nextCursor: string | null;
+}
+
+/** Where a completed export's bundle lies in the storage. */
+export interface StoredBundle {
+  readonly jobId: string;
+  readonly key: string;
+  readonly bytes: number;
+  readonly format: "tar.gz" | "zip";
+  /** For the name that a browser saves the file under. */
+  readonly domain: string;
+  readonly version: string;
+}
+
+export interface StaticExports {
+  /**
+   * Writes the job and enqueues it, in the transaction `handle` where one is given. Throws
+   * `invalid_input` for a domain that is not the caller's and `forbidden` below the plan enterprise.
+   */
+  start(
+    caller: ExportCaller,
+    input: StartStaticExport,
+    handle?: Kysely<Tables>,
+  ): Promise<StaticExportSnapshot>;
+  /** Throws `not_found`. */
+  get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
+  /** Newest first, without previews. Throws `invalid_input` for a cursor that no page gave. */
+  list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
+  /** The newest export of a project's branch, whoever started it; undefined where there is none. */
+  newestOf(
+    caller: ExportCaller & { readonly projectId: string },
+    ref: string,
+  ): Promise<StaticExportSnapshot | undefined>;
+  /** Throws `not_found`, and `conflict` where the job has ended. */
+  cancel(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
+  /** Throws `not_found`, `conflict` while there is no bundle, and `gone` when retention removed it. */
+  bundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
+  /** The job now and after each change, the last one with its end. Ends silently when aborted. */
+  watch(
+    caller: ExportCaller,
+    jobId: string,
+    signal: AbortSignal,
+  ): AsyncIterable<StaticExportSnapshot>;
+}
+
+export interface StaticExportsOptions {
+  readonly database: Database;
+  readonly queue: JobQueue;
+  readonly changes: StaticExportChanges;
+  readonly announcer: JobAnnouncer;
+}
+
+/** What the service can do with static exports, for callers whose key was checked. */
+export function createStaticExports(options: StaticExportsOptions): StaticExports {
+  const { database, queue, changes, announcer } = options;
+  const { kysely } = database;
+
+  const read = prepareRead(database);
+
+  const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
+    const [row] = isId("staticExport", jobId) ? await read(caller, jobId) : [];
+    if (row) return row;
+    throw new OctavoError("not_found", `There is no static export ${JSON.stringify(jobId)}.`);
+  };
+
+  return {
+    start(caller, input, handle) {
+      const run = (tx: Kysely<Tables>) => startExport({ tx, queue, caller, input });
+      return handle ? run(handle) : kysely.transaction().execute(run);
+    },
+
+    async get(caller, jobId) {
+      return snapshotOf(await find(caller, jobId));
+    },
+
+    async list(caller, { domain, status, limit, cursor }) {
+      let query = visibleTo(kysely, caller)
+        // A literal, or the database could not tell that the indexes without previews serve it.
+        .where("purpose", "=", sql.lit("export"))
+        .orderBy("id", "desc")
+        .limit(limit + 1);
+      if (domain !== undefined) query = query.where("domain", "=", domain.toLowerCase());
+      if (status !== undefined) query = query.where("status", "=", status);
+      if (cursor !== undefined) query = query.where("id", "<", parseCursor(cursor));
+      const rows = await query.execute();
+      const jobs = rows.slice(0, limit).map(snapshotOf);
+      const last = rows.length > limit ? jobs.at(-1) : undefined;
+      return { jobs, nextCursor: last?.job.jobId ?? null };
+    },
+
+    async newestOf({ organizationId, projectId }, ref) {
+      const row = await newestOf(kysely, projectId, ref)
+        .where("organization_id", "=", organizationId)
+        .executeTakeFirst();
+      return row && snapshotOf(row);
+    },
+
+    async cancel(caller, jobId) {
+      const found = await find(caller, jobId);
+      const cancelled = await kysely
+        .transaction()
+        .execute((transaction) => cancelExport(transaction, announcer, found.id));
+      if (cancelled) return cancelled;
+      const { status } = await find(caller, jobId);
+      throw new OctavoError("conflict", `The export has ended already: it is ${status}.`);
+    },
+
+    async bundle(caller, jobId) {
+      return bundleOf(await find(caller, jobId));
+    },
+
+    async *watch(caller, jobId, signal) {
+      const latch = new ChangeLatch();
+      using _ = changes.follow(jobId, () => latch.set());
+      for (let revision = -1; !signal.aborted; await latch.next(signal)) {
+        const snapshot = snapshotOf(await find(caller, jobId));
+        if (snapshot.revision === revision) continue;
+        revision = snapshot.revision;
+        yield snapshot;
+        if (hasEnded(snapshot.job.status)) return;
+      }
+    },
+  };
+}
+
+/** The newest export of a branch: all of the site, whoever started it. */
+export function newestOf(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  ref: string,
+): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
+  return kysely
+    .selectFrom("static_export_jobs")
+    .select(snapshotColumns)
+    .where("project_id", "=", projectId)
+    .where("ref", "=", ref)
+    .where("paths", "is", null)
+    .orderBy("id", "desc")
+    .limit(1);
+}
+
+interface OneJob {
+  readonly organizationId: string;
+  readonly jobId: string;
+}
+
+/** Reads one job, which is what clients ask again and again. */
+function prepareRead({ kysely, prepare }: Database) {
+  const readOne = (given: Given<OneJob>) =>
+    kysely
+      .selectFrom("static_export_jobs")
+      .select(snapshotColumns)
+      .where("organization_id", "=", given("organizationId"))
+      .where("id", "=", given("jobId"));
+  const ofOrganization = prepare(readOne);
+  const ofProject = prepare((given: Given<OneJob & { readonly projectId: string }>) =>
+    readOne(given).where("project_id", "=", given("projectId")),
+  );
+  return ({ organizationId, projectId }: ExportCaller, jobId: string) =>
+    projectId === null
+      ? ofOrganization({ organizationId, jobId })
+      : ofProject({ organizationId, projectId, jobId });
+}
+
+function visibleTo(
+  kysely: Kysely<Tables>,
+  caller: ExportCaller,
+): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
+  const query = kysely
+    .selectFrom("static_export_jobs")
+    .select(snapshotColumns)
+    .where("organization_id", "=", caller.organizationId);
+  return caller.projectId === null ? query : query.where("project_id", "=", caller.projectId);
+}
+
+function parseCursor(cursor: string): string {
+  if (isId("staticExport", cursor)) return cursor;
+  throw new OctavoError(
+    "invalid_input",
+    "`cursor` is not one that this list gave; leave it out to begin at the newest.",
+  );
+}
+
+interface StartRequest {
+  readonly tx: Kysely<Tables>;
+  readonly queue: JobQueue;
+  readonly caller: ExportCaller;
+  readonly input: StartStaticExport;
+}
+
+async function startExport({
+  tx,
+  queue,
+  caller,
+  input,
+}: StartRequest): Promise<StaticExportSnapshot> {
+  const project = await findProject(tx, caller, input.domain);
+  const row = await tx
+    .insertInto("static_export_jobs")
+    .values({
+      id: newId("staticExport"),
+      organization_id: caller.organizationId,
+      project_id: project.id,
+      domain: project.domain,
+      version: input.version ?? null,
+      ref: input.ref ?? project.ref,
+      commit: null,
+      format: input.format ?? "tar.gz",
+      paths: input.paths ? JSON.stringify(input.paths) : null,
+      status: "queued",
+    })
+    .returning(snapshotColumns)
+    .executeTakeFirstOrThrow();
+  await queue.enqueue(tx, "static-export", row.id);
+  return snapshotOf(row);
+}
+
+/** Undefined where it has ended already. */
+async function cancelExport(
+  transaction: Kysely<Tables>,
+  announcer: JobAnnouncer,
+  jobId: string,
+): Promise<StaticExportSnapshot | undefined> {
+  const row = await transaction
+    .updateTable("static_export_jobs")
+    .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
+    .where("id", "=", jobId)
+    .where("status", "in", ["queued", "running"])
+    .returning([...snapshotColumns, "purpose", "organization_id"])
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const snapshot = snapshotOf(row);
+  if (isAnnounced(row.purpose)) {
+    await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
+  }
+  return snapshot;
+}
+
+async function findProject(
+  tx: Kysely<Tables>,
+  caller: ExportCaller,
+  domain: string,
+): Promise<{ id: string; domain: string; ref: string | null }> {
+  const project = await tx
+    .selectFrom("projects")
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select(["projects.id", "projects.domain", "projects.ref", "organizations.plan"])
+    .where("projects.domain", "=", domain.toLowerCase())
+    .where("projects.organization_id", "=", caller.organizationId)
+    .executeTakeFirst();
+  if (!project || (caller.projectId !== null && caller.projectId !== project.id)) {
+    throw new OctavoError(
+      "invalid_input",
+      `\`domain\`: there is no project with the domain ${JSON.stringify(domain)} that this key may export.`,
+    );
+  }
+  if (!canExport(project.plan)) {
+    throw new OctavoError(
+      "forbidden",
+      `Static export needs the plan enterprise; this organisation has the plan ${project.plan}.`,
+    );
+  }
+  return project;
+}
+
+/** Whether sites of an organisation with this plan are exported. */
+export function canExport(plan: OrganizationsTable["plan"]): boolean {
+  return plan === "enterprise";
+}
+
+function bundleOf(row: SnapshotRow): StoredBundle {
+  if (row.status === "failed") {
+    throw new OctavoError("conflict", `The export has no bundle, because it failed: ${row.error}`);
+  }
+  if (row.status !== "completed") {
+    throw new OctavoError(
+      "conflict",
+      `The export is ${row.status}; ask for its bundle when it is completed.`,
+    );
+  }
+  if (row.bundle_key === null || row.bundle_bytes === null) {
+    throw new OctavoError(
+      "gone",
+      "The bundle is older than bundles are kept here and was removed; start the export again.",
+    );
+  }
+  return {
+    jobId: row.id,
+    key: row.bundle_key,
+    bytes: row.bundle_bytes,
+    format: row.format,
+    domain: row.domain,
+    version: row.version ?? row.id,
+  };
+}

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
+import { newId } from "../../core/id.ts";
+import { openDatabase } from "../../db/database.ts";
+import type { Database } from "../../db/database.ts";
+import { createFileStorage } from "../../storage/file-storage.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { createMetrics } from "../../telemetry/metrics.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { JobLog, RenderSite } from "../ports.ts";
+import { openQueue } from "../queue.ts";
+import type { JobQueue } from "../queue.ts";
+import { createJobAnnouncer } from "../webhooks/announce.ts";
+import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { openStaticExportChanges } from "./changes.ts";
+import type { StaticExportChanges } from "./changes.ts";
+import { createStaticExports } from "./exports.ts";
+import type { ExportCaller, StaticExports } from "./exports.ts";
+import { copyCheckout, plainPacker, plainRenderer } from "./plain-ports.test-support.ts";
+import { createStaticExportWorker } from "./worker.ts";
+
+/** One node of the service, as far as static exports go. */
+export interface TestNode extends AsyncDisposable {
+  readonly database: Database;
+  readonly changes: StaticExportChanges;
+  readonly queue: JobQueue;
+  readonly announcer: JobAnnouncer;
+  readonly storage: Storage;
+  readonly exports: StaticExports;
+  readonly workDir: string;
+  readonly metrics: Metrics;
+}
+
+export interface TestNodeOptions {
+  readonly dataDir: string;
+  readonly url?: string | undefined;
+  /** No worker when 0. Default 1. */
+  readonly slots?: number;
+  readonly renderSite?: RenderSite;
+}
+
+const quiet: JobLog = { info() {}, warn() {}, error() {} };
+
+export async function openNode(options: TestNodeOptions): Promise<TestNode> {
+  const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
+  await using opening = new AsyncDisposableStack();
+  if (url === undefined) await putEmptyDatabase(dataDir);
+  const database = opening.use(await openDatabase({ dataDir, url }));
+  const changes = opening.use(await openStaticExportChanges(database));
+  const queue = opening.use(await openQueue({ database, log: quiet, isWorker: slots > 0 }));
+  const storage = createFileStorage(join(dataDir, "storage"));
+  const workDir = join(dataDir, "work");
+  const metrics = createMetrics();
+  const announcer = createJobAnnouncer({
+    queue,
+    repositoryUrl: (id) => `https://docs.example/${id}`,
+  });
+  const run = createStaticExportWorker({
+    database,
+    announcer,
+    changes,
+    storage,
+    checkout: copyCheckout,
+    renderSite,
+    packFolder: plainPacker,
+    workDir,
+    cacheDir: join(dataDir, "cache"),
+    log: quiet,
+    metrics,
+    retryMs: 10,
+  });
+  if (slots > 0) await queue.work("static-export", slots, run);
+  const exports = createStaticExports({ database, queue, changes, announcer });
+  const open = opening.move();
+  return {
+    database,
+    changes,
+    queue,
+    announcer,
+    storage,
+    exports,
+    workDir,
+    metrics,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+export interface TestProject extends ExportCaller {
+  readonly domain: string;
+}
+
+/** An organisation with one project that reads `repository`. */
+export async function addProject(
+  { database }: { database: Database },
+  repository: string,
+  plan: "enterprise" | "pro" = "enterprise",
+): Promise<TestProject> {
+  const organizationId = newId("organization");
+  const id = newId("project");
+  const domain = `${id.replace("_", "-")}.example.com`;
+  await database.kysely
+    .insertInto("organizations")
+    .values({ id: organizationId, name: "Acme", plan })
+    .execute();
+  await database.kysely
+    .insertInto("projects")
+    .values({
+      id,
+      organization_id: organizationId,
+      name: "Docs",
+      domain,
+      repository,
+      ref: null,
+      directory: ".",
+      code_host: "local",
+      model: null,
+      credentials: null,
+    })
+    .execute();
+  return { organizationId, projectId: null, domain };
+}

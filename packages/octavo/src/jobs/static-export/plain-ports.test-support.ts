@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { OctavoError } from "@octavo/site/core";
+import type { Checkout, PackFolder, RenderSite } from "../ports.ts";
+
+/** Small, real stand-ins for git, the renderer and the packer: folders that are copied, files that are written. */
+
+/** A repository is a folder that holds one folder for each commit, and a file for each ref. */
+export async function commitFiles(
+  repository: string,
+  ref: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const commit = createHash("sha1").update(JSON.stringify(files)).digest("hex");
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(repository, commit, path);
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, content);
+  }
+  await writeFile(join(repository, ref), commit);
+  return commit;
+}
+
+export const copyCheckout: Checkout = async ({ project, ref, commit, targetDir }) => {
+  if (!(await stat(project.repository).catch(() => undefined))) {
+    throw new OctavoError("repository_unreachable", "The repository does not answer.");
+  }
+  const name = ref ?? "HEAD";
+  const found = commit ?? (await readFile(join(project.repository, name), "utf8").catch(() => ""));
+  if (found === "") throw new OctavoError("ref_not_found", `There is no ref ${name}.`);
+  await cp(join(project.repository, found, project.directory), targetDir, { recursive: true });
+  return { dir: targetDir, commit: found };
+};
+
+/** Renders each Markdown file of the folder; `pageMs` is what one page takes. */
+export function plainRenderer(pageMs: number): RenderSite {
+  return async ({ siteDir, outDir, paths, onProgress, signal }) => {
+    const pages = (await readdir(siteDir))
+      .filter((name) => name.endsWith(".md"))
+      .filter((name) => paths?.includes(name.slice(0, -3)) ?? true)
+      .toSorted();
+    if (pages.length === 0) throw new OctavoError("site_invalid", "The site has no pages.");
+    await mkdir(outDir, { recursive: true });
+    for (const [index, page] of pages.entries()) {
+      await sleep(pageMs, undefined, { signal });
+      await writeFile(join(outDir, page), await readFile(join(siteDir, page)));
+      onProgress({ done: index + 1, total: pages.length });
+    }
+    return { pages: pages.length, rendered: pages.length };
+  };
+}
+
+/** Gets some pages far, and no further until it is told to stop: for what has to happen in the middle. */
+export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason));
+  signal.throwIfAborted();
+  onProgress({ done: 5, total: 20 });
+  return await promise;
+};
+
+export const plainPacker: PackFolder = async (folder, _format, outFile) => {
+  const parts: string[] = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    parts.push(name, await readFile(join(folder, name), "utf8"));
+  }
+  const text = parts.join("\n");
+  await writeFile(outFile, text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return { bytes: Buffer.byteLength(text), sha256 };
+};

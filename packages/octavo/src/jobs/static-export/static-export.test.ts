@@ -1,0 +1,542 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { text } from "node:stream/consumers";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { isOctavoError } from "@octavo/site/core";
+import { newId } from "../../core/id.ts";
+import type { ErrorCode } from "@octavo/site/core";
+import { removeExpired } from "../retention.ts";
+import type { RenderSite } from "../ports.ts";
+import type { StaticExportSnapshot } from "./job.ts";
+import { beingRemoved } from "./bundle-record.ts";
+import { claimJob } from "./claim.ts";
+import { addProject, openNode } from "./node.test-support.ts";
+import type { TestNode, TestProject } from "./node.test-support.ts";
+import { commitFiles, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
+
+const pages = Object.fromEntries(
+  Array.from({ length: 20 }, (_, index) => [`page-${index}.md`, `# Page ${index}`]),
+);
+
+let root: string;
+let postgres: TestPostgres;
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), "octavo-jobs-"));
+  postgres = await startPostgres();
+});
+after(async () => {
+  await postgres[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean {
+  return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
+}
+
+/** Those of one millisecond have no order: their IDs tell no more of when they were made. */
+async function nextMillisecond(): Promise<void> {
+  for (const now = Date.now(); Date.now() === now;) await sleep(1);
+}
+
+/** Follows a job to its end and gives every state that was seen, also in `seen` while it goes on. */
+async function follow(
+  node: TestNode,
+  caller: TestProject,
+  jobId: string,
+  seen: StaticExportSnapshot[] = [],
+): Promise<StaticExportSnapshot[]> {
+  const signal = AbortSignal.timeout(60_000);
+  for await (const snapshot of node.exports.watch(caller, jobId, signal)) seen.push(snapshot);
+  return seen;
+}
+
+async function finish(node: TestNode, caller: TestProject, jobId: string) {
+  const last = (await follow(node, caller, jobId)).at(-1);
+  assert.ok(last);
+  return last.job;
+}
+
+/** Resolves when the job has this many pages. */
+async function untilPages(
+  node: TestNode,
+  caller: TestProject,
+  jobId: string,
+  count: number,
+): Promise<StaticExportSnapshot> {
+  const signal = AbortSignal.timeout(60_000);
+  for await (const snapshot of node.exports.watch(caller, jobId, signal)) {
+    if (snapshot.job.pageCount >= count) return snapshot;
+  }
+  throw new Error("The job ended, or did not get there in time.");
+}
+
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("static export", { concurrency: true }, () => {
+  testExports("pglite");
+  testExports("postgres");
+});
+
+function testExports(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
+    let dataDir: string;
+    let url: string | undefined;
+    let repository: string;
+    let commit: string;
+    let node: TestNode;
+    let project: TestProject;
+
+    before(async () => {
+      dataDir = join(root, engine);
+      url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      await reopen();
+    });
+    after(() => stop());
+    let renderer: RenderSite;
+    let count = 0;
+    let isWorking = false;
+    const renderSite: RenderSite = (request) => renderer(request);
+    const stop = async () => {
+      isWorking = false;
+      await node[Symbol.asyncDispose]();
+    };
+    const reopen = async (slots = 1) => {
+      node = await openNode({ dataDir, url, slots, renderSite });
+      isWorking = slots === 1;
+    };
+    beforeEach(async () => {
+      repository = join(root, `${engine}-repository-${++count}`);
+      commit = await commitFiles(repository, "HEAD", { ...pages, "page-1.md": repository });
+      renderer = plainRenderer(1);
+      if (!isWorking) {
+        await stop();
+        await reopen();
+      }
+      project = await addProject(node, repository);
+    });
+
+    test("an export is counted when it ends", async () => {
+      renderer = plainRenderer(1);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, job.jobId);
+      const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
+      // It is counted when the database has acknowledged, a moment after the change was told.
+      for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+        if (wanted.test((await node.metrics.expose()).body)) break;
+      }
+      const { body } = await node.metrics.expose();
+      assert.match(body, wanted);
+      assert.match(body, /octavo_pages_total\{source="rendered"\} [1-9]/);
+    });
+
+    test("an export runs from queued to completed, and its bundle can be read", async () => {
+      const seen: StaticExportSnapshot[] = [];
+      // What it did is seen before it goes on: who looks late is told less.
+      renderer = async (request) => {
+        for (const done of [1, 5, 10]) {
+          request.onProgress({ done, total: 20 });
+          while (!seen.some(({ job }) => job.pageCount >= done)) {
+            await sleep(5, undefined, { signal: request.signal });
+          }
+        }
+        return await plainRenderer(1)(request);
+      };
+      const started = await node.exports.start(project, { domain: project.domain });
+      assert.equal(started.job.status, "queued");
+      assert.equal(started.job.progress, 0);
+      await follow(node, project, started.job.jobId, seen);
+      const last = seen.at(-1)?.job;
+      assert.deepEqual(
+        { ...last, createdAt: "", updatedAt: "" },
+        {
+          jobId: started.job.jobId,
+          status: "completed",
+          progress: 100,
+          pageCount: 20,
+          createdAt: "",
+          updatedAt: "",
+          domain: project.domain,
+          version: commit.slice(0, 7),
+          ref: null,
+          commit,
+          format: "tar.gz",
+        },
+      );
+      assert.ok(seen.length >= 4, `${seen.length} states`);
+      for (const [index, now] of seen.entries()) {
+        const earlier = seen[index - 1];
+        if (!earlier) continue;
+        assert.ok(now.revision > earlier.revision);
+        assert.ok(now.job.updatedAt > earlier.job.updatedAt);
+        assert.ok(now.job.progress >= earlier.job.progress);
+        assert.ok(now.job.pageCount >= earlier.job.pageCount);
+        assert.equal(now.job.progress === 100, now.job.status === "completed");
+      }
+      const bundle = await node.exports.bundle(project, started.job.jobId);
+      assert.match(bundle.key, /^bundles\/[0-9a-f]{64}\.tar\.gz$/);
+      const content = await text(await node.storage.read(bundle.key));
+      assert.equal(Buffer.byteLength(content), bundle.bytes);
+      assert.match(content, /# Page 7/);
+      assert.deepEqual(await readdir(node.workDir), []);
+    });
+
+    test("label, ref, paths and format are the caller's", async () => {
+      const other = await commitFiles(repository, "next", { "a.md": "A", "b.md": "B" });
+      const { job } = await node.exports.start(project, {
+        domain: project.domain.toUpperCase(),
+        version: "v2",
+        ref: "next",
+        paths: ["b"],
+        format: "zip",
+      });
+      const last = await finish(node, project, job.jobId);
+      assert.equal(last.status, "completed", last.error);
+      assert.deepEqual(
+        [last.version, last.ref, last.commit, last.format, last.pageCount],
+        ["v2", "next", other, "zip", 1],
+      );
+      const { key } = await node.exports.bundle(project, job.jobId);
+      assert.equal(await text(await node.storage.read(key)), "b.md\nB");
+    });
+
+    test("who may not start an export is told why", async () => {
+      const stranger = await addProject(node, repository);
+      const poor = await addProject(node, repository, "pro");
+      const start = (caller: TestProject, domain: string) => node.exports.start(caller, { domain });
+      await assert.rejects(
+        start(project, "no.example.com"),
+        isError("invalid_input", /no\.example/),
+      );
+      await assert.rejects(start(project, stranger.domain), isError("invalid_input"));
+      const limited = { ...project, projectId: newId("project") };
+      await assert.rejects(start(limited, project.domain), isError("invalid_input"));
+      await assert.rejects(start(poor, poor.domain), isError("forbidden", /enterprise/));
+    });
+
+    test("a start that is rolled back leaves neither job nor queue entry", async () => {
+      let jobId = "";
+      const starting = node.database.kysely.transaction().execute(async (tx) => {
+        ({
+          job: { jobId },
+        } = await node.exports.start(project, { domain: project.domain }, tx));
+        throw new Error("on purpose");
+      });
+      await assert.rejects(starting, /on purpose/);
+      await assert.rejects(node.exports.get(project, jobId), isError("not_found"));
+      const { rows } = await node.database.queue.executeSql(
+        "SELECT 1 FROM pgboss.job WHERE data->>'jobId' = $1",
+        [jobId],
+      );
+      assert.deepEqual(rows, []);
+    });
+
+    test("another organisation's job is not there", async () => {
+      const stranger = await addProject(node, repository);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const limited = { ...project, projectId: newId("project") };
+      const calls = [
+        () => node.exports.get(stranger, job.jobId),
+        () => node.exports.get(limited, job.jobId),
+        () => node.exports.cancel(stranger, job.jobId),
+        () => node.exports.bundle(stranger, job.jobId),
+        () => follow(node, stranger, job.jobId),
+        () => node.exports.get(project, "nonsense"),
+      ];
+      for (const call of calls) await assert.rejects(call, isError("not_found"));
+      // So that it is not at work in the tests that follow.
+      await finish(node, project, job.jobId);
+    });
+
+    test("a queued job is cancelled for good", async () => {
+      await stop();
+      await reopen(0);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const { job: cancelled } = await node.exports.cancel(project, job.jobId);
+      assert.equal(cancelled.status, "failed");
+      assert.match(cancelled.error ?? "", /^Cancelled/);
+      await assert.rejects(node.exports.cancel(project, job.jobId), isError("conflict", /failed/));
+      await stop();
+      await reopen();
+      const { job: next } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, next.jobId);
+      const after = await node.exports.get(project, job.jobId);
+      assert.deepEqual(after.job, cancelled);
+    });
+
+    test("a running job is cancelled, and its renderer is told", async () => {
+      const told = Promise.withResolvers<void>();
+      renderer = async (request) => {
+        request.onProgress({ done: 1, total: 20 });
+        const { promise, reject } = Promise.withResolvers<never>();
+        request.signal.addEventListener("abort", () => {
+          told.resolve();
+          reject(request.signal.reason);
+        });
+        return promise;
+      };
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await untilPages(node, project, job.jobId, 1);
+      await node.exports.cancel(project, job.jobId);
+      await told.promise;
+      const last = await finish(node, project, job.jobId);
+      assert.match(last.error ?? "", /^Cancelled/);
+      await assert.rejects(
+        node.exports.bundle(project, job.jobId),
+        isError("conflict", /Cancelled/),
+      );
+    });
+
+    test("a fault of the site fails the job at once, with what to do", async () => {
+      const failures: [Partial<Record<"ref" | "repository", string>>, RegExp][] = [
+        [{ ref: "absent" }, /no ref absent/],
+        [{ repository: join(root, "absent") }, /does not answer/],
+      ];
+      for (const [change, sentence] of failures) {
+        const caller = change.repository ? await addProject(node, change.repository) : project;
+        const { job } = await node.exports.start(caller, {
+          domain: caller.domain,
+          ref: change.ref,
+        });
+        const last = await finish(node, caller, job.jobId);
+        assert.equal(last.status, "failed");
+        assert.match(last.error ?? "", sentence);
+        const claims = await node.database.kysely
+          .selectFrom("static_export_jobs")
+          .select("attempt")
+          .where("id", "=", job.jobId)
+          .executeTakeFirstOrThrow();
+        assert.equal(claims.attempt, 1);
+      }
+    });
+
+    test("a fault of the service is tried again, twice, and its details stay in the log", async () => {
+      let tries = 0;
+      renderer = async (request) => {
+        tries++;
+        if (tries <= 2) throw new Error("EIO /srv/secret/path");
+        return plainRenderer(1)(request);
+      };
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      assert.equal((await finish(node, project, job.jobId)).status, "completed");
+      assert.equal(tries, 3);
+      tries = -10;
+      const { job: doomed } = await node.exports.start(project, { domain: project.domain });
+      const last = await finish(node, project, doomed.jobId);
+      assert.equal(tries, -7);
+      assert.equal(last.status, "failed");
+      assert.match(last.error ?? "", /failed 3 times/);
+      assert.doesNotMatch(last.error ?? "", /secret/);
+    });
+
+    test("a worker that was superseded can write nothing", async () => {
+      await stop();
+      await reopen(0);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const old = await claimJob(node, job.jobId);
+      const now = await claimJob(node, job.jobId);
+      assert.ok(old && now);
+      assert.equal(now.job.attempt, old.job.attempt + 1);
+      await now.fixCommit("a".repeat(40));
+      await old.fixCommit("b".repeat(40));
+      assert.ok(old.lost.aborted);
+      assert.equal(now.lost.aborted, false);
+      const result = { bundleBytes: 1, pages: 2, rendered: 2 };
+      assert.equal(await old.complete({ ...result, bundleKey: "bundles/old" }), false);
+      assert.equal(await old.fail("No."), false);
+      assert.equal((await node.exports.get(project, job.jobId)).job.status, "running");
+      assert.equal(await now.complete({ ...result, bundleKey: "bundles/now" }), true);
+      assert.equal(await now.complete({ ...result, bundleKey: "bundles/again" }), false);
+      const { job: last } = await node.exports.get(project, job.jobId);
+      assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
+      assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
+      assert.equal(await claimJob(node, job.jobId), undefined);
+    });
+
+    test("progress that comes late, or twice, never goes down", async () => {
+      await stop();
+      await reopen(0);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const first = await claimJob(node, job.jobId);
+      first?.reportProgress(60, 12);
+      await untilPages(node, project, job.jobId, 12);
+      const second = await claimJob(node, job.jobId);
+      second?.reportProgress(10, 2);
+      await second?.fixCommit("c".repeat(40));
+      second?.reportProgress(70, 14);
+      const { job: now } = await untilPages(node, project, job.jobId, 13);
+      assert.deepEqual([now.progress, now.pageCount], [70, 14]);
+      await second?.fail("It broke.");
+      const { job: last } = await node.exports.get(project, job.jobId);
+      assert.deepEqual([last.progress, last.pageCount, last.error], [70, 14, "It broke."]);
+    });
+
+    test("a worker that is stopped gives its job back, and another goes on from the same commit", async () => {
+      renderer = halfRenderer;
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      const { job: before } = await untilPages(node, project, job.jobId, 3);
+      await stop();
+      await commitFiles(repository, "HEAD", { "new.md": "New" });
+      await reopen(0);
+      const { job: between } = await node.exports.get(project, job.jobId);
+      assert.equal(between.status, "running");
+      assert.ok(between.progress >= before.progress);
+      const { strikes } = await node.database.kysely
+        .selectFrom("static_export_jobs")
+        .select("strikes")
+        .where("id", "=", job.jobId)
+        .executeTakeFirstOrThrow();
+      assert.equal(strikes, 0);
+      await stop();
+      renderer = plainRenderer(1);
+      await reopen();
+      const seen = await follow(node, project, job.jobId);
+      for (const { job: now } of seen) assert.ok(now.pageCount >= before.pageCount);
+      const last = seen.at(-1)?.job;
+      assert.deepEqual([last?.status, last?.commit, last?.pageCount], ["completed", commit, 20]);
+    });
+
+    test("a job whose workers died three times is given up with a sentence", async () => {
+      await stop();
+      await reopen(0);
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      for (let death = 0; death < 3; death++) assert.ok(await claimJob(node, job.jobId));
+      await stop();
+      await reopen();
+      const last = await finish(node, project, job.jobId);
+      assert.equal(last.status, "failed");
+      assert.match(last.error ?? "", /3 times the worker that ran it died/);
+    });
+
+    test("lists come newest first, in pages, by domain and by status", async () => {
+      const ids: string[] = [];
+      for (let index = 0; index < 5; index++) {
+        ids.unshift((await node.exports.start(project, { domain: project.domain })).job.jobId);
+        await nextMillisecond();
+      }
+      for (const id of ids) await finish(node, project, id);
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await node.exports.list(project, { limit: 2, cursor });
+        assert.ok(page.jobs.length <= 2);
+        seen.push(...page.jobs.map(({ job }) => job.jobId));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      assert.deepEqual(seen, ids);
+      const count = async (filter: object) =>
+        (await node.exports.list(project, { limit: 100, ...filter })).jobs.length;
+      assert.equal(await count({ domain: project.domain }), 5);
+      assert.equal(await count({ domain: "other.example.com" }), 0);
+      assert.equal(await count({ status: "completed" }), 5);
+      assert.equal(await count({ status: "queued" }), 0);
+      const wrong = node.exports.list(project, { limit: 2, cursor: "x" });
+      await assert.rejects(wrong, isError("invalid_input", /cursor/));
+    });
+
+    test("retention removes an old bundle when no newer export shares it", async () => {
+      const { job: old } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, old.jobId);
+      const { job: same } = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, same.jobId);
+      const { key } = await node.exports.bundle(project, old.jobId);
+      assert.equal((await node.exports.bundle(project, same.jobId)).key, key);
+      const age = async (jobId: string, days: number) =>
+        node.database.kysely
+          .updateTable("static_export_jobs")
+          .set({ completed_at: new Date(Date.now() - days * 86_400_000) })
+          .where("id", "=", jobId)
+          .execute();
+      const { database, storage, workDir } = node;
+      const remove = () =>
+        removeExpired({ database, storage, workDir, bundleDays: 30, jobDays: 100 });
+      const past = new Date(Date.now() - 31 * 86_400_000);
+      await age(old.jobId, 31);
+      await remove();
+      await assert.rejects(node.exports.bundle(project, old.jobId), isError("gone"));
+      assert.ok(await storage.stat(key));
+      await age(same.jobId, 31);
+      await utimes(join(dataDir, "storage", key), past, past);
+      await remove();
+      assert.ok(await storage.stat(key), "an export stored it again meanwhile");
+      await database.kysely.updateTable("bundles").set({ stored_at: past }).execute();
+      await remove();
+      await assert.rejects(node.exports.bundle(project, same.jobId), isError("gone"));
+      assert.equal(existsSync(join(dataDir, "storage", key)), false);
+      await age(old.jobId, 101);
+      await remove();
+      await assert.rejects(node.exports.get(project, old.jobId), isError("not_found"));
+      assert.equal((await node.exports.get(project, same.jobId)).job.status, "completed");
+    });
+
+    test("an export of bytes that retention is removing waits, and stores them anew", async () => {
+      const first = await node.exports.start(project, { domain: project.domain });
+      await finish(node, project, first.job.jobId);
+      const { key } = await node.exports.bundle(project, first.job.jobId);
+      const { kysely } = node.database;
+      await kysely.updateTable("bundles").set({ stored_at: beingRemoved }).execute();
+      const again = await node.exports.start(project, { domain: project.domain });
+      const signal = AbortSignal.timeout(60_000);
+      for await (const { job } of node.exports.watch(project, again.job.jobId, signal)) {
+        if (job.progress >= 97) break;
+      }
+      await node.storage.delete(key);
+      await kysely.deleteFrom("bundles").where("key", "=", key).execute();
+      assert.equal((await finish(node, project, again.job.jobId)).status, "completed");
+      assert.ok(await node.storage.stat(key));
+    });
+
+    test("many jobs on several slots run once each", async () => {
+      await stop();
+      const runs: string[] = [];
+      renderer = (request) => {
+        runs.push(request.outDir);
+        return plainRenderer(1)(request);
+      };
+      await reopen(4);
+      await using second =
+        engine === "postgres"
+          ? await openNode({ dataDir: join(dataDir, "second"), url, slots: 4, renderSite })
+          : undefined;
+      const started = await Promise.all(
+        Array.from({ length: 24 }, () =>
+          (second ?? node).exports.start(project, { domain: project.domain }),
+        ),
+      );
+      for (const { job } of started) {
+        assert.equal((await finish(node, project, job.jobId)).status, "completed");
+      }
+      assert.equal(runs.length, 24);
+    });
+
+    test("a killed node's jobs are completed, none twice, from the same commit", async () => {
+      await stop();
+      const killed = { dataDir, url, count: 3, caller: project, domain: project.domain };
+      const script = new URL("./worker.test-process.ts", import.meta.url);
+      const child = fork(script, [JSON.stringify(killed)]);
+      const [ids] = (await once(child, "message")) as [string[]];
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      await commitFiles(repository, "HEAD", { "new.md": "New" });
+      await reopen();
+      const { job: first } = await node.exports.get(project, ids[0] ?? "");
+      assert.equal(first.status, "running");
+      assert.ok(first.pageCount > 0);
+      for (const id of ids) {
+        const seen = await follow(node, project, id);
+        const last = seen.at(-1)?.job;
+        assert.equal(last?.status, "completed", last?.error);
+        assert.equal(last?.pageCount, id === first.jobId ? 20 : 1);
+        if (id !== first.jobId) continue;
+        assert.equal(last?.commit, commit);
+        for (const { job } of seen) assert.ok(job.progress >= first.progress);
+      }
+    });
+  });
+}

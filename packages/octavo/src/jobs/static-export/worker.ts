@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { isOctavoError } from "@octavo/site/core";
+import type { Storage } from "../../storage/index.ts";
+import type { Metrics } from "../../telemetry/index.ts";
+import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
+import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
+import type { RunJob } from "../queue.ts";
+import { makeWorkFolder } from "../work-folder.ts";
+import { recordBundle } from "./bundle-record.ts";
+import { endedSignal } from "./changes.ts";
+import type { StaticExportChanges } from "./changes.ts";
+import { claimJob } from "./claim.ts";
+import type { Claim, ClaimOptions, CompletedExport } from "./claim.ts";
+
+export interface StaticExportWorkerOptions extends ClaimOptions {
+  readonly changes: StaticExportChanges;
+  readonly storage: Storage;
+  readonly checkout: Checkout;
+  readonly renderSite: RenderSite;
+  readonly packFolder: PackFolder;
+  /** Where attempts work; each has a folder of its own that is removed after it. */
+  readonly workDir: string;
+  /** Rendered pages that are kept between exports, in a folder for each project. */
+  readonly cacheDir: string;
+  readonly log: JobLog;
+  readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
+  /** As of `answerFailure`. */
+  readonly retryMs?: number;
+}
+
+/** Parts of the whole, in percent, at which each step ends. */
+const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
+
+/**
+ * Makes the function that runs one static export:
+ *
+ * 1. claim the job under a new attempt number, which every later write names;
+ * 2. check out the commit that the first attempt fixed, or fix it;
+ * 3. render the site, pack it, and store the bundle under its hash;
+ * 4. complete the job in one statement, or fail it, or give it back.
+ */
+export function createStaticExportWorker(options: StaticExportWorkerOptions): RunJob {
+  return async (jobId, signals) => {
+    // Followed before it is claimed: a cancel in between is not missed.
+    using ended = endedSignal(options.changes, jobId);
+    const claim = await claimJob(options, jobId);
+    if (!claim) return;
+    if (claim.job.strikes > mostStrikes) {
+      await failJob(options, claim, { sentence: workersDiedSentence("export") });
+      return;
+    }
+    const { domain, attempt } = claim.job;
+    const start = performance.now();
+    options.log.info({ jobId, domain, attempt }, "A static export started");
+    options.metrics.jobEntered({ kind: "static_export", state: "running" });
+    const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
+    try {
+      const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
+      if (!(await claim.complete(result))) return;
+      const seconds = secondsSince(start);
+      const { pages, rendered, bundleBytes } = result;
+      const facts = { jobId, attempt, pages, rendered, bundleBytes, seconds };
+      options.log.info(facts, "A static export completed");
+      options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
+      options.metrics.pagesWritten({ rendered, cached: pages - rendered });
+    } catch (error) {
+      if (theirs.aborted) {
+        options.log.info(
+          { jobId, attempt },
+          "A static export was cancelled, or went to another worker",
+        );
+        return;
+      }
+      const { log, retryMs } = options;
+      const fail = (sentence: string) =>
+        failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
+      await answerFailure({ claim, name: "export", error, signals, log, retryMs, fail });
+    }
+  };
+}
+
+interface End {
+  readonly sentence: string;
+  readonly err?: unknown;
+  readonly seconds?: number;
+}
+
+async function failJob(
+  { log, metrics }: StaticExportWorkerOptions,
+  claim: Claim,
+  { sentence, err, seconds }: End,
+): Promise<void> {
+  if (!(await claim.fail(sentence))) return;
+  const { id: jobId, attempt } = claim.job;
+  const level = err !== undefined && !isOctavoError(err) ? "error" : "info";
+  log[level]({ jobId, attempt, seconds, error: sentence, err }, "A static export failed");
+  metrics.jobEntered({
+    kind: "static_export",
+    state: "failed",
+    ...(seconds === undefined ? {} : { seconds }),
+  });
+}
+
+/** To the millisecond. */
+function secondsSince(start: number): number {
+  return Math.round(performance.now() - start) / 1000;
+}
+
+async function runAttempt(
+  options: StaticExportWorkerOptions,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<CompletedExport> {
+  const { job } = claim;
+  await using folder = await makeWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  const checkout = await options.checkout({
+    project: {
+      id: job.project_id,
+      repository: job.repository,
+      directory: job.directory,
+      codeHost: job.code_host,
+    },
+    ref: job.ref,
+    commit: job.commit,
+    targetDir: join(folder.path, "checkout"),
+    signal,
+  });
+  signal.throwIfAborted();
+  await claim.fixCommit(checkout.commit);
+  claim.reportProgress(progressAfter.checkout, job.page_count);
+
+  const outDir = join(folder.path, "site");
+  const { pages, rendered } = await options.renderSite({
+    siteDir: checkout.dir,
+    outDir,
+    ...(job.paths && { paths: job.paths }),
+    baseUrl: `https://${job.domain}`,
+    cacheDir: join(options.cacheDir, job.project_id),
+    origin: checkout.origin,
+    onProgress: ({ done, total }) => claim.reportProgress(renderProgress(done, total), done),
+    signal,
+  });
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.render, pages);
+
+  const outFile = join(folder.path, `bundle.${job.format}`);
+  const packed = await options.packFolder(outDir, job.format, outFile, { signal });
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.pack, pages);
+
+  const bundleKey = `bundles/${packed.sha256}.${job.format}`;
+  await recordBundle(options.database, bundleKey);
+  await options.storage.put(bundleKey, outFile);
+  signal.throwIfAborted();
+  claim.reportProgress(progressAfter.store, pages);
+  return { bundleKey, bundleBytes: packed.bytes, pages, rendered };
+}
+
+function renderProgress(done: number, total: number): number {
+  const { checkout, render } = progressAfter;
+  const part = total > 0 ? Math.min(1, done / total) : 0;
+  return Math.floor(checkout + part * (render - checkout));
+}

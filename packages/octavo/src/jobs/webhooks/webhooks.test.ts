@@ -1,0 +1,561 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startModelServer } from "../../../../../test/support/model-server.ts";
+import { startPostgres } from "../../../../../test/support/postgres.ts";
+import type { TestPostgres } from "../../../../../test/support/postgres.ts";
+import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
+import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import {
+  isSignedWith,
+  startWebhookReceiver,
+} from "../../../../../test/support/webhook-receiver.ts";
+import type {
+  ReceivedMessage,
+  WebhookReceiver,
+} from "../../../../../test/support/webhook-receiver.ts";
+import { parseAllowList } from "../../core/allow-list.ts";
+import type { Database } from "../../db/database.ts";
+import { createVault } from "../../projects/secrets.ts";
+import { createWebhooks, webhookEvents } from "../../projects/webhooks.ts";
+import type { Webhook, WebhookEvent, Webhooks } from "../../projects/webhooks.ts";
+import * as agents from "../agent/node.test-support.ts";
+import { createWebhookDeliveries } from "./deliveries.ts";
+import { createWebhookWorker } from "./worker.ts";
+import { removeExpired } from "../retention.ts";
+import type { JobQueue, RunJob } from "../queue.ts";
+import type { StaticExportJob } from "../static-export/job.ts";
+import type { WebhookDelivery } from "./deliveries.ts";
+import type { WebhookWorkerOptions } from "./worker.ts";
+import { addProject, openNode } from "../static-export/node.test-support.ts";
+import type { TestNode, TestProject } from "../static-export/node.test-support.ts";
+import { commitFiles, plainRenderer } from "../static-export/plain-ports.test-support.ts";
+import { startPreview } from "../static-export/previews.ts";
+
+let root: string;
+let postgres: TestPostgres;
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), "octavo-webhooks-"));
+  postgres = await startPostgres();
+});
+after(async () => {
+  await postgres[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+
+const secret = "0123456789abcdef0123456789abcdef";
+
+function openWebhooks({ kysely: db }: Database, allow: string, vaultSecret = secret): Webhooks {
+  return createWebhooks({ db, vault: createVault(vaultSecret), allow: parseAllowList(allow) });
+}
+
+interface WorkOptions extends Partial<Pick<WebhookWorkerOptions, "delaysMs" | "timeoutMs">> {
+  readonly allow?: string;
+  readonly vaultSecret?: string;
+  readonly log?: unknown[];
+}
+
+/** Sends messages as a node of the service does, but with waits of milliseconds. */
+function createSender(
+  { database, queue }: { readonly database: Database; readonly queue: JobQueue },
+  { allow = "127.0.0.1", vaultSecret, log = [], ...options }: WorkOptions = {},
+): RunJob {
+  const write = (...line: unknown[]) => void log.push(line);
+  return createWebhookWorker({
+    database,
+    queue,
+    webhooks: openWebhooks(database, allow, vaultSecret),
+    allow: parseAllowList(allow),
+    log: { info: write, warn: write, error: write },
+    metrics: { webhookAttempted() {} },
+    delaysMs: [20, 20],
+    timeoutMs: 5_000,
+    ...options,
+  });
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly url: string | undefined;
+}
+
+function openAt(place: Place): Promise<TestNode> {
+  return openNode({ ...place, renderSite: plainRenderer(1) });
+}
+
+async function runExport(node: TestNode, caller: TestProject): Promise<StaticExportJob> {
+  const { job } = await node.exports.start(caller, { domain: caller.domain });
+  const signal = AbortSignal.timeout(60_000);
+  const seen = await Array.fromAsync(node.exports.watch(caller, job.jobId, signal));
+  const last = seen.at(-1);
+  assert.ok(last);
+  return last.job;
+}
+
+/** The newest delivery, when `check` holds for it. */
+async function untilDelivery(
+  { database }: { readonly database: Database },
+  { id }: Pick<Webhook, "id">,
+  check: (delivery: WebhookDelivery) => boolean = ({ state }) => state !== "pending",
+): Promise<WebhookDelivery> {
+  const deliveries = createWebhookDeliveries(database);
+  const signal = AbortSignal.timeout(30_000);
+  for (;;) {
+    const [newest] = await deliveries.newest(id);
+    if (newest && check(newest)) return newest;
+    await sleep(20, undefined, { signal });
+  }
+}
+
+const idsOf = (messages: readonly ReceivedMessage[]) =>
+  messages.map(({ headers }) => headers["webhook-id"]);
+
+// Side by side: much of what they do is to wait for turns of the queue.
+describe("webhooks", { concurrency: true }, () => {
+  testWebhooks("pglite");
+  testWebhooks("postgres");
+});
+
+function testWebhooks(engine: "pglite" | "postgres"): void {
+  describe(`on ${engine}`, { concurrency: 1 }, () => {
+    let node: TestNode;
+    let receiver: WebhookReceiver;
+    let project: TestProject;
+    let repository: string;
+    let count = 0;
+    const log: unknown[] = [];
+    const opened = new AsyncDisposableStack();
+
+    async function newPlace(): Promise<Place> {
+      const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
+      return { dataDir: join(root, `${engine}-${++count}`), url };
+    }
+    let send: RunJob;
+    before(async () => {
+      node = opened.use(await openAt(await newPlace()));
+      // One opening of a database is enough for tests that differ in how messages are sent.
+      await node.queue.work("webhook", 3, (entry, signals) => send(entry, signals));
+    });
+    beforeEach(async () => {
+      send = createSender(node, { log });
+      receiver = opened.use(await startWebhookReceiver());
+      repository = join(root, `repository-${engine}-${++count}`);
+      await commitFiles(repository, "HEAD", { "index.md": "# Home" });
+      project = await addProject(node, repository);
+    });
+    after(() => opened.disposeAsync());
+
+    interface NewWebhook {
+      readonly at?: TestNode;
+      readonly owner?: TestProject;
+      readonly url?: string;
+      readonly events?: readonly WebhookEvent[];
+    }
+    const add = ({ at = node, owner = project, url, events = webhookEvents }: NewWebhook = {}) =>
+      openWebhooks(at.database, "127.0.0.1,localhost").create(owner.organizationId, {
+        url: url ?? receiver.url,
+        events,
+      });
+
+    test("the end of an export is told, signed, as the API shows the job", async () => {
+      const webhook = await add();
+      const job = await runExport(node, project);
+      const delivery = await untilDelivery(node, webhook);
+      const [message, ...others] = receiver.received;
+      assert.ok(message);
+      assert.deepEqual(others, []);
+      assert.equal(message.path, "/hooks");
+      assert.equal(message.headers["content-type"], "application/json");
+      const { type, timestamp, data } = message.body;
+      assert.equal(type, "static_export.completed");
+      assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.deepEqual(data, { ...job });
+      assert.deepEqual(Object.keys(message.body), ["type", "timestamp", "data"]);
+      assert.ok(isSignedWith(webhook.secret, message));
+      assert.ok(!isSignedWith((await add()).secret, message));
+      const sent = Number(message.headers["webhook-timestamp"]) * 1000;
+      assert.ok(Math.abs(Date.now() - sent) < 60_000);
+      assert.deepEqual(
+        { ...delivery, createdAt: 0, attemptedAt: 0 },
+        {
+          id: message.headers["webhook-id"],
+          event: type,
+          jobId: job.jobId,
+          state: "delivered",
+          attempts: 1,
+          responseStatus: 204,
+          error: null,
+          createdAt: 0,
+          attemptedAt: 0,
+          nextAttemptAt: null,
+        },
+      );
+    });
+
+    test("a webhook is told of the events that it asked for", async () => {
+      const failed = opened.use(await startWebhookReceiver());
+      await add({ events: ["static_export.completed", "agent.failed"] });
+      await add({ url: failed.url, events: ["static_export.failed"] });
+      const { jobId } = await runExport(node, project);
+      const broken = await addProject(node, "/nowhere");
+      const owner = { ...broken, organizationId: project.organizationId };
+      await node.database.kysely
+        .updateTable("projects")
+        .set({ organization_id: project.organizationId })
+        .where("domain", "=", broken.domain)
+        .execute();
+      const { jobId: brokenId, error } = await runExport(node, owner);
+      await Promise.all([receiver.until(1), failed.until(1)]);
+      const told = [...receiver.received, ...failed.received].map(({ body }) => [
+        body.type,
+        body.data["jobId"],
+        body.data["error"],
+      ]);
+      assert.deepEqual(told, [
+        ["static_export.completed", jobId, undefined],
+        ["static_export.failed", brokenId, error],
+      ]);
+    });
+
+    test("a cancelled export has failed, and says so", async () => {
+      const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
+      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await add();
+      const { job } = await node.exports.start(project, { domain: project.domain });
+      await node.exports.cancel(project, job.jobId);
+      await receiver.until(1);
+      const { type, data } = receiver.received[0]?.body ?? {};
+      assert.deepEqual([type, data?.["status"]], ["static_export.failed", "failed"]);
+      assert.match(String(data?.["error"]), /^Cancelled/);
+    });
+
+    test("previews are told to nobody, however they end", async () => {
+      const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
+      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await add();
+      const { kysely } = node.database;
+      const { id: projectId } = await kysely
+        .selectFrom("projects")
+        .select("id")
+        .where("domain", "=", project.domain)
+        .executeTakeFirstOrThrow();
+      const caller = { ...project, projectId };
+      const preview = async () => {
+        const request = { projectId, ref: "HEAD" };
+        await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
+        const started = await node.exports.newestOf(caller, "HEAD");
+        assert.ok(started);
+        return started.job.jobId;
+      };
+      await node.exports.cancel(caller, await preview());
+      // From here on each is to come to its end.
+      await commitFiles(repository, "HEAD", { "index.md": "# Home" });
+      const signal = AbortSignal.timeout(60_000);
+      const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
+      assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
+      const { jobId } = await runExport(node, project);
+      await receiver.until(1);
+      const told = await kysely
+        .selectFrom("webhook_deliveries")
+        .innerJoin("webhooks", "webhooks.id", "webhook_id")
+        .select("job_id")
+        .where("organization_id", "=", project.organizationId)
+        .execute();
+      assert.deepEqual(told, [{ job_id: jobId }]);
+    });
+
+    test("nothing is told to another organisation", async () => {
+      const stranger = await addProject(node, repository);
+      const theirs = opened.use(await startWebhookReceiver());
+      const webhook = await add({ owner: stranger, url: theirs.url });
+      await add();
+      await runExport(node, project);
+      await receiver.until(1);
+      assert.deepEqual(await createWebhookDeliveries(node.database).newest(webhook.id), []);
+      assert.deepEqual(theirs.received, []);
+    });
+
+    test("what is not taken is sent again, the same under the same ID", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 500 }, { status: 404 }, { status: 200 });
+      await runExport(node, project);
+      const delivery = await untilDelivery(node, webhook);
+      const [first, ...again] = receiver.received;
+      assert.equal(again.length, 2);
+      for (const message of again) {
+        assert.equal(message.headers["webhook-id"], first?.headers["webhook-id"]);
+        assert.equal(message.text, first?.text);
+        assert.ok(isSignedWith(webhook.secret, message));
+      }
+      const { state, attempts, responseStatus, error } = delivery;
+      assert.deepEqual([state, attempts, responseStatus, error], ["delivered", 3, 200, null]);
+    });
+
+    test("what is never taken is given up, and its text forgotten", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 500 });
+      await runExport(node, project);
+      const { id, ...delivery } = await untilDelivery(node, webhook);
+      assert.deepEqual([delivery.state, delivery.attempts], ["failed", 3]);
+      assert.equal(delivery.error, "The receiver answered 500.");
+      assert.equal(receiver.received.length, 3);
+      const row = await node.database.kysely
+        .selectFrom("webhook_deliveries")
+        .select("body")
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+      assert.equal(row.body, null);
+    });
+
+    test("a receiver that says when to come back is believed", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 503, headers: { "retry-after": "3600" } });
+      await runExport(node, project);
+      const tried = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
+      const { state, attemptedAt, nextAttemptAt } = tried;
+      assert.equal(state, "pending");
+      assert.equal(Number(nextAttemptAt) - Number(attemptedAt), 3_600_000);
+    });
+
+    test("410 disables the webhook: what waits is not sent, and nothing is written any more", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 429, headers: { "retry-after": "3600" } }, { status: 410 });
+      await runExport(node, project);
+      await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
+      await runExport(node, project);
+      await untilDelivery(node, webhook);
+      await runExport(node, project);
+      const { organizationId } = project;
+      const { disabledAt } = await openWebhooks(node.database, "").get(
+        { organizationId, projectId: null },
+        webhook.id,
+      );
+      assert.ok(disabledAt);
+      const deliveries = await createWebhookDeliveries(node.database).newest(webhook.id);
+      assert.deepEqual(
+        deliveries.map(({ state, error }) => [state, error?.replace(/:.*/, "")]),
+        [
+          ["failed", "The receiver answered 410 Gone, and the webhook was disabled."],
+          ["failed", "Not sent"],
+        ],
+      );
+      assert.equal(receiver.received.length, 2);
+    });
+
+    test("a redirect is not followed", async () => {
+      const elsewhere = opened.use(await startWebhookReceiver());
+      const webhook = await add();
+      receiver.answer(
+        { status: 307, headers: { location: "/moved" } },
+        { status: 308, headers: { location: elsewhere.url } },
+        { status: 302, headers: { location: "/moved" } },
+      );
+      await runExport(node, project);
+      const { state, error } = await untilDelivery(node, webhook);
+      assert.equal(state, "failed");
+      assert.match(error ?? "", /answered 302\. Redirects are not followed/);
+      assert.deepEqual(
+        receiver.received.map(({ path }) => path),
+        ["/hooks", "/hooks", "/hooks"],
+      );
+      assert.deepEqual(elsewhere.received, []);
+    });
+
+    test("an answer counts by its status, however long its body goes on", async () => {
+      const webhook = await add();
+      receiver.answer((response) => void response.writeHead(200).write("x".repeat(1_000_000)));
+      await runExport(node, project);
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
+      assert.equal(receiver.received.length, 1);
+    });
+
+    test("a receiver that hangs up, talks nonsense or is not there has not taken it", async () => {
+      const nonsense = createServer((socket) => void socket.end("SSH-2.0-x\r\n"));
+      nonsense.listen(0, "127.0.0.1");
+      await once(nonsense, "listening");
+      const { port } = nonsense.address() as AddressInfo;
+      const talking = await add({ url: `http://127.0.0.1:${port}/` });
+      const absent = await add({ url: "http://127.0.0.1:1/" });
+      const cut = await add();
+      receiver.answer((response) => void response.destroy());
+      await runExport(node, project);
+      for (const webhook of [talking, absent, cut]) {
+        const { state, responseStatus, error } = await untilDelivery(node, webhook);
+        assert.deepEqual([state, responseStatus], ["failed", null]);
+        assert.match(error ?? "", /^127\.0\.0\.1:\d+ does not answer\.$/);
+      }
+      nonsense.close();
+    });
+
+    test("a receiver that keeps silent is not waited for, and asked again", async () => {
+      const [hasty, patient] = [createSender(node, { timeoutMs: 200 }), createSender(node)];
+      // Not for the attempt that is to be answered: it takes the time that it takes.
+      send = (entry, signals) => (entry.endsWith("/1") ? hasty : patient)(entry, signals);
+      const webhook = await add();
+      receiver.answer(() => undefined);
+      await runExport(node, project);
+      const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
+      assert.match(late.error ?? "", /does not answer in time/);
+      receiver.answer({ status: 204 });
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
+    });
+
+    test("one organisation's slow receivers do not keep another waiting", async () => {
+      const slow = await addProject(node, repository);
+      await using hanging = await startWebhookReceiver();
+      hanging.answer(() => undefined);
+      for (let index = 0; index < 4; index += 1) await add({ owner: slow, url: hanging.url });
+      send = createSender(node, { timeoutMs: 600_000 });
+      const webhook = await add();
+      await runExport(node, slow);
+      await hanging.until(2);
+      await runExport(node, project);
+      assert.equal((await untilDelivery(node, webhook)).state, "delivered");
+      assert.equal(hanging.received.length, 2);
+    });
+
+    test("no private place is reached that the operator does not allow, by whatever name", async () => {
+      // Made when it was allowed, or by a name that leads elsewhere since.
+      const port = receiver.place.split(":")[1];
+      const places = [receiver.url, `https://localhost:${port}/`, `https://${receiver.place}/`];
+      const made = [];
+      for (const url of places) made.push(await add({ url }));
+      send = createSender(node, { allow: "10.0.0.0/8" });
+      await runExport(node, project);
+      for (const webhook of made) {
+        const { state, error } = await untilDelivery(node, webhook);
+        assert.equal(state, "failed");
+        assert.match(error ?? "", /OCTAVO_ALLOW/);
+      }
+      assert.deepEqual(receiver.received, []);
+    });
+
+    test("what waits when the service ends is sent after its next start, once", async () => {
+      const place = await newPlace();
+      const first = await openAt(place);
+      const owner = await addProject(first, repository);
+      const webhook = await add({ at: first, owner });
+      const deleted = await add({ at: first, owner, url: `${receiver.url}/deleted` });
+      await runExport(first, owner);
+      await openWebhooks(first.database, "").remove({ ...owner, projectId: null }, deleted.id);
+      await first[Symbol.asyncDispose]();
+
+      const second = await openAt(place);
+      const answer = Promise.withResolvers<void>();
+      receiver.answer((response) => void answer.promise.then(() => response.end()));
+      await second.queue.work("webhook", 2, createSender(second));
+      await receiver.until(1);
+      // What is under way then may still arrive.
+      const stopped = second[Symbol.asyncDispose]();
+      setTimeout(answer.resolve, 100);
+      await stopped;
+
+      const third = opened.use(await openAt(place));
+      await third.queue.work("webhook", 2, createSender(third));
+      const { id, state, attempts } = await untilDelivery(third, webhook);
+      assert.deepEqual([state, attempts], ["delivered", 1]);
+      assert.deepEqual(idsOf(receiver.received), [id]);
+    });
+
+    test("an attempt that ended does nothing when its queue entry is met again", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 500 }, { status: 204 });
+      await runExport(node, project);
+      const { id } = await untilDelivery(node, webhook);
+      const sentinel = opened.use(await startWebhookReceiver());
+      for (const entry of [`${id}/1`, `${id}/2`, `${id}/3`, "msg_x/1", "", "/", `${id}/x`]) {
+        await node.queue.enqueue(node.database.kysely, "webhook", entry);
+      }
+      await add({ url: sentinel.url });
+      await runExport(node, project);
+      await sentinel.until(1);
+      assert.equal(idsOf(receiver.received).filter((sent) => sent === id).length, 2);
+    });
+
+    test("a secret that cannot be read is said, and waited for", async () => {
+      send = createSender(node, { vaultSecret: "another secret, of another start" });
+      const webhook = await add();
+      await runExport(node, project);
+      const { state, error } = await untilDelivery(node, webhook);
+      assert.equal(state, "failed");
+      assert.match(error ?? "", /OCTAVO_SECRET/);
+      assert.deepEqual(receiver.received, []);
+    });
+
+    test("the log tells what was given up, without secrets and addresses", async () => {
+      const webhook = await add({ url: `${receiver.url}?token=hunter2` });
+      receiver.answer({ status: 500 });
+      await runExport(node, project);
+      const { id } = await untilDelivery(node, webhook);
+      const text = JSON.stringify(log);
+      assert.match(text, new RegExp(id));
+      assert.doesNotMatch(text, /hunter2|whsec_|\/hooks/);
+      assert.ok(!text.includes(webhook.secret.slice(6, 20)));
+    });
+
+    test("retention forgets what ended long ago, and nothing that waits", async () => {
+      const webhook = await add();
+      receiver.answer({ status: 204 }, { status: 503, headers: { "retry-after": "9999" } });
+      await runExport(node, project);
+      await untilDelivery(node, webhook);
+      await runExport(node, project);
+      await receiver.until(2);
+      const dayMs = 24 * 60 * 60 * 1000;
+      async function statesAfter(days: number): Promise<string[]> {
+        const { database, storage, workDir } = node;
+        const now = new Date(Date.now() + days * dayMs);
+        await removeExpired({ database, storage, workDir, bundleDays: 30, jobDays: 90, now });
+        const left = await createWebhookDeliveries(database).newest(webhook.id);
+        return left.map(({ state }) => state);
+      }
+      assert.deepEqual(await statesAfter(13), ["pending", "delivered"]);
+      assert.deepEqual(await statesAfter(15), ["pending"]);
+    });
+
+    test("each turn of an agent job is told at its end, as it was then", async () => {
+      const { dataDir, url } = await newPlace();
+      const site = join(root, "site");
+      await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
+      await using model = await startModelServer(scriptedAgent);
+      await using own = await agents.openNode({ dataDir, url, modelUrl: model.url });
+      await own.queue.work("webhook", 2, createSender(own));
+      const scope = await agents.addProject(own, site);
+      const made = openWebhooks(own.database, "127.0.0.1");
+      const events = ["agent.completed", "agent.failed"] as const;
+      await made.create(scope.organizationId, { url: receiver.url, events });
+      const { job } = await own.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
+      await own.jobs.message(scope, job.id, { prompt: "look again" });
+      await receiver.until(2);
+      await own.jobs.message(scope, job.id, { prompt: "wait" });
+      await own.jobs.cancel(scope, job.id);
+      await receiver.until(3);
+      const told = receiver.received.map(({ body }) => body);
+      told.sort((one, other) => one.timestamp.localeCompare(other.timestamp));
+      assert.deepEqual(
+        told.map(({ type, data }) => [type, data["id"], data["status"]]),
+        [
+          ["agent.completed", job.id, "completed"],
+          ["agent.completed", job.id, "completed"],
+          ["agent.failed", job.id, "failed"],
+        ],
+      );
+      const { job: last } = await own.jobs.get(scope, job.id);
+      const repository = `https://docs.example/${scope.projectId}.git`;
+      assert.deepEqual(told[2]?.data, { ...last, source: { ...last.source, repository } });
+      const link = `https://docs.example/${scope.projectId}/1`;
+      assert.deepEqual(
+        told.map(({ data }) => data["prLink"]),
+        [link, link, link],
+      );
+      assert.match(String(told[0]?.data["summary"]), /replace Hello/);
+      assert.match(String(told[1]?.data["summary"]), /look again/);
+      assert.match(String(told[2]?.data["error"]), /^Cancelled/);
+    });
+  });
+}

@@ -1,0 +1,165 @@
+import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
+import { hideSecrets } from "../core/index.ts";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import type { ErrorCode } from "@octavo/site/core";
+import { parseRetryAfter } from "./retry.ts";
+
+/** Who was asked, for messages; and what must never stand in one. */
+export interface FailureContext {
+  readonly label: string;
+  readonly model: string;
+  readonly keyVariable: string;
+  readonly urlVariable: string;
+  /** Keys. Not named in any message, and taken out of what the provider says. */
+  readonly secrets: readonly string[];
+}
+
+export interface Failure {
+  readonly error: OctavoError;
+  /** Whether the same call may succeed a little later. */
+  readonly isRetryable: boolean;
+  /** How long the provider asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * What a call to a provider ended with, as an error for a person. The provider's own error does not go along as its
+ * cause: it holds the whole conversation, and a careless server repeats the key in it.
+ */
+export function describeFailure(error: unknown, context: FailureContext): Failure {
+  const own = findOctavoError(error);
+  if (own) return { error: own, isRetryable: own.code === "unavailable" };
+  const answer = readAnswer(error);
+  if (answer) return describeAnswer(answer, context);
+  // The stream broke off without saying so.
+  const isRetryable = InvalidResponseDataError.isInstance(error);
+  const message = isRetryable
+    ? `${context.label} ended its answer before it was whole.`
+    : `${context.label} answered with something that is not its API's format. Check ${context.urlVariable}, if it is set.`;
+  return { error: new OctavoError("unavailable", message), isRetryable };
+}
+
+function findOctavoError(error: unknown): OctavoError | undefined {
+  let current = error;
+  // Providers wrap what `fetch` throws once or twice.
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if (isOctavoError(current)) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+interface FailedAnswer {
+  /** 500 where a stream tells of an error without one. */
+  readonly status: number;
+  readonly text: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Errors come as an HTTP answer, and as an event in a stream whose form each provider has its own of. */
+function readAnswer(error: unknown): FailedAnswer | undefined {
+  if (APICallError.isInstance(error)) {
+    const { statusCode, message, responseBody = "", responseHeaders: headers = {} } = error;
+    const isFailure = statusCode !== undefined && statusCode >= 400;
+    return isFailure
+      ? { status: statusCode, text: message, body: responseBody, headers }
+      : undefined;
+  }
+  if (error instanceof Error) return undefined;
+  if (typeof error === "string") return { status: 500, text: error, body: "", headers: {} };
+  if (typeof error !== "object" || error === null) return undefined;
+  const { message, statusCode, code } = error as Readonly<Record<string, unknown>>;
+  const status = [statusCode, code].find(isErrorStatus) ?? 500;
+  const text = typeof message === "string" ? message : "";
+  return { status, text, body: typeof code === "string" ? code : "", headers: {} };
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return typeof value === "number" && value >= 400 && value <= 599;
+}
+
+function describeAnswer(answer: FailedAnswer, context: FailureContext): Failure {
+  const kind = kindOf(answer);
+  const { code, sentence, isRetryable } = kinds[kind](context);
+  const said = redact(answer.text, context.secrets);
+  const quoted = said === "" ? "" : `: ${JSON.stringify(said)}`;
+  const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? "";
+  const retryAfterMs = parseRetryAfter(answer.headers, Date.now());
+  const error = new OctavoError(code, `${sentence} (HTTP ${answer.status}${quoted}).`, {
+    details: {
+      status: answer.status,
+      ...(requestId !== "" && { requestId: redact(requestId, context.secrets) }),
+      ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
+    },
+  });
+  const isForbidden = answer.headers["x-should-retry"] === "false";
+  return { error, isRetryable: isRetryable && !isForbidden, retryAfterMs };
+}
+
+type Kind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
+
+function kindOf({ status, text, body }: FailedAnswer): Kind {
+  // An empty account is told as 429 by OpenAI and as 400 by Anthropic.
+  if (status === 402 || /insufficient_quota|credit balance is too low/.test(`${body} ${text}`)) {
+    return "credit";
+  }
+  if (status === 429) return "rate";
+  if (status === 401 || status === 403) return "key";
+  if (status === 404) return "model";
+  if (status === 413) return "size";
+  if (status === 408 || status === 409 || status >= 500) return "outage";
+  return /context.{0,20}(?:length|window)|too long|too many tokens/i.test(text)
+    ? "size"
+    : "request";
+}
+
+interface Description {
+  readonly code: ErrorCode;
+  /** Without its full stop. */
+  readonly sentence: string;
+  readonly isRetryable: boolean;
+}
+
+const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = {
+  key: ({ label, model, keyVariable }) =>
+    refused(`${label} does not let this key use the model ${model}; check ${keyVariable}`),
+  credit: ({ label }) => refused(`The account at ${label} has no credit left`),
+  model: ({ label, model, urlVariable }) =>
+    refused(
+      `${label} knows no model ${model}, or not for this key; check the name, and ${urlVariable} if it is set`,
+    ),
+  size: ({ label, model }) => ({
+    code: "too_large",
+    sentence: `The conversation is longer than ${model} of ${label} takes`,
+    isRetryable: false,
+  }),
+  rate: ({ label }) => ({
+    code: "rate_limited",
+    sentence: `${label} takes no more requests for now`,
+    isRetryable: true,
+  }),
+  request: ({ label, model }) => refused(`${label} refused the request to ${model}`),
+  outage: ({ label }) => ({
+    code: "unavailable",
+    sentence: `${label} cannot answer for now`,
+    isRetryable: true,
+  }),
+};
+
+function refused(sentence: string): Description {
+  return { code: "invalid_input", sentence, isRetryable: false };
+}
+
+const maximumQuote = 200;
+/** Keys of the known providers by their form, half hidden ones too: whose they are, nobody can say. */
+const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
+
+/** What the provider said, on one line, without any key and no longer than a sentence or two. */
+function redact(text: string, secrets: readonly string[]): string {
+  const clean = hideSecrets(text.slice(0, 10_000), secrets)
+    .replace(keyForms, "[redacted]")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  return clean.length > maximumQuote ? `${clean.slice(0, maximumQuote)}...` : clean;
+}

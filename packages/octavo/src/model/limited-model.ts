@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import { hideSecrets } from "../core/index.ts";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { collectAnswer, requireWhole } from "./collect-answer.ts";
+import { describeFailure } from "./failure.ts";
+import type { FailureContext } from "./failure.ts";
+import type { ModelLimits } from "./model-limits.ts";
+import { backoffAfter } from "./retry.ts";
+import { addUsage, noUsage, readStreamedUsage, withEarlierUsage } from "./token-usage.ts";
+import type { TokenUsage } from "./token-usage.ts";
+
+export interface LimitSettings {
+  readonly limits: ModelLimits;
+  readonly context: FailureContext;
+  /** Sent with every call, below what the caller asks for. */
+  readonly options: SharedV4ProviderOptions;
+  /**
+   * How `doGenerate` fetches an answer. Streamed: a provider that died is noticed within the idle time, and the tokens
+   * of an answer that breaks off are known. Whole: for servers that cannot stream.
+   */
+  readonly delivery: "streamed" | "whole";
+}
+
+/**
+ * A model whose calls end: within `limits`, tried again where that may help, and within a second when the caller's
+ * signal is aborted. They fail with an OctavoError only; its `details` hold `attempts` and, as far as they are known,
+ * the tokens of all attempts as `usage` (a TokenUsage). Neither an error nor an answer holds the request or headers,
+ * and where a server puts the key into its answer, `doGenerate` takes it out.
+ *
+ * `doStream` is tried again until the stream begins; what fails later ends the stream with a part `error`.
+ */
+export function limitModel(model: LanguageModelV4, settings: LimitSettings): LanguageModelV4 {
+  return {
+    specificationVersion: "v4",
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    async doGenerate(options) {
+      const call = new Call(settings, options.abortSignal);
+      const answer = await call.run(() => fetchAnswer(model, call, options));
+      const content = answer.content.map((part) => withoutSecrets(part, settings.context.secrets));
+      return { ...answer, content, usage: withEarlierUsage(answer.usage, call.earlierUsage) };
+    },
+    async doStream(options) {
+      const call = new Call(settings, options.abortSignal);
+      const { stream } = await call.run(async () => await model.doStream(call.prepare(options)));
+      return { stream: ReadableStream.from(guardedParts(stream, call, options)) };
+    },
+  };
+}
+
+async function fetchAnswer(
+  model: LanguageModelV4,
+  call: Call,
+  options: LanguageModelV4CallOptions,
+): Promise<LanguageModelV4GenerateResult> {
+  if (call.settings.delivery === "streamed") {
+    const { stream } = await model.doStream(call.prepare(options));
+    return await collectAnswer(stream, (usage) => call.note(usage));
+  }
+  const { request: _, response, ...answer } = await model.doGenerate(call.prepare(options));
+  const { headers: _headers, body: _body, ...metadata } = response ?? {};
+  requireWhole(answer.finishReason);
+  return { ...answer, response: metadata };
+}
+
+/** A server knows the key that it was sent; what it answers is kept, shown and committed. */
+function withoutSecrets(
+  part: LanguageModelV4Content,
+  secrets: readonly string[],
+): LanguageModelV4Content {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return { ...part, text: hideSecrets(part.text, secrets) };
+    case "tool-call":
+      return { ...part, input: hideSecrets(part.input, secrets) };
+    default:
+      return part;
+  }
+}
+
+async function* guardedParts(
+  stream: ReadableStream<LanguageModelV4StreamPart>,
+  call: Call,
+  options: LanguageModelV4CallOptions,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  try {
+    for await (const part of stream) {
+      if (part.type === "raw") call.note(readStreamedUsage(part.rawValue) ?? {});
+      if (part.type === "error") throw part.error;
+      if (part.type === "finish") requireWhole(part.finishReason);
+      if (part.type !== "raw" || options.includeRawChunks) yield part;
+    }
+  } catch (error) {
+    yield { type: "error", error: call.failed(error).error };
+  }
+}
+
+/** One call with all its attempts. */
+class Call {
+  readonly settings: LimitSettings;
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  #attempts = 0;
+  #waitedMs = 0;
+  #earlier: TokenUsage = noUsage;
+  #current: TokenUsage = noUsage;
+
+  constructor(settings: LimitSettings, callerSignal: AbortSignal | undefined) {
+    this.settings = settings;
+    this.#callerSignal = callerSignal;
+    const deadline = AbortSignal.timeout(settings.limits.timeoutMs);
+    this.#signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
+  }
+
+  /** Tokens of the attempts that failed. */
+  get earlierUsage(): TokenUsage {
+    return this.#earlier;
+  }
+
+  async run<T>(attempt: () => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#attempts++;
+      try {
+        this.#signal.throwIfAborted();
+        return await this.#untilAborted(attempt());
+      } catch (error) {
+        await this.#waitOrGiveUp(error);
+      }
+    }
+  }
+
+  prepare(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+    const { limits, options: defaults } = this.settings;
+    const most = limits.maxOutputTokens;
+    return {
+      ...options,
+      maxOutputTokens: Math.min(options.maxOutputTokens ?? most, most),
+      providerOptions: mergeOptions(defaults, options.providerOptions ?? {}),
+      abortSignal: this.#signal,
+      // They tell the tokens of an answer that breaks off.
+      includeRawChunks: true,
+    };
+  }
+
+  note(usage: Partial<TokenUsage>): void {
+    this.#current = { ...this.#current, ...usage };
+  }
+
+  /** What the call ends with if it ends now. */
+  failed(error: unknown): { error: OctavoError; isRetryable: boolean; retryAfterMs?: number } {
+    const details = { attempts: this.#attempts, usage: addUsage(this.#earlier, this.#current) };
+    if (this.#signal.aborted) return { error: this.#stopped(details), isRetryable: false };
+    const {
+      error: failure,
+      isRetryable,
+      retryAfterMs,
+    } = describeFailure(error, this.settings.context);
+    const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
+    const asked = seconds > 0 ? ` It asks to wait ${seconds} seconds.` : "";
+    const tried = this.#attempts > 1 ? ` It was tried ${this.#attempts} times.` : "";
+    return {
+      error: new OctavoError(failure.code, failure.message + asked + tried, {
+        cause: failure.cause,
+        details: { ...failure.details, ...details },
+      }),
+      isRetryable,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    };
+  }
+
+  async #waitOrGiveUp(cause: unknown): Promise<void> {
+    const { maxAttempts, maxWaitMs, firstWaitMs } = this.settings.limits;
+    const { error, isRetryable, retryAfterMs } = this.failed(cause);
+    const waitMs = retryAfterMs ?? backoffAfter(this.#attempts, firstWaitMs);
+    this.#waitedMs += waitMs;
+    if (!isRetryable || this.#attempts >= maxAttempts || this.#waitedMs > maxWaitMs) throw error;
+    this.#earlier = addUsage(this.#earlier, this.#current);
+    this.#current = noUsage;
+    try {
+      await sleep(waitMs, undefined, { signal: this.#signal });
+    } catch (interruption) {
+      throw this.failed(interruption).error;
+    }
+  }
+
+  #stopped(details: Readonly<Record<string, unknown>>): OctavoError {
+    const { label } = this.settings.context;
+    if (!this.#callerSignal?.aborted) {
+      const seconds = Math.round(this.settings.limits.timeoutMs / 1000);
+      const message = `${label} did not finish its answer within ${seconds} seconds.`;
+      return new OctavoError("too_large", message, { details });
+    }
+    const reason: unknown = this.#callerSignal.reason;
+    const message = isOctavoError(reason) ? reason.message : `The call to ${label} was cancelled.`;
+    const code = isOctavoError(reason) ? reason.code : "cancelled";
+    return new OctavoError(code, message, { cause: reason, details });
+  }
+
+  /** Providers hand the signal to `fetch`; this holds where one waits for something else. */
+  #untilAborted<T>(work: Promise<T>): Promise<T> {
+    const signal = this.#signal;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => reject(signal.reason as Error);
+      signal.addEventListener("abort", stop, { once: true });
+      void work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    });
+  }
+}
+
+function mergeOptions(
+  defaults: SharedV4ProviderOptions,
+  given: SharedV4ProviderOptions,
+): SharedV4ProviderOptions {
+  const merged = { ...defaults };
+  for (const [provider, options] of Object.entries(given)) {
+    merged[provider] = { ...merged[provider], ...options };
+  }
+  return merged;
+}

@@ -1,0 +1,163 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { OctavoError } from "@octavo/site/core";
+import { parseAllowList, parseModelName } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
+import { limitModel } from "./limited-model.ts";
+import { limitsFor } from "./model-limits.ts";
+import type { ModelLimits } from "./model-limits.ts";
+import { isProviderName, providerNames, providers } from "./providers.ts";
+import type { Provider, ProviderName } from "./providers.ts";
+
+/** A model that needs no provider, by the name behind `builtin/`; called when the model is opened. */
+export type BuiltinModels = Readonly<
+  Record<string, () => LanguageModelV4 | Promise<LanguageModelV4>>
+>;
+
+export interface ModelSettings {
+  /** Never in a message, an error or an answer. An empty one counts as none. */
+  readonly keys?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
+  /** Where a provider is asked, when not at its own address. */
+  readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
+  readonly builtin?: BuiltinModels;
+}
+
+export interface OpenModelOptions extends ModelSettings {
+  /** Private and local servers that may be asked; none when absent. */
+  readonly allow?: AllowList;
+  /** In place of the model's own. */
+  readonly limits?: Partial<ModelLimits>;
+  /** How answers are fetched; `whole` for servers that cannot stream. */
+  readonly delivery?: "streamed" | "whole";
+}
+
+export interface OpenedModel {
+  /** `provider/model`. */
+  readonly id: string;
+  readonly model: LanguageModelV4;
+  readonly limits: Pick<ModelLimits, "maxOutputTokens" | "contextTokens">;
+}
+
+/**
+ * Opens `provider/model`; sends nothing, so that a wrong key is found by the first call. Throws `invalid_input` with what
+ * to set for a name of another form, an unknown provider, and a missing or malformed key or address.
+ */
+export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
+  const { provider, model } = knownModel(name, options);
+  if (provider === "builtin") return await openBuiltin(model, options);
+  return await openProvided(provider, model, options);
+}
+
+/** Throws `invalid_input` where no setting could make `name` a model; keys and addresses are not looked at. */
+export function checkModel(name: string, settings: ModelSettings): void {
+  knownModel(name, settings);
+}
+
+interface KnownModel {
+  readonly provider: ProviderName | "builtin";
+  readonly model: string;
+}
+
+function knownModel(name: string, settings: ModelSettings): KnownModel {
+  const parts = parseModelName(name);
+  if (!parts) {
+    throw unusable(
+      `${JSON.stringify(name.slice(0, 200))} names no model: give provider/model, e.g. anthropic/claude-sonnet-4-5. ${known(settings)}`,
+    );
+  }
+  const { provider, model } = parts;
+  if (provider === "builtin") {
+    if (Object.hasOwn(settings.builtin ?? {}, model)) return { provider, model };
+    const names = Object.keys(settings.builtin ?? {}).map((builtin) => `builtin/${builtin}`);
+    throw unusable(`There is no model builtin/${model}. Built in: ${names.join(", ") || "none"}.`);
+  }
+  if (isProviderName(provider)) return { provider, model };
+  throw unusable(`There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`);
+}
+
+/** Which providers could be asked with these settings, and which setting the others lack; for messages and start-up. */
+export function listProviders(
+  settings: ModelSettings,
+): { readonly provider: ProviderName; readonly missing: string | undefined }[] {
+  return providerNames.map((provider) => ({
+    provider,
+    missing: missingSetting(provider, settings),
+  }));
+}
+
+/** No network, no money, no waiting: nothing of it has to be limited. */
+async function openBuiltin(name: string, { builtin = {} }: ModelSettings): Promise<OpenedModel> {
+  const model = await builtin[name]?.();
+  if (!model) throw new Error(`The model builtin/${name} was looked up and is gone.`);
+  const limits = { maxOutputTokens: 1_000_000, contextTokens: 100_000_000 };
+  return { id: `builtin/${name}`, model, limits };
+}
+
+async function openProvided(
+  name: ProviderName,
+  model: string,
+  options: OpenModelOptions,
+): Promise<OpenedModel> {
+  const provider = providers[name];
+  const missing = missingSetting(name, options);
+  if (missing !== undefined) {
+    throw unusable(
+      `The model ${name}/${model} needs ${missing}, which is not set. ${known(options)}`,
+    );
+  }
+  const key = checkedKey(options.keys?.[name] ?? "", provider);
+  const baseUrl = (options.baseUrls?.[name] || (provider.baseUrl ?? "")).replace(/\/+$/, "");
+  const limits = limitsFor(name, model, options.limits ?? {});
+  const { label, urlVariable, keyVariable } = provider;
+  const fetch = createGuardedFetch({
+    baseUrl,
+    label,
+    urlVariable,
+    allow: options.allow ?? parseAllowList(""),
+    idleTimeoutMs: limits.idleTimeoutMs,
+    maxResponseBytes: limits.maxResponseBytes,
+  });
+  const context = { label, model, keyVariable, urlVariable, secrets: [key] };
+  return {
+    id: `${name}/${model}`,
+    model: limitModel(await provider.connect({ model, key, baseUrl, fetch }), {
+      limits,
+      context,
+      options: provider.options,
+      delivery: options.delivery ?? "streamed",
+    }),
+    limits: { maxOutputTokens: limits.maxOutputTokens, contextTokens: limits.contextTokens },
+  };
+}
+
+function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): string | undefined {
+  const { needsKey, keyVariable, baseUrl, urlVariable } = providers[name];
+  if (needsKey && !keys?.[name]) return keyVariable;
+  if (baseUrl === undefined && !baseUrls?.[name]) return urlVariable;
+  return undefined;
+}
+
+/** A pasted line break would end up, with the key around it, in an error about malformed headers. */
+function checkedKey(key: string, { keyVariable }: Provider): string {
+  const trimmed = key.trim();
+  if (/^[\u0021-\u007e]{0,4096}$/.test(trimmed)) return trimmed;
+  throw unusable(`${keyVariable} holds characters that no key has; copy it again.`);
+}
+
+function known(settings: ModelSettings): string {
+  const builtin = Object.keys(settings.builtin ?? {}).map((name) => `builtin/${name}`);
+  const states = listProviders(settings);
+  const ready = states.filter(({ missing }) => missing === undefined);
+  const others = states.filter(({ missing }) => missing !== undefined);
+  const usable = [...builtin, ...ready.map(({ provider }) => `${provider}/...`)];
+  return (
+    `Usable as it is set up: ${usable.join(", ") || "none"}.` +
+    (others.length === 0
+      ? ""
+      : ` Others need a setting: ${others.map(({ provider, missing }) => `${provider}/... ${missing}`).join(", ")}.`)
+  );
+}
+
+function unusable(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}

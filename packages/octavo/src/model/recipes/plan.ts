@@ -1,0 +1,98 @@
+import { OctavoError } from "@octavo/site/core";
+
+/** One use of a tool, as any model asks for it. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a tool answered: its JSON, `{ error }` where it could not do it. */
+export type ToolAnswer = Readonly<Record<string, unknown>>;
+
+/** A call of the conversation that has its answer. */
+export interface AnsweredCall extends ToolCall {
+  readonly answer: ToolAnswer;
+}
+
+/**
+ * Work told as a story: it yields calls that do not depend on each other and is given their answers, in
+ * order. It must be deterministic: it is told again from its beginning at every answer of the model.
+ */
+export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
+
+export type PlanState<T> =
+  | { readonly type: "calls"; readonly calls: readonly ToolCall[] }
+  | { readonly type: "done"; readonly result: T };
+
+/**
+ * Tells the plan from its beginning with the answers that the conversation holds, up to the calls that
+ * have none yet, or to its end. Throws `conflict` for a conversation that another plan began.
+ */
+export function replay<T>(plan: Plan<T>, answered: readonly AnsweredCall[]): PlanState<T> {
+  let at = 0;
+  let step = plan.next([]);
+  while (step.done !== true) {
+    const calls = step.value;
+    const known = answered.slice(at, at + calls.length);
+    known.forEach(({ tool, input }, index) => expectSame(calls[index], { tool, input }));
+    if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
+    at += calls.length;
+    step = plan.next(known.map(({ answer }) => answer));
+  }
+  return { type: "done", result: step.value };
+}
+
+function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
+  if (planned?.tool === recorded.tool && subjectOf(planned) === subjectOf(recorded)) return;
+  throw new OctavoError(
+    "conflict",
+    "The conversation was begun by another model or version, so that builtin/recipes cannot go on with it; send the instruction again.",
+  );
+}
+
+/** The input may come back with its defaults filled in; what it is about stays. */
+function subjectOf({ input }: ToolCall): string {
+  return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
+}
+
+/** Tools after which what others have answered may not hold any more. */
+const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+
+/**
+ * The same work without calls whose answers still hold, because nothing was changed since: agents are refused
+ * what they ask over and over.
+ */
+export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
+  const known = new Map<string, ToolAnswer>();
+  let step = plan.next([]);
+  while (step.done !== true) {
+    const calls = step.value;
+    const isChange = calls.some(({ tool }) => changing.has(tool));
+    if (isChange) known.clear();
+    const open = isChange ? calls : calls.filter((planned) => !known.has(keyOf(planned)));
+    const answers = open.length === 0 ? [] : yield open;
+    if (isChange) {
+      step = plan.next(answers);
+      continue;
+    }
+    open.forEach((planned, index) => known.set(keyOf(planned), answers[index] ?? {}));
+    step = plan.next(calls.map((planned) => known.get(keyOf(planned)) ?? {}));
+  }
+  return step.value;
+}
+
+function keyOf({ tool, input }: ToolCall): string {
+  return JSON.stringify([tool, input]);
+}
+
+/** One call alone. */
+export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAnswer> {
+  const [answer = {}] = yield [{ tool, input }];
+  return answer;
+}
+
+/** The sentence of an answer that says why it could not be done. */
+export function errorOf(answer: ToolAnswer): string | undefined {
+  if (answer.error === undefined) return undefined;
+  return typeof answer.error === "string" ? answer.error : JSON.stringify(answer.error);
+}

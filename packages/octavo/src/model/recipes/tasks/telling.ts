@@ -1,0 +1,69 @@
+import { OctavoError } from "@octavo/site/core";
+import type { ToolAnswer } from "../plan.ts";
+import { objectsOf } from "../site-tools.ts";
+import type { Listing } from "../site-tools.ts";
+
+/** Longer lists are told by their beginning. */
+const mostItems = 40;
+/** Files named in one sentence. */
+const mostNamed = 12;
+
+/** A paragraph and the items under it, or nothing where there are none. */
+export function tellList(head: string, items: readonly string[]): string {
+  if (items.length === 0) return "";
+  const shown = items.slice(0, mostItems).map((item) => `- ${item}`);
+  const rest = items.length - mostItems;
+  return [head, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
+}
+
+export function tellParts(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** `1 page`, `2 pages`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function inWords(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export function code(text: string): string {
+  const cut = text.length > 160 ? `${text.slice(0, 160)}…` : text;
+  return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;
+}
+
+/** `` `a.mdx` and `b.mdx` ``; of many the first. */
+export function tellFiles(files: readonly string[]): string {
+  const shown = files.slice(0, mostNamed).map(code);
+  const rest = files.length - shown.length;
+  return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
+}
+
+/** What could not be seen of a site with more files than `list` gives. */
+export function tellUnseen({ files, total }: Listing): string {
+  if (total <= files.length) return "";
+  return `The site has ${total} pages and snippets, of which I could list ${files.length}; the others were not looked at.`;
+}
+
+export function tellFailures(failures: ReadonlyMap<string, string>): string {
+  return tellList(
+    "These files could not be changed:",
+    [...failures].map(([path, reason]) => `${code(path)}: ${reason}`),
+  );
+}
+
+/** The links that `move` and `delete` could not change. */
+export function linksLeft(answer: ToolAnswer): string[] {
+  return objectsOf(answer.linksLeft).map(
+    ({ file, line, target }) => `\`${String(file)}:${String(line)}\`: ${code(String(target))}`,
+  );
+}
+
+/** What is asked for is clear, and the site is not so that it could be done. */
+export function refused(reason: string): OctavoError {
+  return new OctavoError("invalid_input", `I cannot do this: ${reason.replace(/\.$/, "")}.`);
+}

@@ -1,0 +1,37 @@
+import { OctavoError } from "@octavo/site/core";
+import type { AllowList } from "../core/index.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
+
+/**
+ * Brings a file that a site names on another host. Rejects as `GuardedFetch` does, and with `unavailable`
+ * where the answer is anything but the file. Sends no credentials, cookies or referrer.
+ */
+export type RemoteFetch = (
+  url: string,
+  options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+) => Promise<{ bytes: Uint8Array; mediaType: string | undefined }>;
+
+const fetchLimits = {
+  /** For one file with its redirects. */
+  timeoutMs: 30_000,
+  /** Callers ask for less. */
+  maximumResponseBytes: 256 * 1024 * 1024,
+  /** Hosts of pictures send on to their content networks, at times more than once. */
+  maximumRedirects: 5,
+} as const;
+/** Some hosts refuse those who do not say who they are. */
+const headers = { "user-agent": "Octavo", accept: "*/*" };
+
+export function createRemoteFetch({ allow }: { readonly allow: AllowList }): RemoteFetch {
+  const ask = createGuardedFetch({ allow, followsElsewhere: true, ...fetchLimits });
+  return async (url, { maxBytes, signal }) => {
+    const response = await ask(url, { headers, signal, maximumResponseBytes: maxBytes });
+    if (response.status !== 200) {
+      const { host } = new URL(url);
+      throw new OctavoError("unavailable", `${host} answers with ${response.status}.`);
+    }
+    const mediaType = response.headers.get("content-type")?.split(";", 1)[0]?.trim();
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { bytes, mediaType: mediaType === "" ? undefined : mediaType };
+  };
+}

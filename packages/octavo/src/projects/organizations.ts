@@ -1,0 +1,61 @@
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { newId } from "../core/index.ts";
+import type { OrganizationsTable, Tables } from "../db/index.ts";
+
+export const plans = ["free", "pro", "enterprise"] as const;
+export type Plan = (typeof plans)[number];
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly createdAt: Date;
+}
+
+/** Operators' business only: no key reaches these. */
+export interface Organizations {
+  create(name: string, plan: Plan): Promise<Organization>;
+  /** All of them, oldest first: an installation has few. */
+  list(): Promise<readonly Organization[]>;
+  /** Takes effect with the next call of any key. Throws `not_found`. */
+  setPlan(organizationId: string, plan: Plan): Promise<Organization>;
+}
+
+export function createOrganizations(db: Kysely<Tables>): Organizations {
+  return {
+    create: (name, plan) => insertOrganization(db, name, plan),
+    async list() {
+      const rows = await db.selectFrom("organizations").selectAll().orderBy("id").execute();
+      return rows.map(toOrganization);
+    },
+    async setPlan(organizationId, plan) {
+      const row = await db
+        .updateTable("organizations")
+        .set({ plan })
+        .where("id", "=", organizationId)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) return toOrganization(row);
+      throw new OctavoError("not_found", `There is no organization ${organizationId}.`);
+    },
+  };
+}
+
+export async function insertOrganization(
+  db: Kysely<Tables>,
+  name: string,
+  plan: Plan,
+): Promise<Organization> {
+  if (name.trim() === "") throw new OctavoError("invalid_input", "An organization needs a name.");
+  const row = await db
+    .insertInto("organizations")
+    .values({ id: newId("organization"), name, plan })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toOrganization(row);
+}
+
+function toOrganization(row: Selectable<OrganizationsTable>): Organization {
+  return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
+}

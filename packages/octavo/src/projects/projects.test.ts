@@ -1,0 +1,364 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
+import { isOctavoError } from "@octavo/site/core";
+import { parseAllowList } from "../core/allow-list.ts";
+import type { ErrorCode } from "@octavo/site/core";
+import { openDatabase } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
+import { checkRef } from "./repository.ts";
+import { createKeys } from "./keys.ts";
+import { createOrganizations } from "./organizations.ts";
+import { createProjects } from "./projects.ts";
+import { createVault } from "./secrets.ts";
+import { prepareFirstStart } from "./first-start.ts";
+import type { Scope } from "./keys.ts";
+
+let folder: string;
+let database: Database;
+const allow = parseAllowList("file:///srv/git,127.0.0.1:8443");
+const gitHubHosts = new Set(["github.com", "git.corp.example"]);
+const secret = "0123456789abcdef0123456789abcdef";
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "octavo-projects-"));
+  const dataDir = join(folder, "data");
+  await putEmptyDatabase(dataDir);
+  database = await openDatabase({ dataDir });
+});
+after(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function rejects(code: ErrorCode, pattern: RegExp) {
+  return (error: unknown) => isOctavoError(error, code) && pattern.test(error.message);
+}
+
+function open() {
+  const db = database.kysely;
+  return {
+    db,
+    keys: createKeys(database),
+    organizations: createOrganizations(db),
+    projects: createProjects({ db, vault: createVault(secret), allow, gitHubHosts }),
+  };
+}
+
+async function openScope(): Promise<Scope> {
+  const { id } = await open().organizations.create("Acme", "pro");
+  return { organizationId: id, projectId: null };
+}
+
+let domains = 0;
+function newDomain(): string {
+  domains += 1;
+  return `docs${domains}.acme.example`;
+}
+
+describe("prepareFirstStart", () => {
+  test("makes one organisation and one key, once, whoever starts", async () => {
+    const { db, keys, organizations } = open();
+    const starts = await Promise.all([
+      prepareFirstStart(db, join(folder, "a")),
+      prepareFirstStart(db, join(folder, "a")),
+    ]);
+    const [first, ...others] = starts.filter((start) => start !== undefined);
+    assert.ok(first);
+    assert.equal(others.length, 0);
+    assert.equal(first.organization.plan, "enterprise");
+    assert.equal((await stat(first.keyFile)).mode & 0o777, 0o600);
+    const key = (await readFile(join(folder, "a", "admin-key"), "utf8")).trim();
+    const caller = await keys.authenticate(key);
+    assert.equal(caller?.organizationId, first.organization.id);
+    assert.equal(caller?.projectId, null);
+    assert.equal(await prepareFirstStart(db, join(folder, "a")), undefined);
+    assert.equal((await organizations.list()).length, 1);
+  });
+});
+
+describe("keys", () => {
+  test("have a form that a scanner can check, and are stored as a hash", async () => {
+    const { keys, db } = open();
+    const scope = await openScope();
+    const key = await keys.create(scope, "CI");
+    assert.match(key.secret, /^octavo_[0-9a-f]{56}$/);
+    assert.ok(key.secret.startsWith(key.prefix) && key.prefix.length < 20);
+    const row = await db.selectFrom("api_keys").selectAll().where("id", "=", key.id).execute();
+    assert.equal(JSON.stringify(row).includes(key.secret), false);
+    assert.equal((await keys.authenticate(key.secret))?.plan, "pro");
+  });
+
+  test("refuse what is malformed, altered or unknown", async () => {
+    const { keys, db } = open();
+    const { id, secret: real } = await keys.create(await openScope(), "CI");
+    const last = real.at(-1) === "0" ? "1" : "0";
+    for (const key of ["", "octavo_", real.slice(0, -1) + last, `${real}0`, `x${real}`]) {
+      assert.equal(await keys.authenticate(key), undefined, key);
+    }
+    assert.ok(await keys.authenticate(real));
+    await db.deleteFrom("api_keys").where("id", "=", id).execute();
+    assert.equal(await keys.authenticate(real), undefined);
+  });
+
+  test("say when they were last used, without a write for each use", async () => {
+    const { keys, db } = open();
+    const scope = await openScope();
+    const key = await keys.create(scope, "CI");
+    assert.equal(key.lastUsedAt, null);
+    await keys.authenticate(key.secret);
+    const [used] = (await keys.list(scope, { limit: 1 })).items;
+    assert.ok(used?.lastUsedAt instanceof Date);
+    await keys.authenticate(key.secret);
+    const [again] = (await keys.list(scope, { limit: 1 })).items;
+    assert.deepEqual(again?.lastUsedAt, used.lastUsedAt);
+    const old = new Date(Date.now() - 61_000);
+    await db.updateTable("api_keys").set({ last_used_at: old }).where("id", "=", key.id).execute();
+    await keys.authenticate(key.secret);
+    const [later] = (await keys.list(scope, { limit: 1 })).items;
+    assert.ok(later?.lastUsedAt && later.lastUsedAt > old);
+  });
+
+  test("stop when they are revoked, and only their own organisation revokes them", async () => {
+    const { keys } = open();
+    const [scope, stranger] = [await openScope(), await openScope()];
+    const key = await keys.create(scope, "CI");
+    await assert.rejects(keys.revoke(stranger, key.id), rejects("not_found", /no API key/));
+    assert.deepEqual([...(await keys.stillValid([key.id]))], [key.id]);
+    await keys.revoke(scope, key.id);
+    assert.equal(await keys.authenticate(key.secret), undefined);
+    assert.equal((await keys.stillValid([key.id])).size, 0);
+    assert.deepEqual((await keys.list(scope, { limit: 10 })).items, []);
+    await assert.rejects(keys.revoke(scope, key.id), rejects("not_found", /no API key/));
+  });
+
+  test("limited to a project go with it", async () => {
+    const { keys, projects } = open();
+    const scope = await openScope();
+    const repository = "https://git.example/a.git";
+    const project = await projects.create(scope.organizationId, {
+      name: "A",
+      domain: newDomain(),
+      repository,
+    });
+    const limited = { ...scope, projectId: project.id };
+    const key = await keys.create(limited, "CI");
+    await keys.create(scope, "Admin");
+    assert.deepEqual(
+      (await keys.list(limited, { limit: 10 })).items.map(({ id }) => id),
+      [key.id],
+    );
+    assert.equal((await keys.authenticate(key.secret))?.projectId, project.id);
+    await projects.remove(scope, project.id);
+    assert.equal(await keys.authenticate(key.secret), undefined);
+  });
+});
+
+describe("projects", () => {
+  test("are made, read, changed and removed in their own scope", async () => {
+    const { projects } = open();
+    const [scope, stranger] = [await openScope(), await openScope()];
+    const domain = newDomain();
+    const made = await projects.create(scope.organizationId, {
+      name: "Docs",
+      domain: domain.toUpperCase(),
+      repository: "git@github.com:acme/docs.git",
+      directory: "/docs/./site/",
+    });
+    assert.deepEqual(made, {
+      id: made.id,
+      organizationId: scope.organizationId,
+      name: "Docs",
+      domain,
+      repository: "git@github.com:acme/docs.git",
+      ref: null,
+      directory: "docs/site",
+      codeHost: "github",
+      model: null,
+      createdAt: made.createdAt,
+    });
+    assert.deepEqual(await projects.get(scope, made.id), made);
+    assert.deepEqual(await projects.findByDomain(scope, domain), made);
+    assert.equal(await projects.findByDomain(stranger, domain), undefined);
+    await assert.rejects(projects.get(stranger, made.id), rejects("not_found", /no project/));
+    const other = { ...scope, projectId: "pr_00000000000000000000000000" };
+    await assert.rejects(projects.get(other, made.id), rejects("not_found", /no project/));
+    const changed = await projects.update(scope, made.id, { ref: "next", model: "openai/gpt" });
+    assert.deepEqual(changed, { ...made, ref: "next", model: "openai/gpt" });
+    const reset = await projects.update(scope, made.id, { ref: null, name: "Manual" });
+    assert.deepEqual(reset, { ...made, model: "openai/gpt", name: "Manual" });
+    await assert.rejects(projects.remove(stranger, made.id), rejects("not_found", /no project/));
+    await projects.remove(scope, made.id);
+    await assert.rejects(projects.get(scope, made.id), rejects("not_found", /no project/));
+  });
+
+  test("have a domain each, over all organisations", async () => {
+    const { projects } = open();
+    const [scope, stranger] = [await openScope(), await openScope()];
+    const fields = { name: "A", domain: newDomain(), repository: "local" };
+    await projects.create(scope.organizationId, fields);
+    const taken = rejects("conflict", /belongs to another project/);
+    await assert.rejects(projects.create(stranger.organizationId, fields), taken);
+    const second = await projects.create(scope.organizationId, { ...fields, domain: newDomain() });
+    await assert.rejects(projects.update(scope, second.id, { domain: fields.domain }), taken);
+  });
+
+  test("are listed newest first, page by page", async () => {
+    const { projects } = open();
+    const scope = await openScope();
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const fields = { name: "A", domain: newDomain(), repository: "local" };
+      made.unshift((await projects.create(scope.organizationId, fields)).id);
+      // IDs sort by the millisecond.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const seen: string[] = [];
+    let next: string | null | undefined;
+    do {
+      const page = await projects.list(scope, { limit: 2, before: next ?? undefined });
+      seen.push(...page.items.map(({ id }) => id));
+      next = page.next;
+    } while (next !== null);
+    assert.deepEqual(seen, made);
+  });
+
+  test("keep credentials encrypted, for one repository", async () => {
+    const { projects, db } = open();
+    const scope = await openScope();
+    const credentials = { password: "hunter2-hunter2" };
+    const { id } = await projects.create(scope.organizationId, {
+      name: "A",
+      domain: newDomain(),
+      repository: "https://git.example/a.git",
+      credentials,
+    });
+    assert.deepEqual(await projects.readCredentials(id), credentials);
+    const row = await db
+      .selectFrom("projects")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    assert.equal(Buffer.from(row.credentials ?? []).includes("hunter2"), false);
+    await projects.update(scope, id, { name: "B" });
+    assert.deepEqual(await projects.readCredentials(id), credentials);
+    await projects.update(scope, id, { repository: "https://elsewhere.example/a.git" });
+    assert.equal(await projects.readCredentials(id), undefined);
+    await projects.update(scope, id, { credentials });
+    await projects.update(scope, id, { credentials: null });
+    assert.equal(await projects.readCredentials(id), undefined);
+  });
+
+  const accepted: [repository: string, codeHost: string][] = [
+    ["https://github.com/acme/docs", "github"],
+    ["ssh://git@github.com/acme/docs.git", "github"],
+    ["https://git.corp.example/acme/docs", "github"],
+    ["git@git.corp.example:acme/docs.git", "github"],
+    ["https://git.corp.example:8443/acme/docs", "github"],
+    ["https://other.corp.example/acme/docs", "local"],
+    ["https://gitlab.com/acme/docs.git", "local"],
+    ["git@git.example:acme/docs.git", "local"],
+    ["file:///srv/git/docs.git", "local"],
+    ["https://127.0.0.1:8443/docs.git", "local"],
+    ["local", "local"],
+  ];
+  for (const [repository, codeHost] of accepted) {
+    test(`accept the repository ${repository}`, async () => {
+      const { organizationId } = await openScope();
+      const fields = { name: "A", domain: newDomain(), repository };
+      const project = await open().projects.create(organizationId, fields);
+      assert.deepEqual([project.repository, project.codeHost], [repository, codeHost]);
+    });
+  }
+
+  const refused: [repository: string, pattern: RegExp][] = [
+    ["git@git.example", /not the address/],
+    ["https://hunter2@git.example/a", /user name or password/],
+    ["https://ada:hunter2@git.example:99999/a", /not the address/],
+    ["https://git.example/a?token=hunter2", /query/],
+    ["hunter2", /not the address/],
+    ["http://git.example/a", /use https/],
+    ["http://127.0.0.1:8443/a", /use https/],
+    ["https://localhost/a", /OCTAVO_ALLOW/],
+    ["https://127.0.0.1/a", /OCTAVO_ALLOW/],
+    ["https://2130706433/a", /OCTAVO_ALLOW/],
+    ["https://[::ffff:10.0.0.1]/a", /OCTAVO_ALLOW/],
+    ["git@10.0.0.1:a", /OCTAVO_ALLOW/],
+    ["ssh://git@169.254.169.254/a", /OCTAVO_ALLOW/],
+    ["file:///srv/other/a", /OCTAVO_ALLOW/],
+    ["file:///srv/git/../other", /OCTAVO_ALLOW/],
+    ["file:///srv/git/%2e%2e/other", /OCTAVO_ALLOW/],
+  ];
+  for (const [repository, pattern] of refused) {
+    test(`refuse the repository ${JSON.stringify(repository)}`, () => {
+      assert.throws(
+        () => open().projects.check({ repository }),
+        (error) => rejects("invalid_input", pattern)(error) && !String(error).includes("hunter2"),
+      );
+    });
+  }
+
+  test("refuse other fields that cannot be", async () => {
+    const { projects } = open();
+    assert.throws(() => projects.check({ domain: "https://a.example" }), /host name/);
+    assert.throws(() => projects.check({ directory: "../x" }), /leads out/);
+    assert.throws(() => projects.check({ ref: "-x" }), /Git allows/);
+    for (const model of ["gpt", "OpenAI/gpt", "openai/", "google/../files"]) {
+      assert.throws(() => projects.check({ model }), /model ".*" must be provider\/model/);
+    }
+    const { organizationId } = await openScope();
+    const fields = { name: "A", domain: newDomain(), repository: "local" };
+    await assert.rejects(
+      projects.create(organizationId, { ...fields, codeHost: "github" }),
+      rejects("invalid_input", /owner\/name/),
+    );
+  });
+});
+
+test("checkRef takes names of branches, tags and commits, and nothing that git would read otherwise", () => {
+  for (const ref of ["main", "feature/x-1", "v1.2.3", "0a1b2c3", "release@2", "ünïcode"]) {
+    assert.equal(checkRef(ref), ref);
+  }
+  const bad = [
+    "",
+    "-x",
+    "--upload-pack=x",
+    "a..b",
+    "a b",
+    "a~1",
+    "a^",
+    "a:b",
+    "a*",
+    "a\\b",
+    "@",
+    "/a",
+  ];
+  for (const ref of [
+    ...bad,
+    "a/",
+    "a.",
+    "a.lock",
+    "a.lock/b",
+    "a//b",
+    "a/.b",
+    "a@{1}",
+    "a\0b",
+    "x".repeat(256),
+  ]) {
+    assert.throws(() => checkRef(ref), /Git allows/, ref);
+  }
+});
+
+test("a vault opens only what it sealed, for whom it sealed it", () => {
+  const vault = createVault(secret);
+  const sealed = vault.seal("hunter2", "pr_a");
+  assert.equal(vault.open(sealed, "pr_a"), "hunter2");
+  assert.throws(() => vault.open(sealed, "pr_b"), rejects("unavailable", /OCTAVO_SECRET/));
+  assert.throws(() => createVault(`${secret}x`).open(sealed, "pr_a"), /OCTAVO_SECRET/);
+  const altered = Uint8Array.from(sealed, (byte, index) => (index === 40 ? byte ^ 1 : byte));
+  assert.throws(() => vault.open(sealed.length > 40 ? altered : sealed.slice(1), "pr_a"));
+  assert.throws(() => vault.open(new Uint8Array(5), "pr_a"), /OCTAVO_SECRET/);
+});

@@ -1,0 +1,274 @@
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId, isModelName, newId, toHostName } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { violatedConstraint } from "../db/index.ts";
+import type { ProjectsTable, Tables } from "../db/index.ts";
+import type { Scope } from "./keys.ts";
+import { toPage } from "./page.ts";
+import type { Page, PageRequest } from "./page.ts";
+import {
+  checkCodeHost,
+  checkRef,
+  checkRepository,
+  cleanDirectory,
+  guessCodeHost,
+} from "./repository.ts";
+import type { CodeHostName } from "./repository.ts";
+import type { Vault } from "./secrets.ts";
+
+export interface Project {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly repository: string;
+  /** Null means the remote's HEAD. */
+  readonly ref: string | null;
+  readonly directory: string;
+  readonly codeHost: CodeHostName;
+  /** `provider/model`; null means the service's own. */
+  readonly model: string | null;
+  readonly createdAt: Date;
+}
+
+/** What opens a repository: a token or password for https, a private key for ssh. */
+export interface Credentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly privateKey?: string;
+}
+
+/** A project as somebody asks for it. */
+export interface ProjectFields {
+  readonly name: string;
+  readonly domain: string;
+  readonly repository: string;
+  readonly ref?: string | null | undefined;
+  readonly directory?: string | undefined;
+  readonly codeHost?: CodeHostName | undefined;
+  readonly model?: string | null | undefined;
+  readonly credentials?: Credentials | null | undefined;
+}
+
+/** What should be different; absent fields stay, null takes a value away. */
+export type ProjectChanges = {
+  readonly [Field in keyof ProjectFields]?: ProjectFields[Field] | undefined;
+};
+
+export interface Projects {
+  /**
+   * The fields in the form in which they are stored. Throws `invalid_input` naming the field that is
+   * wrong; asks no database.
+   */
+  check<Fields extends ProjectChanges>(fields: Fields): Fields;
+  /** Throws as `check` does, and `conflict` where any project of the service has the domain. */
+  create(organizationId: string, fields: ProjectFields): Promise<Project>;
+  /** Throws `not_found` where there is none in scope. */
+  get(scope: Scope, projectId: string): Promise<Project>;
+  findByDomain(scope: Scope, domain: string): Promise<Project | undefined>;
+  list(scope: Scope, page: PageRequest): Promise<Page<Project>>;
+  /**
+   * Throws as `create` and `get` do. Stored credentials are dropped when the repository changes and
+   * none come along: they belong to the place that they were given for.
+   */
+  update(scope: Scope, projectId: string, changes: ProjectChanges): Promise<Project>;
+  /** Its jobs and limited keys go with it. Throws `not_found`. */
+  remove(scope: Scope, projectId: string): Promise<void>;
+  /** In the clear, for git and code hosts only. */
+  readCredentials(projectId: string): Promise<Credentials | undefined>;
+}
+
+export interface ProjectsOptions {
+  readonly db: Kysely<Tables>;
+  readonly vault: Vault;
+  readonly allow: AllowList;
+  /** Pull requests of repositories on these hosts are on GitHub, unless a project says otherwise. */
+  readonly gitHubHosts: ReadonlySet<string>;
+}
+
+export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOptions): Projects {
+  const projectsIn = ({ organizationId, projectId }: Scope) =>
+    db
+      .selectFrom("projects")
+      .where("organization_id", "=", organizationId)
+      .$if(projectId !== null, (query) => query.where("id", "=", projectId ?? ""));
+
+  const seal = (credentials: Credentials | null | undefined, projectId: string) =>
+    credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
+
+  async function get(scope: Scope, projectId: string): Promise<Project> {
+    const row = isId("project", projectId)
+      ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
+      : undefined;
+    if (row) return toProject(row);
+    throw noSuchProject(projectId);
+  }
+
+  return {
+    get,
+    check: (fields) => checkFields(fields, allow),
+
+    async create(organizationId, fields) {
+      const id = newId("project");
+      const checked = checkFields(fields, allow);
+      const values = {
+        ...toColumns(checked, gitHubHosts),
+        id,
+        organization_id: organizationId,
+        credentials: seal(checked.credentials, id),
+      };
+      const row = await claimDomain(checked.domain, () =>
+        db.insertInto("projects").values(values).returningAll().executeTakeFirstOrThrow(),
+      );
+      return toProject(row);
+    },
+
+    async findByDomain(scope, domain) {
+      const name = toHostName(domain);
+      if (name === undefined) return undefined;
+      const row = await projectsIn(scope).selectAll().where("domain", "=", name).executeTakeFirst();
+      return row && toProject(row);
+    },
+
+    async list(scope, { limit, before }) {
+      const query = projectsIn(scope).selectAll().orderBy("id", "desc");
+      const older = before === undefined ? query : query.where("id", "<", before);
+      return toPage(await older.limit(limit + 1).execute(), limit, toProject);
+    },
+
+    async update(scope, projectId, changes) {
+      const current = await get(scope, projectId);
+      const checked = checkFields(changes, allow);
+      const { columns, dropsCredentials } = changedColumns(current, checked, gitHubHosts);
+      const credentials =
+        checked.credentials === undefined && !dropsCredentials
+          ? {}
+          : { credentials: seal(checked.credentials, projectId) };
+      const row = await claimDomain(columns.domain, () =>
+        db
+          .updateTable("projects")
+          .set({ ...columns, ...credentials })
+          .where("id", "=", projectId)
+          .returningAll()
+          .executeTakeFirst(),
+      );
+      if (!row) throw noSuchProject(projectId);
+      return toProject(row);
+    },
+
+    async remove(scope, projectId) {
+      const { id } = await get(scope, projectId);
+      await db.deleteFrom("projects").where("id", "=", id).execute();
+    },
+
+    readCredentials: (projectId) => readCredentials(db, vault, projectId),
+  };
+}
+
+async function readCredentials(
+  db: Kysely<Tables>,
+  vault: Vault,
+  projectId: string,
+): Promise<Credentials | undefined> {
+  const row = await db
+    .selectFrom("projects")
+    .select("credentials")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (!row?.credentials) return undefined;
+  return JSON.parse(vault.open(row.credentials, projectId)) as Credentials;
+}
+
+function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
+  const { domain, repository, ref, directory, model } = fields;
+  if (typeof ref === "string") checkRef(ref);
+  if (typeof model === "string" && !isModelName(model)) throw noModel(model);
+  return {
+    ...fields,
+    ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
+    ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
+    ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+  };
+}
+
+/** What an update writes; credentials were given for one place, and go when the project moves to another. */
+function changedColumns(
+  current: Project,
+  checked: ProjectChanges,
+  gitHubHosts: ReadonlySet<string>,
+) {
+  const isMoved = (checked.repository ?? current.repository) !== current.repository;
+  const codeHost = isMoved ? undefined : current.codeHost;
+  const fields = { ...current, codeHost, ...withoutAbsent(checked) };
+  const columns = toColumns(fields, gitHubHosts);
+  return { columns, dropsCredentials: isMoved };
+}
+
+function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+/** The columns that checked fields stand in; throws `invalid_input` where they do not fit each other. */
+function toColumns(fields: ProjectFields, gitHubHosts: ReadonlySet<string>) {
+  const codeHost = fields.codeHost ?? guessCodeHost(fields.repository, gitHubHosts);
+  checkCodeHost(codeHost, fields.repository);
+  return {
+    name: fields.name,
+    domain: fields.domain,
+    repository: fields.repository,
+    ref: fields.ref ?? null,
+    directory: fields.directory ?? ".",
+    code_host: codeHost,
+    model: fields.model ?? null,
+  };
+}
+
+function checkDomain(domain: string): string {
+  const name = toHostName(domain);
+  if (name !== undefined) return name;
+  throw new OctavoError(
+    "invalid_input",
+    `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com: ` +
+      "no scheme, port, path or slash.",
+  );
+}
+
+function noModel(model: string): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    `model ${JSON.stringify(model.slice(0, 100))} must be provider/model, e.g. builtin/recipes.`,
+  );
+}
+
+async function claimDomain<Result>(domain: string, write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (cause) {
+    if (violatedConstraint(cause) !== "projects_domain_key") throw cause;
+    const message = `The domain ${domain} belongs to another project; each domain has one.`;
+    throw new OctavoError("conflict", message, { cause });
+  }
+}
+
+function noSuchProject(projectId: string): OctavoError {
+  return new OctavoError(
+    "not_found",
+    `There is no project ${JSON.stringify(projectId.slice(0, 100))}.`,
+  );
+}
+
+function toProject(row: Selectable<ProjectsTable>): Project {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    domain: row.domain,
+    repository: row.repository,
+    ref: row.ref,
+    directory: row.directory,
+    codeHost: row.code_host,
+    model: row.model,
+    createdAt: row.created_at,
+  };
+}

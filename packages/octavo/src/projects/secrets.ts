@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { OctavoError } from "@octavo/site/core";
+
+/** What a key made from the secret is for: no two purposes share one. */
+export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies";
+
+/** 32 bytes for one purpose, from the operator's secret (HKDF, SHA-256). */
+export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "octavo", purpose, 32));
+}
+
+/** Encrypts what must be read again. `owner` is bound into it: a value copied to another row does not open. */
+export interface Vault {
+  seal(text: string, owner: string): Uint8Array;
+  /** Throws `unavailable` where it was sealed under another secret, for another owner, or was altered. */
+  open(sealed: Uint8Array, owner: string): string;
+}
+
+const cipher = "aes-256-gcm";
+const formatVersion = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Sealed values are one byte of version, the nonce, the tag and the text (AES-256-GCM). */
+export function createVault(secret: string): Vault {
+  const key = deriveKey(secret, "credentials");
+  return {
+    seal(text, owner) {
+      const nonce = randomBytes(nonceBytes);
+      const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(owner));
+      const body = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
+      return Buffer.concat([Buffer.of(formatVersion), nonce, encryption.getAuthTag(), body]);
+    },
+    open(sealed, owner) {
+      try {
+        const bytes = Buffer.from(sealed);
+        if (bytes[0] !== formatVersion) throw new Error(`Unknown version ${bytes[0]}`);
+        const tagAt = 1 + nonceBytes;
+        const nonce = bytes.subarray(1, tagAt);
+        const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+          .setAAD(Buffer.from(owner))
+          .setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
+        const text = decryption.update(bytes.subarray(tagAt + tagBytes));
+        return Buffer.concat([text, decryption.final()]).toString("utf8");
+      } catch (cause) {
+        throw new OctavoError(
+          "unavailable",
+          "What is kept encrypted cannot be decrypted: OCTAVO_SECRET is not the one that it was stored under. " +
+            "Bring it back, or give the project's credentials again, or make the webhook anew.",
+          { cause },
+        );
+      }
+    },
+  };
+}

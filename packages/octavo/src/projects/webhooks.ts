@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { isId, newId } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import type { Tables, WebhooksTable } from "../db/index.ts";
+import type { Scope } from "./keys.ts";
+import { toPage } from "./page.ts";
+import type { Page, PageRequest } from "./page.ts";
+import type { Vault } from "./secrets.ts";
+import { checkWebhookAddress } from "./webhook-address.ts";
+
+export const webhookEvents = [
+  "static_export.completed",
+  "static_export.failed",
+  "agent.completed",
+  "agent.failed",
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** Each end of a job is one message to each of them. */
+const mostWebhooks = 20;
+
+/** A receiver of what happens to an organisation's jobs. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly createdAt: Date;
+  /** When its receiver answered that it is gone; nothing is sent to it any more. */
+  readonly disabledAt: Date | null;
+}
+
+export interface WebhookFields {
+  readonly url: string;
+  /** At least one. */
+  readonly events: readonly WebhookEvent[];
+}
+
+/** A scope that is limited to a project sees none: webhooks tell of all projects. */
+export interface Webhooks {
+  /** Throws `invalid_input` for an address that messages may not go to; asks no database. */
+  check(fields: WebhookFields): void;
+  /**
+   * The one time that `secret` is seen: `whsec_` and base64. Throws as `check` does, and `conflict` where
+   * the organisation has as many as it may.
+   */
+  create(
+    organizationId: string,
+    fields: WebhookFields,
+  ): Promise<Webhook & { readonly secret: string }>;
+  /** Newest first. */
+  list(scope: Scope, page: PageRequest): Promise<Page<Webhook>>;
+  /** Throws `not_found` where there is none in scope. */
+  get(scope: Scope, webhookId: string): Promise<Webhook>;
+  /** Its messages go with it, those that wait too. Throws as `get` does. */
+  remove(scope: Scope, webhookId: string): Promise<void>;
+  /** The secret in the clear, as bytes, to sign with; undefined where the webhook is gone. Throws `unavailable`. */
+  readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
+  /** In a transaction: it gets no message that is written after this. */
+  disable(transaction: Kysely<Tables>, webhookId: string): Promise<void>;
+}
+
+export interface WebhooksOptions {
+  readonly db: Kysely<Tables>;
+  readonly vault: Vault;
+  readonly allow: AllowList;
+}
+
+export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks {
+  const webhooksIn = ({ organizationId, projectId }: Scope) =>
+    db
+      .selectFrom("webhooks")
+      .select(["id", "url", "events", "created_at", "disabled_at"])
+      .where("organization_id", "=", organizationId)
+      .$if(projectId !== null, (query) => query.where(sql.lit(false)));
+
+  async function get(scope: Scope, webhookId: string): Promise<Webhook> {
+    const row = isId("webhook", webhookId)
+      ? await webhooksIn(scope).where("id", "=", webhookId).executeTakeFirst()
+      : undefined;
+    if (row) return toWebhook(row);
+    const shown = JSON.stringify(webhookId.slice(0, 100));
+    throw new OctavoError("not_found", `There is no webhook ${shown}.`);
+  }
+
+  return {
+    get,
+    check: ({ url }) => checkWebhookAddress(url, allow),
+
+    async create(organizationId, { url, events }) {
+      checkWebhookAddress(url, allow);
+      const id = newId("webhook");
+      const secret = generateSecret();
+      const values = {
+        id,
+        organization_id: organizationId,
+        url,
+        events: [...events],
+        secret: vault.seal(secret, id),
+      };
+      const row = await db.transaction().execute(async (transaction) => {
+        await requireRoom(transaction, organizationId);
+        return transaction
+          .insertInto("webhooks")
+          .values(values)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
+      return { ...toWebhook(row), secret };
+    },
+
+    async list(scope, { limit, before }) {
+      const query = webhooksIn(scope).orderBy("id", "desc");
+      const older = before === undefined ? query : query.where("id", "<", before);
+      return toPage(await older.limit(limit + 1).execute(), limit, toWebhook);
+    },
+
+    async remove(scope, webhookId) {
+      const { id } = await get(scope, webhookId);
+      await db.deleteFrom("webhooks").where("id", "=", id).execute();
+    },
+
+    async readSigningKey(webhookId) {
+      const row = await db
+        .selectFrom("webhooks")
+        .select("secret")
+        .where("id", "=", webhookId)
+        .executeTakeFirst();
+      return row && toSigningKey(vault.open(row.secret, webhookId));
+    },
+
+    async disable(transaction, webhookId) {
+      await transaction
+        .updateTable("webhooks")
+        .set({ disabled_at: sql<Date>`coalesce(disabled_at, now())` })
+        .where("id", "=", webhookId)
+        .execute();
+    },
+  };
+}
+
+const secretPrefix = "whsec_";
+
+/** As Standard Webhooks writes a secret: 24 to 64 random bytes in base64 behind a prefix. */
+function generateSecret(): string {
+  return secretPrefix + randomBytes(32).toString("base64");
+}
+
+function toSigningKey(secret: string): Uint8Array {
+  return Buffer.from(secret.slice(secretPrefix.length), "base64");
+}
+
+/** Holds the organisation's row until the transaction ends, so that two at once cannot both be the last. */
+async function requireRoom(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+  await transaction
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .execute();
+  const { count } = await transaction
+    .selectFrom("webhooks")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  if (count < mostWebhooks) return;
+  throw new OctavoError(
+    "conflict",
+    `The organization has ${mostWebhooks} webhooks, which is the most; delete one first.`,
+  );
+}
+
+function toWebhook(row: Omit<Selectable<WebhooksTable>, "organization_id" | "secret">): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: webhookEvents.filter((event) => row.events.includes(event)),
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+  };
+}

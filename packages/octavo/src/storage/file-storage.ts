@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
+import type { Storage } from "./storage.ts";
+
+/** Copies that a dead process left behind are removed when they are this old. */
+const stalePartMs = 24 * 60 * 60 * 1000;
+
+/** Keeps files below `dir` on this machine; the folder is made with the first file. */
+export function createFileStorage(dir: string): Storage {
+  const parts = join(dir, ".parts");
+
+  const pathOf = (key: string): string => {
+    const isClean = key !== "" && cleanRelativePath(key) === key && !key.startsWith(".parts");
+    if (!isClean) {
+      throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a key of a file.`);
+    }
+    return resolveInside(dir, key);
+  };
+
+  return {
+    async put(key, sourceFile) {
+      const target = pathOf(key);
+      await mkdir(dirname(target), { recursive: true });
+      if ((await statOf(target)) !== undefined) {
+        const now = new Date();
+        await utimes(target, now, now);
+        return;
+      }
+      await flush(sourceFile);
+      try {
+        await rename(sourceFile, target);
+      } catch (error) {
+        if (codeOf(error) !== "EXDEV") throw error;
+        await copyWhole(sourceFile, target, parts);
+      }
+      await flush(dirname(target));
+    },
+
+    async stat(key) {
+      return statOf(pathOf(key));
+    },
+
+    async read(key, range) {
+      try {
+        const handle = await open(pathOf(key));
+        return handle.createReadStream(range ?? {});
+      } catch (cause) {
+        if (codeOf(cause) !== "ENOENT") throw cause;
+        throw new OctavoError("not_found", `There is no stored file ${key}.`, { cause });
+      }
+    },
+
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+
+    async ping() {
+      try {
+        await mkdir(parts, { recursive: true });
+        const file = join(parts, randomUUID());
+        await (await open(file, "wx")).close();
+        await rm(file);
+      } catch (cause) {
+        throw new OctavoError("unavailable", "The storage folder cannot be written.", { cause });
+      }
+    },
+  };
+}
+
+/** From another file system: copied beside the target's folder first, so that the last step is a rename. */
+async function copyWhole(source: string, target: string, parts: string): Promise<void> {
+  await mkdir(parts, { recursive: true });
+  await removeStale(parts);
+  const part = join(parts, randomUUID());
+  try {
+    await copyFile(source, part);
+    await flush(part);
+    await rename(part, target);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+async function removeStale(parts: string): Promise<void> {
+  for (const name of await readdir(parts)) {
+    const file = join(parts, name);
+    const found = await statOf(file);
+    if (found && Date.now() - found.modifiedAt.getTime() > stalePartMs) {
+      await rm(file, { force: true });
+    }
+  }
+}
+
+async function statOf(path: string): Promise<{ bytes: number; modifiedAt: Date } | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? { bytes: found.size, modifiedAt: found.mtime } : undefined;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Makes the bytes of a file, or the names in a folder, outlast a loss of power. */
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { isOctavoError } from "@octavo/site/core";
+import type { Storage } from "./storage.ts";
+
+function isRefused(error: unknown): boolean {
+  return isOctavoError(error, "invalid_input");
+}
+
+/** What every storage must hold; `open` gives an empty one. */
+export function storageContract(name: string, open: (folder: string) => Promise<Storage>): void {
+  describe(`${name} keeps the contract of Storage`, () => {
+    let folder: string;
+    let storage: Storage;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), "octavo-storage-"));
+      storage = await open(folder);
+    });
+    after(() => rm(folder, { recursive: true, force: true }));
+
+    const source = async (content: string | Uint8Array) => {
+      const file = join(folder, `source-${randomBytes(6).toString("hex")}`);
+      await writeFile(file, content);
+      return file;
+    };
+
+    test("what was put can be read, whole and in parts", async () => {
+      const content = randomBytes(200_000);
+      await storage.put("bundles/a.tar.gz", await source(content));
+      assert.equal((await storage.stat("bundles/a.tar.gz"))?.bytes, content.length);
+      assert.deepEqual(await buffer(await storage.read("bundles/a.tar.gz")), content);
+      const ranges = [
+        { start: 0, end: 0 },
+        { start: 10, end: 99_999 },
+        { start: 199_999, end: 199_999 },
+      ];
+      for (const range of ranges) {
+        const part = await buffer(await storage.read("bundles/a.tar.gz", range));
+        assert.deepEqual(part, content.subarray(range.start, range.end + 1));
+      }
+    });
+
+    test("an empty file is a file", async () => {
+      await storage.put("empty", await source(""));
+      assert.equal((await storage.stat("empty"))?.bytes, 0);
+      assert.equal((await buffer(await storage.read("empty"))).length, 0);
+    });
+
+    test("putting a key again keeps its bytes, and says when", async () => {
+      const old = await source("same");
+      await utimes(old, new Date(0), new Date(0));
+      await storage.put("twice", old);
+      const before = Date.now() - 60_000;
+      await storage.put("twice", await source("same"));
+      assert.equal(String(await buffer(await storage.read("twice"))), "same");
+      assert.ok(((await storage.stat("twice"))?.modifiedAt.getTime() ?? 0) > before);
+    });
+
+    test("many that put the same key at once leave it whole", async () => {
+      const content = randomBytes(300_000);
+      const sources = await Promise.all(Array.from({ length: 8 }, () => source(content)));
+      await Promise.all(sources.map((file) => storage.put("race/b.zip", file)));
+      assert.deepEqual(await buffer(await storage.read("race/b.zip")), content);
+    });
+
+    test("a source that cannot be read leaves nothing", async () => {
+      await assert.rejects(storage.put("nothing", join(folder, "absent")));
+      assert.equal(await storage.stat("nothing"), undefined);
+    });
+
+    test("what is absent is not found, and deleting it does nothing", async () => {
+      assert.equal(await storage.stat("absent/file"), undefined);
+      await assert.rejects(storage.read("absent/file"), (error) => {
+        return isOctavoError(error, "not_found");
+      });
+      await storage.delete("absent/file");
+    });
+
+    test("a file that is deleted while it is read is read to its end", async () => {
+      const content = randomBytes(400_000);
+      await storage.put("fading", await source(content));
+      const stream = await storage.read("fading");
+      await storage.delete("fading");
+      assert.equal(await storage.stat("fading"), undefined);
+      assert.deepEqual(await buffer(stream), content);
+    });
+
+    test("no key leads out of the storage", async () => {
+      const outside = ["", ".", "..", "../x", "a/../../x", "/etc/passwd", "a//b", "a\0b", "a\\b"];
+      for (const key of outside) {
+        const file = await source("x");
+        await assert.rejects(storage.put(key, file), isRefused, key);
+        await assert.rejects(storage.stat(key), isRefused, key);
+        await assert.rejects(storage.read(key), isRefused, key);
+        await assert.rejects(storage.delete(key), isRefused, key);
+      }
+    });
+
+    test("ping answers", () => storage.ping());
+  });
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLogger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { redact } from "./redact.ts";
+
+test("logs are JSON lines with a time, a level and no secret", () => {
+  const lines: string[] = [];
+  const log = createLogger({ level: "info", destination: { write: (line) => lines.push(line) } });
+  const key = `octavo_${"0123456789abcdef".repeat(3)}`;
+  log.debug("not written");
+  log.info(
+    {
+      headers: { authorization: `Bearer ${key}`, host: "a.example" },
+      url: `https://ada:hunter2@git.example/docs.git?x=${key}`,
+      credentials: "hunter2",
+    },
+    `asked with ${key}`,
+  );
+  log.error(new Error("fatal: could not read from ssh://git:hunter2@host/x"));
+  assert.equal(lines.length, 2);
+  assert.equal(lines.join("").includes("hunter2"), false);
+  assert.equal(lines.join("").includes(key), false);
+  const [info, error] = lines.map((line) => JSON.parse(line));
+  assert.equal(info.level, "info");
+  assert.match(info.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.equal(info.headers.host, "a.example");
+  assert.match(error.err.stack, /telemetry\.test/);
+});
+
+const secrets: [text: string, expected: string][] = [
+  ["signed with whsec_ab+/cdefgh=, sent", "signed with whsec_[redacted], sent"],
+  ["Authorization: Bearer abcdefghijkl", "Authorization: Bearer [redacted]"],
+  ["https://user:p%40ss@host/x", "https://[redacted]@host/x"],
+  ["https://ghp_0123456789abcdef0123@github.com/x", "https://[redacted]@github.com/x"],
+  ["ghp_0123456789abcdef0123 was refused", "[redacted] was refused"],
+  ["sk-ant-api03-0123456789abcdef is no key", "[redacted] is no key"],
+  ["/preview/ak_0123.se_0123.17000.c2ln/a.html", "/preview/[redacted]/a.html"],
+  ["/bundles/a?expires=1&signature=abc", "/bundles/a?expires=1&signature=[redacted]"],
+  ["git@github.com:a/b and a@b.example", "git@github.com:a/b and a@b.example"],
+];
+for (const [text, expected] of secrets) {
+  test(`redact: ${text}`, () => assert.equal(redact(text), expected));
+}
+
+test("metrics of two services do not meet, and are written in the Prometheus format", async () => {
+  const [metrics, other] = [createMetrics(), createMetrics()];
+  metrics.requestEnded({ method: "GET", route: "/v1/x/:id", status: 200, seconds: 0.002 });
+  metrics.jobEntered({ kind: "static_export", state: "completed", seconds: 3 });
+  metrics.webhookAttempted("retry");
+  metrics.pagesWritten({ rendered: 3, cached: 4 });
+  const { contentType, body } = await metrics.expose();
+  assert.match(contentType, /^text\/plain/);
+  assert.match(
+    body,
+    /octavo_http_request_seconds_count{method="GET",route="\/v1\/x\/:id",status="200"} 1/,
+  );
+  assert.match(body, /octavo_jobs_total{kind="static_export",state="completed"} 1/);
+  assert.match(body, /octavo_job_seconds_sum{kind="static_export",state="completed"} 3/);
+  assert.match(body, /octavo_pages_total{source="cache"} 4/);
+  assert.match(body, /octavo_webhook_attempts_total{outcome="retry"} 1/);
+  assert.doesNotMatch((await other.expose()).body, /octavo_pages_total{/);
+});

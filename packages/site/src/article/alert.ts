@@ -1,0 +1,35 @@
+import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
+
+/** The five alerts of GitHub's Markdown, by the callouts that look like them. */
+const callouts: ReadonlyMap<string, string> = new Map([
+  ["NOTE", "Note"],
+  ["TIP", "Tip"],
+  ["IMPORTANT", "Info"],
+  ["WARNING", "Warning"],
+  ["CAUTION", "Danger"],
+]);
+
+/** It stands on a line of its own. */
+const mark = /^\[!([A-Z]{3,9})\][ \t]*(?:\n|$)/i;
+
+/** The callout that a quote stands for, which begins with `[!NOTE]` and the like; undefined for every other quote. */
+export function alertOf(quote: MarkdownNode): ElementNode | undefined {
+  const [first, ...rest] = quote.children ?? [];
+  const [text, ...words] = paragraphChildren(first);
+  if (first === undefined || text === undefined || isElement(text)) return undefined;
+  const [start = "", kind = ""] = mark.exec(text.value ?? "") ?? [];
+  const name = callouts.get(kind.toUpperCase());
+  if (name === undefined) return undefined;
+  const left = (text.value ?? "").slice(start.length);
+  const line = left === "" ? words : [{ ...text, value: left }, ...words];
+  const children = line.length === 0 ? rest : [withChildren(first, line), ...rest];
+  return { type: "element", name, props: {}, children, isFlow: true, place: quote.place };
+}
+
+function paragraphChildren(node: TreeNode | undefined): readonly TreeNode[] {
+  return node?.type === "paragraph" ? (node.children ?? []) : [];
+}
+
+function withChildren(node: TreeNode, children: readonly TreeNode[]): TreeNode {
+  return { ...node, children };
+}

@@ -1,0 +1,42 @@
+import { attributes, escapeHtml } from "../../markup/index.ts";
+import type { PageWords } from "../../markup/index.ts";
+import type { DiagramControls } from "./diagram-controls.ts";
+import type { Drawing } from "./draw-diagram.ts";
+
+/** Drawings that are wider than this scroll on a phone, for their labels would be too small to read. */
+const readableWidth = 560;
+
+/** Pixels of height from which a drawing has buttons where its author does not say. */
+const tall = 120;
+
+export interface FigureParts {
+  readonly source: string;
+  readonly controls: DiagramControls;
+  readonly words: PageWords;
+}
+
+/**
+ * A drawing with its name for those who do not see it, and its source below for whoever wants it. The reader's
+ * script finds `data-controls` and puts the buttons that it names in the corner of `data-placement`.
+ */
+export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): string {
+  const { svg, width, height, title } = drawing;
+  const hasControls = controls.isShown ?? height > tall;
+  const start = attributes({
+    class: "diagram",
+    "data-controls": hasControls ? words.diagramControls : undefined,
+    "data-placement": hasControls ? controls.placement : undefined,
+  });
+  const label = escapeHtml(title ?? words.diagram);
+  const least = Math.min(readableWidth, Math.round(width));
+  const picture = svg.replace(
+    "<svg",
+    `<svg role="img" aria-label="${label}" style="min-width:${least}px"`,
+  );
+  const caption = title === undefined ? "" : `<figcaption>${label}</figcaption>`;
+  return (
+    `<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>${caption}` +
+    `<details class="diagram-source"><summary>${escapeHtml(words.diagramSource)}</summary>` +
+    `<pre tabindex="0"><code>${escapeHtml(source.trim())}</code></pre></details></figure>`
+  );
+}

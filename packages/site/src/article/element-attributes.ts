@@ -1,0 +1,138 @@
+import { escapeHtml } from "../markup/index.ts";
+import type { ElementNode, PropValue } from "../page/index.ts";
+import { attributeName, isSvgElement } from "./attribute-names.ts";
+import type { NodeRenderer } from "./renderer.ts";
+import { styleText } from "./style-attribute.ts";
+
+/** Attributes whose values are addresses of links. */
+const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
+/** Attributes whose values are addresses of files. */
+const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
+/** Attributes that are `"true"` or `"false"`, not there or not there. */
+const worded = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
+
+export interface AttributeOptions {
+  /** HTML names that the caller writes itself. */
+  readonly except?: readonly string[];
+}
+
+/**
+ * The attributes of an HTML or SVG element, each with a leading blank: names in React's or HTML's spelling,
+ * addresses relative to the page. Handlers (`onclick`) and addresses that run code are left out and told.
+ */
+export function renderAttributes(
+  element: ElementNode,
+  renderer: NodeRenderer,
+  options: AttributeOptions = {},
+): string {
+  let html = "";
+  const seen = new Set<string>(options.except);
+  for (const [key, value] of Object.entries(element.props)) {
+    const name = attributeName(key, element.name);
+    if (name === undefined || isHandler(name)) {
+      warnOfAttribute(key, element, renderer);
+      continue;
+    }
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const text = attributeText(name, value, element, renderer);
+    if (text === undefined) continue;
+    html += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
+  }
+  return html;
+}
+
+function isHandler(name: string): boolean {
+  return /^on/i.test(name) || name.toLowerCase() === "srcdoc";
+}
+
+function warnOfAttribute(key: string, element: ElementNode, renderer: NodeRenderer): void {
+  if (key === "key" || key === "ref" || key === "children") return;
+  renderer.warn(
+    "attribute_dropped",
+    `The attribute ${key} of <${element.name}> runs code or is not an attribute of HTML; it was left out.`,
+    element.place,
+  );
+}
+
+/** `true` for a bare name, undefined for none. */
+function attributeText(
+  name: string,
+  value: PropValue,
+  element: ElementNode,
+  renderer: NodeRenderer,
+): string | true | undefined {
+  if (name === "style") {
+    const urlOf = (target: string) => renderer.media(target, element.place).src;
+    return styleText(value, urlOf) || undefined;
+  }
+  const text = plainValue(name, value);
+  if (typeof text !== "string") return text;
+  if (name === "id") return idText(text, element, renderer);
+  const address = addressText(name, text, element, renderer);
+  // A file that is not shown has no address; an empty one would be the page's own.
+  return address === "" && text !== "" ? undefined : address;
+}
+
+/** Attributes that are on by being there; authors write them as words too. */
+const switches = new Set(
+  `allowfullscreen autoplay checked controls default disabled loop multiple muted nomodule open playsinline
+  readonly required reversed selected`.split(/\s+/),
+);
+
+function plainValue(name: string, value: PropValue): string | true | undefined {
+  if (switches.has(name) && value !== null && typeof value !== "object") {
+    return String(value) === "false" ? undefined : true;
+  }
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  if (typeof value === "boolean") {
+    if (worded.test(name)) return String(value);
+    return value || undefined;
+  }
+  if (!Array.isArray(value)) return undefined;
+  const words = value.filter((entry) => typeof entry === "string" || typeof entry === "number");
+  return words.length === 0 ? undefined : words.join(" ");
+}
+
+/** Ids within drawings are their own: gradients of one icon used twice do no harm. */
+function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
+  if (isSvgElement(element.name)) return text;
+  const id = renderer.wrapperId(element) ?? text.normalize("NFC");
+  if (renderer.showId(id)) return id;
+  renderer.warn(
+    "duplicate_id",
+    `The id ${JSON.stringify(id)} stands on this page already; links to it lead to the first.`,
+    element.place,
+  );
+  return undefined;
+}
+
+function addressText(
+  attribute: string,
+  text: string,
+  element: ElementNode,
+  renderer: NodeRenderer,
+): string {
+  const { place } = element;
+  // Those of drawings keep the case in which they were written; browsers read them in any.
+  const name = attribute.toLowerCase();
+  if (name === "href") {
+    const isLink = element.name === "a" || element.name === "area";
+    return isLink ? renderer.link(text, place).href : renderer.media(text, place).src;
+  }
+  if (linkAttributes.has(name)) return renderer.link(text, place).href;
+  if (mediaAttributes.has(name)) return renderer.media(text, place).src;
+  if (name === "srcset" || name === "imagesrcset") return sourceSet(text, element, renderer);
+  return text;
+}
+
+/** `a.png 1x, b.png 2x` */
+function sourceSet(text: string, element: ElementNode, renderer: NodeRenderer): string {
+  const sources = text.split(/,\s+/).flatMap((source) => {
+    const [url = "", ...descriptors] = source.trim().split(/\s+/);
+    const { src } = renderer.media(url, element.place);
+    return src === "" ? [] : [[src, ...descriptors].join(" ")];
+  });
+  return sources.join(", ");
+}

@@ -1,0 +1,58 @@
+import { escapeHtml } from "../markup/index.ts";
+import type { MarkdownNode } from "../page/index.ts";
+import type { PageIds } from "./page-ids.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+/** Asks for the sign of a text: some phones show an emoji otherwise. */
+const backArrow = "↩\u{fe0e}";
+
+interface Note {
+  readonly definition: MarkdownNode;
+  /** Ids of the references to it, in order. */
+  readonly references: string[];
+}
+
+/** The footnotes of one page, numbered as they are referred to. */
+export class Footnotes {
+  readonly #definitions: ReadonlyMap<string, MarkdownNode>;
+  readonly #notes = new Map<string, Note>();
+
+  constructor(definitions: ReadonlyMap<string, MarkdownNode>) {
+    this.#definitions = definitions;
+  }
+
+  refer(identifier: string, ids: PageIds): { number: number; id: string } | undefined {
+    const definition = this.#definitions.get(identifier);
+    if (definition === undefined) return undefined;
+    const note = this.#notes.get(identifier) ?? { definition, references: [] };
+    this.#notes.set(identifier, note);
+    const number = [...this.#notes.keys()].indexOf(identifier) + 1;
+    const id = ids.claim(`footnote-${number}-reference`);
+    ids.show(id);
+    note.references.push(id);
+    return { number, id };
+  }
+
+  /** The list of notes with links back; a note may refer to further ones, which follow. */
+  render(renderer: NodeRenderer): string {
+    let html = "";
+    let number = 0;
+    // A Map gives entries that are added while it is read.
+    for (const { definition, references } of this.#notes.values()) {
+      number++;
+      const id = `footnote-${number}`;
+      renderer.showId(id);
+      const content = renderer.renderNodes(definition.children ?? []);
+      const links = references.map((reference, index) => {
+        const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
+        const label = escapeHtml(renderer.words.footnoteBack.replace("$", () => place));
+        return ` <a class="footnote-back" href="#${reference}" aria-label="${label}">${backArrow}</a>`;
+      });
+      const inner = content.endsWith("</p>")
+        ? `${content.slice(0, -"</p>".length)}${links.join("")}</p>`
+        : content + links.join("");
+      html += `<li id="${id}">${inner}</li>`;
+    }
+    return html === "" ? "" : `<section class="footnotes"><ol>${html}</ol></section>`;
+  }
+}

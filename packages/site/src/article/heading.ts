@@ -1,0 +1,48 @@
+import { escapeHtml } from "../markup/index.ts";
+import type { TreeNode } from "../page/index.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+export interface Heading {
+  /** A Markdown heading, or an element `h1` to `h6`. */
+  readonly node: TreeNode;
+  readonly children: readonly TreeNode[];
+  readonly depth: number;
+  /** Other attributes, with a leading blank each. */
+  readonly attributes: string;
+  /** Whether it links to itself, for readers to copy. */
+  readonly hasLink: boolean;
+}
+
+/** Depths that the table of contents shows; the page's title stands above it. */
+const shownDepths: readonly number[] = [2, 3, 4];
+
+export function renderHeading(heading: Heading, renderer: NodeRenderer): string {
+  const { node, children, depth, attributes, hasLink } = heading;
+  const { id, linkId, aliases, text } = renderer.headingIds(node);
+  if (renderer.isTitle(node)) {
+    renderer.setTitle(idMarks([id, ...aliases], renderer) + renderer.renderNodes(children));
+    return "";
+  }
+  if (shownDepths.includes(depth) && text !== "") renderer.addOutline({ depth, id: linkId, text });
+  const own = id !== "" && renderer.showId(id) ? ` id="${escapeHtml(id)}"` : "";
+  const marks = idMarks(aliases, renderer);
+  const content = renderer.renderNodes(children);
+  const link =
+    hasLink && !renderer.isWithinLink
+      ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
+      : "";
+  return `<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
+}
+
+/** Empty elements with the ids that nothing on the page has yet. */
+function idMarks(ids: readonly string[], renderer: NodeRenderer): string {
+  return ids
+    .filter((id) => id !== "" && renderer.showId(id))
+    .map((id) => `<span id="${escapeHtml(id)}"></span>`)
+    .join("");
+}
+
+/** An id within an address: browsers decode percent signs before they look for it. */
+export function fragment(id: string): string {
+  return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
+}

@@ -1,0 +1,340 @@
+import { attributes, escapeHtml } from "../markup/index.ts";
+import { flagProp } from "../components/index.ts";
+import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
+import { isDocumentElement } from "./attribute-names.ts";
+import { renderAttributes } from "./element-attributes.ts";
+import { renderHeading } from "./heading.ts";
+import { linkLabel } from "./link-name.ts";
+import { hostOf, mediaElsewhere, missingMedia } from "./missing-media.ts";
+import { plainText } from "./plain-text.ts";
+import type { NodeRenderer } from "./renderer.ts";
+import { resolveStyleUrls, styleText } from "./style-attribute.ts";
+
+type RenderElement = (element: ElementNode, renderer: NodeRenderer) => string;
+
+const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
+
+/**
+ * Elements that run code, load something before the reader asks, or change the page around them, some by
+ * making text of all markup behind them: scripts come from the site's own files only.
+ */
+const droppedElements = new Set(
+  "applet base embed frame frameset link meta noembed noframes noscript object plaintext script template xmp".split(
+    " ",
+  ),
+);
+
+/** Elements for words in a line: a paragraph that MDX puts into them is taken off. */
+const phrasing = new Set(
+  "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
+    " ",
+  ),
+);
+
+/** Elements that hold certain elements only, so that no paragraph may stand between. */
+const structural = new Set(
+  "audio colgroup dl menu ol optgroup picture select svg g defs table tbody tfoot thead tr ul video".split(
+    " ",
+  ),
+);
+
+const htmlName = /^[a-z][\w:-]*$/i;
+
+/** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
+export function renderElement(element: ElementNode, renderer: NodeRenderer): string {
+  const { name, children } = element;
+  if (name === "" || isDocumentElement(name)) return renderer.renderNodes(children);
+  const component = renderer.componentOf(name);
+  if (component !== undefined) return component.render(element, renderer);
+  if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
+  const special = specialElements.get(name);
+  return special === undefined ? renderPlain(element, renderer) : special(element, renderer);
+}
+
+function renderUnknown(element: ElementNode, renderer: NodeRenderer): string {
+  renderer.warn(
+    "unknown_component",
+    `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
+    element.place,
+  );
+  const html = renderer.renderNodes(element.children);
+  return element.isFlow && html !== "" && isLine(element.children) ? `<p>${html}</p>` : html;
+}
+
+function renderPlain(element: ElementNode, renderer: NodeRenderer): string {
+  const { name } = element;
+  if (isDropped(element)) return drop(element, renderer);
+  const start = `<${name}${renderAttributes(element, renderer)}>`;
+  if (voidElements.has(name)) return start;
+  return `${start}${renderer.renderNodes(contentOf(element))}</${name}>`;
+}
+
+/** An animation of an address could set it to one that runs code. */
+function isDropped({ name, props }: ElementNode): boolean {
+  if (droppedElements.has(name.toLowerCase())) return true;
+  const isAnimation = /^(?:set|animate)/i.test(name);
+  return isAnimation && Object.entries(props).some(isAddressName);
+}
+
+/** Browsers read the names of attributes in any case. */
+function isAddressName([key, value]: readonly [string, PropValue]): boolean {
+  return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
+}
+
+function drop(element: ElementNode, renderer: NodeRenderer): string {
+  renderer.warn(
+    "element_dropped",
+    `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
+    element.place,
+  );
+  return "";
+}
+
+/** Children without the paragraphs that may not stand in this element. */
+function contentOf(element: ElementNode): readonly TreeNode[] {
+  const { name, children } = element;
+  const isStructural = structural.has(name);
+  if (!isStructural && !phrasing.has(name)) return children;
+  if (!children.some((child) => child.type === "paragraph")) return children;
+  const paragraphs = children.filter((child) => child.type === "paragraph").length;
+  if (!isStructural && paragraphs > 1) return children;
+  return children.flatMap((child) =>
+    child.type === "paragraph" ? (child.children ?? []) : [child],
+  );
+}
+
+const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([
+  ["a", renderAnchor],
+  ["audio", renderAudio],
+  ["img", renderImage],
+  ["iframe", renderFrame],
+  ["p", renderParagraphElement],
+  ["style", renderStyle],
+  ["table", (element, renderer) => `<div class="table">${renderPlain(element, renderer)}</div>`],
+  ["svg", renderSvg],
+  ["use", renderUse],
+  ["video", renderVideo],
+  ...[1, 2, 3, 4, 5, 6].map((depth): [string, RenderElement] => [
+    `h${depth}`,
+    (element, renderer) => renderHeadingElement(element, depth, renderer),
+  ]),
+]);
+
+function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const isLink = typeof props.href === "string";
+  if (isLink && renderer.isWithinLink) return renderer.renderNodes(contentOf(element));
+  if (typeof props.name === "string" && props.name !== "") renderer.showId(props.name);
+  if (!isLink) {
+    return `<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
+  }
+  const { href, isExternal } = renderer.link(textOf(props.href), place);
+  const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
+  const rel = textOf(props.rel);
+  const own = attributes({
+    href,
+    target: isExternal ? "_blank" : textOf(props.target),
+    rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
+  });
+  const content = renderer.withinLink(() => renderer.renderNodes(contentOf(element)));
+  const label = namesItself.test(rest) ? "" : linkLabel(content, href);
+  return `<a${own}${rest}${label}>${content}</a>`;
+}
+
+/** Attributes that give a link a name, or that keep it from readers who would hear one. */
+const namesItself = /\s(?:aria-|title="|hidden)/;
+
+function renderImage(element: ElementNode, renderer: NodeRenderer): string {
+  const { actions, actionsPlacement, alt, loading, src } = element.props;
+  if (isMissing(src, element, renderer)) {
+    renderer.media(textOf(src), element.place);
+    const className = classOf(element);
+    return missingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
+  }
+  const elsewhere = allElsewhere([textOf(src)], element, renderer);
+  if (elsewhere !== undefined) return elsewhere;
+  const isLazy = loading === undefined && !renderer.isFirstPicture();
+  const own = attributes({
+    "data-no-zoom": flagProp(element.props, "noZoom") ?? flagProp(element.props, "nozoom"),
+    "data-actions": pictureActions(actions),
+    "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
+  });
+  const rest = renderAttributes(element, renderer, { except: pictureOptions }) + own;
+  return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
+}
+
+/** What the reader's script is told of a picture by attributes of its own. */
+const pictureOptions = ["nozoom", "actions", "actionsplacement"];
+
+/** `actions` alone stands for all of them. */
+function pictureActions(actions: PropValue | undefined): string | undefined {
+  if (actions === undefined || actions === false || actions === "false") return undefined;
+  const asked = textOf(actions)
+    .toLowerCase()
+    .split(/[\s,]+/);
+  const known = ["copy", "download"].filter((name) => asked.includes(name));
+  return (known.length === 0 ? ["copy", "download"] : known).join(" ");
+}
+
+function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
+  const { preload, autoPlay, autoplay, title } = element.props;
+  const sources = playedSources(element);
+  if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
+    for (const src of sources) renderer.media(src, element.place);
+    const className = classOf(element);
+    return missingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
+  }
+  const elsewhere = allElsewhere(sources, element, renderer);
+  if (elsewhere !== undefined) return elsewhere;
+  const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
+  const start = renderAttributes(element, renderer) + (isEager ? "" : ' preload="metadata"');
+  return `<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
+}
+
+function renderAudio(element: ElementNode, renderer: NodeRenderer): string {
+  const elsewhere = allElsewhere(playedSources(element), element, renderer);
+  return elsewhere ?? renderPlain(element, renderer);
+}
+
+/** What a film or a sound can be played from; its own address comes before those of its `<source>` elements. */
+function playedSources(element: ElementNode): string[] {
+  const sources = [element, ...contentOf(element).filter(isElement)]
+    .filter(({ name }) => name === element.name || name === "source")
+    .map(({ props }) => textOf(props.src));
+  return sources.filter((src) => src !== "");
+}
+
+/** A link instead of the element, where none of its sources is shown; undefined where one is. */
+function allElsewhere(
+  sources: readonly string[],
+  element: ElementNode,
+  renderer: NodeRenderer,
+): string | undefined {
+  const [first = ""] = sources;
+  const { place, props } = element;
+  if (first === "" || !sources.every((src) => renderer.isElsewhere(src, place))) return undefined;
+  for (const src of sources) renderer.media(src, place);
+  const described = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
+  return mediaElsewhere(first, described, renderer);
+}
+
+function isMissing(
+  src: PropValue | undefined,
+  { place }: ElementNode,
+  renderer: NodeRenderer,
+): boolean {
+  return typeof src === "string" && src !== "" && renderer.isMissing(src, place);
+}
+
+function classOf({ props }: ElementNode): string {
+  return textOf(props.className ?? props.class);
+}
+
+/** The side up to which a drawing without a size is taken for an icon; the usual grids are 16, 20, 24, 32 and 48. */
+const largestIcon = 64;
+
+/**
+ * A drawing. One that says nothing of its size would be as wide as the text: an icon's is a letter's.
+ * The attributes give way to every style sheet.
+ */
+function renderSvg(element: ElementNode, renderer: NodeRenderer): string {
+  const { props } = element;
+  if (props.width !== undefined || props.height !== undefined)
+    return renderPlain(element, renderer);
+  const box = textOf(props.viewBox ?? props.viewbox);
+  if (box === "") {
+    return renderPlain({ ...element, props: { ...props, width: "1em", height: "1em" } }, renderer);
+  }
+  const [, , width = 0, height = 0] = box.split(/[\s,]+/, 4).map(Number);
+  if (Math.max(width, height) > largestIcon) return renderPlain(element, renderer);
+  return renderPlain({ ...element, props: { ...props, width: "1em" } }, renderer);
+}
+
+/** Browsers take a part of another file from the same site only; what is not there is left out. */
+function renderUse(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
+  if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
+  const { isExternal } = renderer.media(target, place);
+  return isExternal || renderer.isMissing(target, place) ? "" : renderPlain(element, renderer);
+}
+
+/**
+ * A frame of the site itself is shown. One from elsewhere asks first: the link opens it on its own page, and
+ * the reader's script turns it into the frame when it is clicked.
+ */
+function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
+  const { props, place } = element;
+  const authored = textOf(props.src);
+  if (renderer.isElsewhere(authored, place)) {
+    const described = { alt: textOf(props.title), className: classOf(element) };
+    return mediaElsewhere(renderer.link(authored, place).href, described, renderer);
+  }
+  const { src, isExternal } = renderer.media(authored, place);
+  if (!isExternal) {
+    const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
+    return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
+  }
+  const title = textOf(props.title);
+  if (renderer.isWithinLink) {
+    return escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  }
+  const action = escapeHtml(renderer.words.loadFrom.replace("$", () => hostOf(src)));
+  const own = attributes({
+    class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
+    href: src,
+    target: "_blank",
+    rel: "noreferrer",
+    "data-title": title,
+    "data-allow": textOf(props.allow),
+    "data-width": textOf(props.width),
+    "data-height": textOf(props.height),
+    style: styleText(props.style ?? null, (target) => renderer.media(target, place).src),
+  });
+  const name = title === "" ? "" : `<span>${escapeHtml(title)}</span> `;
+  return `<a${own}>${name}<small>${action}</small></a>`;
+}
+
+function textOf(value: PropValue | undefined): string {
+  return typeof value === "number" || typeof value === "string" ? String(value) : "";
+}
+
+/** `<p>` around lists or cards would end at them; a `<div>` holds anything. */
+function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): string {
+  const html = renderer.renderNodes(contentOf(element));
+  const name = isLine(contentOf(element)) ? "p" : "div";
+  return `<${name}${renderAttributes(element, renderer)}>${html}</${name}>`;
+}
+
+function isLine(nodes: readonly TreeNode[]): boolean {
+  return nodes.every((node) => (isElement(node) ? !node.isFlow : inlineKinds.has(node.type)));
+}
+
+const inlineKinds = new Set(
+  "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference".split(
+    " ",
+  ),
+);
+
+/** A page's own style; what it would load from elsewhere is left out. */
+function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
+  // Within a drawing browsers read a style as markup: there must be no tag in it. `a < b` stays.
+  const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
+  const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
+  if (local !== css) {
+    renderer.warn(
+      "element_dropped",
+      "@import was left out of <style>: pages load no styles from elsewhere.",
+      element.place,
+    );
+  }
+  const urlOf = (target: string) => renderer.media(target, element.place).src;
+  return `<style>${resolveStyleUrls(local, urlOf)}</style>`;
+}
+
+function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): string {
+  const attributes = renderAttributes(element, renderer, { except: ["id", "noanchor"] });
+  const hasLink = element.props.noAnchor === undefined && element.props.noanchor === undefined;
+  const children = contentOf(element);
+  return renderHeading({ node: element, children, depth, attributes, hasLink }, renderer);
+}

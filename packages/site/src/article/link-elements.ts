@@ -1,0 +1,48 @@
+import { attributes, escapeHtml } from "../markup/index.ts";
+import type { MarkdownNode } from "../page/index.ts";
+import { linkLabel } from "./link-name.ts";
+import { mediaElsewhere, missingMedia } from "./missing-media.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+/** A Markdown link; `target` is the node that has its address: itself, or the definition it refers to. */
+export function renderLink(
+  node: MarkdownNode,
+  target: MarkdownNode,
+  renderer: NodeRenderer,
+): string {
+  const children = node.children ?? [];
+  if (renderer.isWithinLink) return renderer.renderNodes(children);
+  const { href, isExternal } = renderer.link(text(target.url), node.place);
+  const content = renderer.withinLink(() => renderer.renderNodes(children));
+  const title = titleOf(target);
+  const label = title === "" ? linkLabel(content, href) : "";
+  return `<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
+}
+
+/** Sites elsewhere open beside the documentation and are not told where the reader came from. */
+export const externalAttributes = ' target="_blank" rel="noreferrer"';
+
+export function renderPicture(
+  node: MarkdownNode,
+  target: MarkdownNode,
+  renderer: NodeRenderer,
+): string {
+  const address = text(target.url);
+  const { src } = renderer.media(address, node.place);
+  if (src === "" && renderer.isElsewhere(address, node.place)) {
+    return mediaElsewhere(address, { alt: text(node.alt) }, renderer);
+  }
+  if (renderer.isMissing(address, node.place)) {
+    return missingMedia(renderer.words.pictureMissing, { alt: text(node.alt) });
+  }
+  const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';
+  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(text(node.alt))}"${titleOf(target)}${loading}>`;
+}
+
+function titleOf(node: MarkdownNode): string {
+  return attributes({ title: text(node.title) });
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

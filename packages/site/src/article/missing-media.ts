@@ -1,0 +1,47 @@
+import { attributes, escapeHtml } from "../markup/index.ts";
+import { remoteAddress } from "../site/index.ts";
+import type { NodeRenderer } from "./renderer.ts";
+
+interface Described {
+  readonly alt?: string;
+  readonly className?: string;
+}
+
+/**
+ * What stands in the place of a picture or a video that is not in the site: a broken image says less
+ * and looks like a fault of the page. Keeps the author's classes, so that of a pair for light and
+ * dark only one is shown.
+ */
+export function missingMedia(label: string, media: Described): string {
+  const { alt = "", className = "" } = media;
+  const text = alt.trim() === "" ? label : `${label}: ${alt}`;
+  const start = attributes({ class: `missing-media ${className}`.trim(), role: "note" });
+  return `<span${start}>${escapeHtml(text)}</span>`;
+}
+
+/**
+ * What stands in the place of a picture, a film or a frame on another host that this bundle does not show: a
+ * link to it, or within a link its name. Nothing is loaded before the reader follows it.
+ */
+export function mediaElsewhere(
+  address: string,
+  { alt = "", className = "" }: Described,
+  renderer: Pick<NodeRenderer, "isWithinLink">,
+): string {
+  const host = hostOf(address);
+  const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
+  const classes = `missing-media ${className}`.trim();
+  if (renderer.isWithinLink) return `<span${attributes({ class: classes })}>${text}</span>`;
+  const start = {
+    class: classes,
+    href: remoteAddress(address) ?? address,
+    target: "_blank",
+    rel: "noreferrer",
+  };
+  return `<a${attributes(start)}>${text}</a>`;
+}
+
+/** The host of an address, or the address itself where it names none. */
+export function hostOf(address: string): string {
+  return /^\s*(?:https?:)?\/\/([^/?#]+)/i.exec(address)?.[1] ?? address;
+}

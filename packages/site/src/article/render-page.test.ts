@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
+import { realPathInside } from "../core/contained-path.ts";
+import { components } from "../components/index.ts";
+import { createIconRenderer } from "../components/icons/icon-renderer.ts";
+import { createHighlighter } from "../highlight/highlighter.ts";
+import { createDiagrams } from "./diagram/draw-diagram.ts";
+import { createFormulas } from "./formula/typeset-formula.ts";
+import { createSiteLinks } from "../site/links.ts";
+import { testNavigation } from "./rendered-source.test-support.ts";
+import { wordsOf } from "../markup/words/words.ts";
+import type { PageContent } from "../page/page-content.ts";
+import { renderPage } from "./render-page.ts";
+
+type Node = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.DocumentFragment;
+
+/** Renders the pages of a site given by its files. */
+function openPages(paths: readonly string[], read: (path: string) => Promise<string | undefined>) {
+  const pages = paths
+    .filter((path) => /\.mdx?$/.test(path) && !path.startsWith("snippets/"))
+    .map((file) => ({
+      path: file.replace(/\.mdx?$/, ""),
+      file,
+      format: file.endsWith(".md") ? ("md" as const) : ("mdx" as const),
+      frontmatter: { extra: {} },
+      title: file,
+      navTitle: file,
+      places: [{ divisions: [], entries: [] }],
+      hidden: false,
+      indexed: true,
+      searchable: true,
+    }));
+  const shared = {
+    site: createSiteLinks({
+      pages,
+      navigation: testNavigation([]),
+      assets: paths.filter((path) => !/\.mdx?$/.test(path)),
+      redirects: [],
+    }),
+    components: new Map(
+      components.flatMap((component) => component.names.map((name) => [name, component])),
+    ),
+    icons: createIconRenderer({ library: "fontawesome" }),
+    highlighter: createHighlighter(),
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
+    words: wordsOf("en"),
+    variables: { product: "Octavo" },
+    readFile: read,
+  };
+  return {
+    pages,
+    render: async (page: (typeof pages)[number]) =>
+      renderPage({ ...shared, page, source: (await read(page.file)) ?? "" }),
+  };
+}
+
+suite("a page", () => {
+  const files: Readonly<Record<string, string>> = {
+    "guides/start.mdx": [
+      "---\ntitle: Start\n---",
+      'import Shared from "/snippets/shared.mdx";',
+      "# {{product}}",
+      "See [next](./next#part) and ![a](/images/a.png).",
+      '<Shared name="Ann"/>',
+      '<Card title="Next" icon="rocket" href="/guides/next">Text[^n]</Card>',
+      "<Nobody>shown</Nobody>",
+      "```js\nconst a = 1;\n```",
+      "[^n]: A note",
+    ].join("\n\n"),
+    "guides/next.mdx": "## Part",
+    "snippets/shared.mdx": "## From a snippet\n\nHello {name}, [there](/nowhere).",
+    "images/a.png": "",
+  };
+
+  test("is content, outline, anchors, references, text and dependencies", async () => {
+    const { pages, render } = openPages(Object.keys(files), (path) => Promise.resolve(files[path]));
+    const [page] = pages;
+    assert.ok(page !== undefined);
+    const content = await render(page);
+    assertWhole(content, page.file);
+    assert.match(content.html, /<h1 id="octavo">Octavo</);
+    assert.match(content.html, /<a href="next.html#part">next<\/a>/);
+    assert.match(content.html, /<p>Hello Ann, <a href="\.\.\/nowhere.html">there<\/a>\.<\/p>/);
+    assert.match(content.html, /<span class="k">const<\/span>/);
+    assert.match(content.html, /<li id="footnote-1"><p>A note /);
+    assert.deepEqual(content.outline, [{ depth: 2, id: "from-a-snippet", text: "From a snippet" }]);
+    assert.deepEqual(
+      content.references.map(({ kind, target, file }) => `${kind} ${target} ${file}`),
+      [
+        "link ./next#part guides/start.mdx",
+        "media /images/a.png guides/start.mdx",
+        "link /nowhere snippets/shared.mdx",
+        "link /guides/next guides/start.mdx",
+      ],
+    );
+    assert.deepEqual(content.icons, ["fa-solid:rocket"]);
+    assert.deepEqual(
+      content.sections.map((section) => section.heading),
+      ["Octavo", "From a snippet"],
+    );
+    assert.deepEqual(
+      content.problems.map((problem) => problem.code),
+      ["unknown_component"],
+    );
+    assert.deepEqual(Object.keys(content.dependencies), ["snippets/shared.mdx"]);
+    assert.match(content.markdown, /^# guides\/start\.mdx\n\n# Octavo\n[^]*Hello Ann/);
+  });
+
+  test("is the same, whatever was rendered before it", async () => {
+    const site = openPages(Object.keys(files), (path) => Promise.resolve(files[path]));
+    const [first, second] = site.pages;
+    assert.ok(first !== undefined && second !== undefined);
+    const once = await site.render(first);
+    await site.render(second);
+    assert.deepEqual(await site.render(first), once);
+  });
+});
+
+const sites = process.env["OCTAVO_SITES"];
+suite(
+  "real sites",
+  { skip: sites === undefined && "OCTAVO_SITES names no folder of sites" },
+  () => {
+    for (const name of ["mcp", "fastmcp", "mintlify"]) {
+      test(`${name}: every page is whole`, async () => {
+        const root = join(sites ?? "", name);
+        const paths = (await readdir(root, { recursive: true })).filter(
+          (path) => !path.startsWith("."),
+        );
+        const { pages, render } = openPages(paths.toSorted(), async (path) => {
+          const file = await realPathInside(root, path).catch(() => undefined);
+          return file === undefined ? undefined : readFile(file, "utf8");
+        });
+        assert.ok(pages.length > 300);
+        for (const page of pages) assertWhole(await render(page), page.file);
+      });
+    }
+  },
+);
+
+/**
+ * Browsers build the tree that was written: no tag is moved, closed or doubled. Ids stand once (those within
+ * drawings aside), and everything that is listed can be linked to.
+ */
+function assertWhole(content: PageContent, file: string): void {
+  const html = content.html.replaceAll(/<style>.*?<\/style>/gs, "");
+  const written = countBy([...html.matchAll(/<([a-z][\w-]*)/gi)].map(([, name = ""]) => name));
+  const errors: string[] = [];
+  const fragment = parseFragment(html, { onParseError: ({ code }) => errors.push(code) });
+  const elements = elementsOf(fragment);
+  assert.deepEqual(errors, [], file);
+  assert.deepEqual(countBy(elements.map(({ tagName }) => tagName)), written, file);
+  assert.doesNotMatch(html, /<\/?[A-Z]/, file);
+
+  const shown = elements.filter(({ namespaceURI }) => !namespaceURI.endsWith("svg"));
+  const ids = shown.flatMap(({ attrs }) =>
+    attrs.filter(({ name }) => name === "id" || name === "name").map(({ value }) => value),
+  );
+  const known = new Set(ids);
+  assert.equal(known.size, ids.length, `${file} has an id twice`);
+  for (const id of [...content.anchors, ...content.outline.map((entry) => entry.id)]) {
+    assert.ok(known.has(id), `${file} has no ${id}`);
+  }
+}
+
+function elementsOf(root: Node): DefaultTreeAdapterTypes.Element[] {
+  const elements: DefaultTreeAdapterTypes.Element[] = [];
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if ("tagName" in node) elements.push(node);
+    if ("childNodes" in node) stack.push(...node.childNodes);
+  }
+  return elements;
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names.map((text) => text.toLowerCase()).toSorted()) {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,46 @@
+import type { PageContent, MarkdownNode } from "../page/index.ts";
+import { parsePage, type ParseInput } from "../page/index.ts";
+import { renderTree, type RenderTreeInput } from "./render-tree.ts";
+import { titledMarkdown } from "./titled-markdown.ts";
+
+export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
+  /** The whole file, frontmatter included. */
+  readonly source: string;
+  /** Declared variables: only these `{{name}}` are replaced. */
+  readonly variables: ParseInput["variables"];
+  readonly hasFormulas?: ParseInput["hasFormulas"];
+  /** Text of a file of the site by its path below the site's folder; undefined where there is none. */
+  readonly readFile: ParseInput["readFile"];
+}
+
+/**
+ * A page's source as its content: parsed into a resolved tree, which is then rendered. What an author can
+ * write never makes it throw, except for `too_large` where the HTML would outgrow its limit.
+ */
+export async function renderPage(input: RenderPageInput): Promise<PageContent> {
+  const { page, source, variables, hasFormulas, readFile, components } = input;
+  const parsed = await parsePage({
+    file: page.file,
+    format: page.format,
+    source,
+    variables,
+    hasFormulas,
+    readFile,
+    knownComponent: (name) => components.has(name),
+  });
+  const footnotes = parsed.footnotes.map((note): MarkdownNode => ({
+    type: "footnoteDefinition",
+    ...note,
+  }));
+  const { apiMarkdown, ...rendered } = await renderTree({
+    ...input,
+    tree: [...parsed.tree, ...footnotes],
+  });
+  const parts = [parsed.markdown.trim(), apiMarkdown].filter((part) => part !== "");
+  return {
+    ...rendered,
+    markdown: titledMarkdown(page, parts.join("\n\n")),
+    problems: [...parsed.problems, ...rendered.problems],
+    dependencies: parsed.dependencies,
+  };
+}

@@ -1,0 +1,157 @@
+import { OctavoError, limits } from "../core/index.ts";
+import type { Component, IconRenderer } from "../components/index.ts";
+import {
+  apiLanguages,
+  renderApi,
+  type ApiContext,
+  type ApiSettings,
+  type ManualPage,
+} from "../reference/index.ts";
+import { apiWordsOf } from "../markup/index.ts";
+import { type ApiSubject } from "../openapi/index.ts";
+import type { SitePage, SiteLinks } from "../site/index.ts";
+import type { Highlighter } from "../highlight/index.ts";
+import { isDiagramLanguage } from "../highlight/index.ts";
+import type { Diagrams } from "./diagram/draw-diagram.ts";
+import type { Formulas } from "./formula/typeset-formula.ts";
+import { PageRenderer } from "./page-renderer.ts";
+import { searchSections } from "./search-sections.ts";
+import { surveyTree, type Survey } from "./survey.ts";
+import type { PageContent, TreeNode } from "../page/index.ts";
+import type { PageWords } from "../markup/index.ts";
+import { operationOf } from "../site/index.ts";
+import type { Problem } from "../core/index.ts";
+
+export interface RenderTreeInput {
+  readonly site: SiteLinks;
+  readonly page: SitePage;
+  /** Footnote definitions and link definitions may stand anywhere in it. */
+  readonly tree: readonly TreeNode[];
+  /** By every name. */
+  readonly components: ReadonlyMap<string, Component>;
+  readonly icons: IconRenderer;
+  readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
+  readonly words: PageWords;
+  readonly api?: PageApi;
+}
+
+/** What a page says of an API besides what its author wrote there. */
+export interface PageApi {
+  readonly settings: ApiSettings;
+  /** Shown after the page's own content. */
+  readonly subject?: ApiSubject;
+}
+
+export interface RenderedTree extends Omit<PageContent, "markdown" | "dependencies"> {
+  /** What is shown of the API, for the page's Markdown. */
+  readonly apiMarkdown: string;
+}
+
+/**
+ * HTML of a page's tree, and everything that the page is found to hold on the way. Loads what its code,
+ * diagrams and formulas need first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
+ */
+export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
+  const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
+  const survey = surveyTree(tree, page.file);
+  await highlighter.load(survey.languages);
+  if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
+  if (survey.hasFormulas) await formulas.load();
+  const api = pageApi(input);
+  if (api) await highlighter.load(apiLanguages(api.subject, api.settings));
+  const titleHeading = findTitleHeading(page, survey);
+  const renderer = new PageRenderer({
+    links: site,
+    path: page.path,
+    survey,
+    components,
+    icons,
+    highlighter,
+    diagrams,
+    formulas,
+    words,
+    titleHeading,
+  });
+  const renderOwn = () => renderer.renderNodes(tree);
+  const part = api
+    ? renderApi(
+        api.subject,
+        apiContext({ page, survey, renderer, settings: api.settings, renderOwn }),
+      )
+    : { html: renderOwn(), markdown: "" };
+  const html = part.html + renderer.renderFootnotes();
+  // A character becomes three bytes at most, so that hardly a page has to be measured.
+  if (html.length > limits.htmlBytes / 3 && Buffer.byteLength(html) > limits.htmlBytes) {
+    throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
+  }
+  return {
+    html,
+    ...(renderer.titleHtml === undefined ? {} : { titleHtml: renderer.titleHtml }),
+    outline: renderer.outline,
+    anchors: renderer.anchors,
+    references: renderer.references,
+    icons: [...renderer.icons].toSorted(),
+    sections: searchSections(html),
+    ...(renderer.changes.length === 0 ? {} : { changes: renderer.changes }),
+    problems: [...feedProblems(page, renderer.changes.length), ...renderer.problems],
+    apiMarkdown: part.markdown,
+  };
+}
+
+/** What the page shows of an API: of a description, or by its own fields. */
+function pageApi({ api, page, tree }: RenderTreeInput): ShownApi | undefined {
+  if (api?.subject) return { settings: api.settings, subject: api.subject };
+  const { frontmatter, title } = page;
+  const operation = frontmatter.api === undefined ? undefined : operationOf(frontmatter);
+  if (api === undefined || operation === undefined) return undefined;
+  const authMethod = frontmatter.extra["authMethod"];
+  return {
+    settings: api.settings,
+    subject: { kind: "manual", operation, title, tree, authMethod },
+  };
+}
+
+interface ShownApi {
+  readonly settings: ApiSettings;
+  readonly subject: ApiSubject | ManualPage;
+}
+
+function apiContext(
+  parts: Pick<ApiContext, "settings" | "renderOwn"> & {
+    readonly page: SitePage;
+    readonly renderer: PageRenderer;
+    readonly survey: Survey;
+  },
+): ApiContext {
+  const { page, renderer, survey, settings, renderOwn } = parts;
+  return {
+    page: renderer,
+    place: { file: page.file, line: 1, column: 1 },
+    words: apiWordsOf(page.language),
+    settings,
+    authored: {
+      request: survey.elementNames.has("RequestExample"),
+      response: survey.elementNames.has("ResponseExample"),
+    },
+    hasDescription: page.frontmatter.description !== undefined,
+    renderOwn,
+  };
+}
+
+/** The heading that is shown as the page's title; pages that show no title of their own keep it. */
+function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
+  const { mode } = page.frontmatter;
+  if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;
+  return survey.headings.find(
+    ({ node }) => node.place.line === page.titleLine && node.place.file === page.file,
+  )?.node;
+}
+
+function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+  if (frontmatter.rss !== true || changes > 0) return [];
+  const message =
+    "The page asks for a feed (rss: true) and has no <Update> that it could tell of; it has none.";
+  return [{ severity: "warning", code: "feed_empty", message, file }];
+}

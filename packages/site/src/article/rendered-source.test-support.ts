@@ -1,0 +1,120 @@
+import { components } from "../components/index.ts";
+import { createIconRenderer } from "../components/icons/icon-renderer.ts";
+import type { Component } from "../components/component.ts";
+import { createHighlighter } from "../highlight/highlighter.ts";
+import { createDiagrams } from "./diagram/draw-diagram.ts";
+import { createFormulas } from "./formula/typeset-formula.ts";
+import type { PageContent } from "../page/page-content.ts";
+import { renderPage } from "./render-page.ts";
+import { renderTree } from "./render-tree.ts";
+import type { Frontmatter, NavDivision } from "../site/site.ts";
+import { wordsOf } from "../markup/words/words.ts";
+import type { TreeNode } from "../page/tree.ts";
+import { createSiteLinks } from "../site/links.ts";
+
+export interface TestOptions {
+  readonly format?: "md" | "mdx";
+  readonly path?: string;
+  readonly components?: readonly Component[];
+  readonly frontmatter?: Partial<Frontmatter>;
+  readonly titleLine?: number;
+}
+
+/** For tests of this folder: what a page of a small site becomes. */
+export function renderSource(source: string, options: TestOptions = {}): Promise<PageContent> {
+  return renderPage({
+    ...testInput(options),
+    source,
+    variables: {},
+    readFile: () => Promise.resolve(undefined),
+  });
+}
+
+/** For trees that no source gives. */
+export function renderTestTree(
+  tree: readonly TreeNode[],
+): Promise<Omit<PageContent, "markdown" | "dependencies">> {
+  return renderTree({ ...testInput({}), tree });
+}
+
+function testInput(options: TestOptions) {
+  const { format = "mdx", path = "guides/start", frontmatter = {}, titleLine } = options;
+  const title = titleLine === undefined ? {} : { titleLine };
+  return {
+    site: testSite,
+    page: {
+      ...testPage(path),
+      ...title,
+      format,
+      file: `${path}.${format}`,
+      frontmatter: { extra: {}, ...frontmatter },
+    },
+    components: byName(options.components ?? components),
+    icons: createIconRenderer({ library: "lucide" }),
+    highlighter,
+    diagrams,
+    formulas,
+    words: wordsOf("en"),
+  };
+}
+
+const highlighter = createHighlighter();
+const diagrams = createDiagrams();
+const formulas = createFormulas();
+
+function byName(list: readonly Component[]): ReadonlyMap<string, Component> {
+  return new Map(list.flatMap((component) => component.names.map((name) => [name, component])));
+}
+
+function testPage(path: string) {
+  return {
+    path,
+    file: `${path}.mdx`,
+    format: "mdx" as const,
+    frontmatter: { extra: {} },
+    title: path,
+    navTitle: path,
+    places: [{ divisions: [], entries: [0] }],
+    hidden: false,
+    indexed: true,
+    searchable: true,
+  };
+}
+
+/** A navigation of these pages, in this order. */
+export function testNavigation(paths: readonly string[]): NavDivision {
+  return {
+    kind: "root",
+    label: "",
+    hidden: false,
+    isDefault: true,
+    divisions: [],
+    entries: paths.map((path) => ({ type: "page", path })),
+  };
+}
+
+export const testSite = createSiteLinks({
+  navigation: testNavigation([]),
+  pages: [
+    "index",
+    "guides/start",
+    "guides/next",
+    "guides/deep/index",
+    "api/index",
+    "api/list users",
+    "api/Ünï",
+    "plain.v2",
+    "folder/index",
+    "a:b",
+  ].map(testPage),
+  assets: ["images/a.png", "guides/local.png", "images/with space.png", "spec.json", "files/x.mdx"],
+  redirects: [
+    { source: "/old", destination: "/guides/start", permanent: true },
+    { source: "/old-anchor", destination: "/guides/next#part", permanent: true },
+    { source: "/away", destination: "https://example.com/new", permanent: true },
+    { source: "/loop", destination: "/loop", permanent: true },
+    { source: "/chain", destination: "/old", permanent: true },
+    { source: "/v1/:slug*", destination: "/guides/:slug*", permanent: true },
+    { source: "/user/:id/edit", destination: "/api/:id", permanent: false },
+  ],
+});

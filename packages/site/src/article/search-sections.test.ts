@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { renderSource } from "./rendered-source.test-support.ts";
+import { searchSections } from "./search-sections.ts";
+
+test("text is cut at headings, with all that readers see", async () => {
+  const { sections } = await renderSource(
+    [
+      "Before *the* first &amp; `a<b`\nheading.",
+      "## One: two\n\nText[^n].\n\n- a\n- b\n\n| c | d |\n|---|---|\n| e | f |",
+      '<Card title="Card **title**" icon="rocket">Card text</Card>',
+      '<Tabs><Tab title="Tab title">\n### Three\n\n```js A title\nconst x = 1 < 2;\n```\n</Tab></Tabs>',
+      '<div id="same">\n## Same\n</div>\n\nEnd<br/>line. <svg><text>drawn</text></svg>',
+      "[^n]: Note",
+    ].join("\n\n"),
+  );
+  assert.deepEqual(sections, [
+    { id: "", heading: "", text: "Before the first & a<b heading." },
+    {
+      id: "one-two",
+      heading: "One: two",
+      text: "Text1. a b c d e f Card title Card text Tab title",
+    },
+    { id: "three", heading: "Three", text: "A title const x = 1 < 2;" },
+    { id: "same", heading: "Same", text: "End line. Note ↩︎" },
+  ]);
+});
+
+test("code is cut, headings without an id stay in their section", () => {
+  const long = `<pre><code>${"word ".repeat(10_000)}</code></pre><h3>Plain</h3>after`;
+  const [section, ...others] = searchSections(long);
+  assert.equal(others.length, 0);
+  assert.ok((section?.text.length ?? 0) < 2_100);
+  assert.match(section?.text ?? "", / Plain after$/);
+});
+
+test("HTML that is not whole does not stop it", () => {
+  for (const html of [
+    "<",
+    "a<b",
+    '<h2 id="a">x',
+    "<pre>x",
+    "<svg>",
+    "</h2>",
+    '<h2 id="a"',
+    "<!-- x",
+  ]) {
+    assert.ok(searchSections(html).length <= 1, html);
+  }
+  assert.equal(searchSections("<h2>".repeat(100_000)).length, 0);
+});

@@ -1,0 +1,168 @@
+import type { SearchSection } from "../page/index.ts";
+
+/** Code of one block that search finds; the rest of a long listing would drown the words around it. */
+const maxCodeLength = 2_000;
+
+/** Elements within a line of text: words on their two sides belong together. */
+const inline = new Set(
+  "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr".split(
+    " ",
+  ),
+);
+/** Elements whose content is not for reading. */
+const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
+
+const headingName = /^h[1-6]$/;
+
+/**
+ * The text of a page's HTML as readers see it, cut at headings that can be linked to. Reads the finished
+ * HTML, so that titles and labels of components are found too, whatever made them. Linear in its length;
+ * takes it that every `<` and `>` that is not of a tag is escaped, as the renderer does.
+ */
+export function searchSections(html: string): SearchSection[] {
+  const content = new Content();
+  const closingAfter = closingFinder(html);
+  let at = 0;
+  for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
+    if (tag > at) content.addText(html.slice(at, tag));
+    const start = endOf(html, ">", tag);
+    const name = tagName(html, tag);
+    at = start;
+    if (inline.has(name)) continue;
+    if (skipped.has(name)) at = closingAfter(name, start);
+    if (name === "pre") {
+      at = closingAfter(name, start);
+      content.addCode(html.slice(start, at));
+      continue;
+    }
+    const end = headingName.test(name) ? closingAfter(name, start) : start;
+    const id = end === start ? "" : headingId(html.slice(tag, end));
+    if (id === "") {
+      content.addBlank();
+      continue;
+    }
+    content.startSection(id, html.slice(start, end));
+    at = end;
+  }
+  content.addText(html.slice(at));
+  return content.finish();
+}
+
+/** What was read, section by section. */
+class Content {
+  readonly #sections: SearchSection[] = [];
+  #id = "";
+  #heading = "";
+  #words: string[] = [];
+
+  addText(html: string): void {
+    this.#words.push(html);
+  }
+
+  /** For a tag that parts words; tags stand close, and one blank will do. */
+  addBlank(): void {
+    if (this.#words.at(-1) !== " ") this.#words.push(" ");
+  }
+
+  addCode(html: string): void {
+    this.#words.push(" ", codeText(html), " ");
+  }
+
+  startSection(id: string, heading: string): void {
+    this.finish();
+    this.#id = id;
+    this.#heading = readable(stripTags(heading));
+  }
+
+  /** Ends the section that was begun last; returns all. */
+  finish(): SearchSection[] {
+    const text = readable(this.#words.join(""));
+    if (text !== "" || this.#heading !== "") {
+      this.#sections.push({ id: this.#id, heading: this.#heading, text });
+    }
+    this.#words = [];
+    return this.#sections;
+  }
+}
+
+/** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
+function closingFinder(html: string): (name: string, from: number) => number {
+  const known = new Map<string, number>();
+  return (name, from) => {
+    const before = known.get(name) ?? 0;
+    const end = before > from ? before : endOf(html, `</${name}>`, from);
+    known.set(name, end);
+    return end;
+  };
+}
+
+function endOf(html: string, mark: string, from: number): number {
+  const found = html.indexOf(mark, from);
+  return found === -1 ? html.length : found + mark.length;
+}
+
+/** The name of a tag; a closing one counts as an element that parts words, unless it is inline. */
+function tagName(html: string, start: number): string {
+  const isClosing = html.charCodeAt(start + 1) === slash;
+  const first = isClosing ? start + 2 : start + 1;
+  let end = first;
+  while (isNameCharacter(html.charCodeAt(end))) end++;
+  const name = html.slice(first, end);
+  return isClosing && !inline.has(name) ? "/" : name;
+}
+
+const slash = 47;
+
+/** Letters, digits and hyphens. */
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 45
+  );
+}
+
+/** A heading whose wrapper has the id has none itself, but links to it. */
+function headingId(html: string): string {
+  const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
+  // The link stands at the end, and ids are not longer than this.
+  const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
+  return decodeEntities(own ?? link);
+}
+
+function codeText(html: string): string {
+  let text = "";
+  let at = 0;
+  while (at < html.length && text.length < maxCodeLength) {
+    const tag = html.indexOf("<", at);
+    const end = tag === -1 ? html.length : tag;
+    text += html.slice(at, end);
+    at = endOf(html, ">", end);
+  }
+  return text.slice(0, maxCodeLength);
+}
+
+function stripTags(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, "");
+}
+
+function readable(html: string): string {
+  // Most white space is one blank already, which is left where it is.
+  return decodeEntities(html)
+    .replaceAll(/\s{2,}|[^\S ]/g, " ")
+    .trim();
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+function decodeEntities(html: string): string {
+  if (!html.includes("&")) return html;
+  return html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? entity);
+}

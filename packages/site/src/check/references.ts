@@ -1,0 +1,104 @@
+import { createAnchorIndex } from "../article/index.ts";
+import { createSuggestions, resolveLink, resolveMedia } from "../site/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { Reference } from "../page/index.ts";
+import type { Resolution, Site, SiteLinks } from "../site/index.ts";
+import type { CheckedPage } from "./check-site.ts";
+
+/** Longer targets are shown by their beginning. */
+const shownLength = 200;
+
+type PageResolution = Extract<Resolution, { kind: "page" }>;
+
+/** A check of one reference as it stands on one page: no problem, or one. */
+export type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
+
+export interface ReferenceCheckOptions {
+  readonly site: Site;
+  readonly pages: readonly CheckedPage[];
+  readonly links: SiteLinks;
+  /** Pages were left out on purpose. */
+  readonly isPart: boolean;
+}
+
+/** Prepares what all references of a site are checked against; each check then costs a look-up. */
+export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
+  const { site, pages, links, isPart } = options;
+  const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
+  const suggestFile = createSuggestions(site.assets);
+  const anchors = new Map(
+    pages.map(({ page, rendered }) => [page.path, createAnchorIndex(rendered.anchors)]),
+  );
+
+  function checkLink(page: string, reference: Reference): readonly Problem[] {
+    const resolution = resolveLink(reference.target, { page, file: reference.file }, links);
+    if (resolution.kind === "page") return checkAnchor(resolution, reference);
+    if (resolution.kind !== "unknown" || isPart || isGenerated(resolution.path)) return [];
+    const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
+    return [
+      problemAt(reference, {
+        severity: "error",
+        code: "link_broken",
+        message: `The link ${shown(reference.target)} leads to no page or file of this site.${hint}`,
+      }),
+    ];
+  }
+
+  function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
+    const known = anchors.get(path);
+    if (!known || anchor === "" || isBrowsersOwn(anchor)) return [];
+    if (known.idOf(anchor) !== undefined) return [];
+    const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
+    const hint = didYouMean(known.suggest(anchor), (id) => `#${id}`);
+    return [
+      problemAt(reference, {
+        severity: "warning",
+        code: "anchor_broken",
+        message: `The link ${shown(reference.target)} names a place that ${where} does not have.${hint}`,
+      }),
+    ];
+  }
+
+  function checkMedia(page: string, reference: Reference): readonly Problem[] {
+    const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
+    if (resolution.kind !== "unknown") return [];
+    const hint = didYouMean(suggestFile(resolution.path), (path) => `/${path}`);
+    return [
+      problemAt(reference, {
+        severity: "error",
+        code: "media_missing",
+        message: `The file ${shown(reference.target)} is not in this site.${hint}`,
+      }),
+    ];
+  }
+
+  return (page, reference) =>
+    reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
+}
+
+/** Files that the export makes: a site may link to them and has none of its own. */
+const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
+
+function isGenerated(path: string): boolean {
+  return generatedFiles.has(path);
+}
+
+/** `#top` leads to the beginning of every page, `#:~:text=` to words of it. */
+function isBrowsersOwn(anchor: string): boolean {
+  return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
+}
+
+function problemAt(
+  { file, line, column }: Reference,
+  problem: Pick<Problem, "severity" | "code" | "message">,
+): Problem {
+  return { ...problem, file, line, column };
+}
+
+function shown(target: string): string {
+  return JSON.stringify(target.length > shownLength ? `${target.slice(0, shownLength)}…` : target);
+}
+
+function didYouMean(found: string | undefined, spell: (found: string) => string): string {
+  return found === undefined ? "" : ` Did you mean ${JSON.stringify(spell(found))}?`;
+}

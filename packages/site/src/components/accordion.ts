@@ -1,0 +1,53 @@
+import type { ElementNode } from "../page/index.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, flagProp, textProp } from "./props.ts";
+
+interface FoldOptions {
+  readonly className: string;
+  /** Shown where the author gave no title. */
+  readonly fallbackTitle: string;
+}
+
+function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): string {
+  const { props, place } = element;
+  const type = textProp(props, "iconType");
+  const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+  const explicit = textProp(props, "id");
+  const title = context.textOf(props.title).trim() || options.fallbackTitle;
+  const start = attributes({
+    class: classNames("fold", options.className, classProp(props)),
+    id:
+      explicit === undefined
+        ? context.claimId(title)
+        : context.claimId(explicit, { isExact: true }),
+    open: flagProp(props, "defaultOpen") === true,
+  });
+  const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
+  const description = context.renderValue(props.description, place);
+  const text = `<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
+  const content = `<div class="fold-content">${context.renderNodes(element.children)}</div>`;
+  return `<details${start}><summary>${icon}${text}</summary>${content}</details>`;
+}
+
+export const accordion: Component = {
+  names: ["Accordion"],
+  render: (element, context) =>
+    renderFold(element, context, { className: "accordion", fallbackTitle: "Details" }),
+};
+
+export const accordionGroup: Component = {
+  names: ["AccordionGroup"],
+  render({ props, place, children }, context) {
+    const start = attributes({ class: classNames("accordion-group", classProp(props)) });
+    const title = wrap("div", "accordion-group-title", context.renderValue(props.title, place));
+    return `${title}<div${start}>${context.renderNodes(children)}</div>`;
+  },
+};
+
+/** Fields of an object that a field describes. */
+export const expandable: Component = {
+  names: ["Expandable"],
+  render: (element, context) =>
+    renderFold(element, context, { className: "expandable", fallbackTitle: "Details" }),
+};

@@ -1,0 +1,45 @@
+import type { Component } from "./component.ts";
+import { attributes, classNames, wrap } from "../markup/index.ts";
+import { classProp, textProp } from "./props.ts";
+
+/** Content for readers of the page or for programs that read its Markdown: HTML is for the former. */
+export const visibility: Component = {
+  names: ["Visibility"],
+  render({ props, place, children }, context) {
+    const audience = textProp(props, "for")?.toLowerCase();
+    if (audience === "agents") return "";
+    if (audience !== "humans") {
+      const message = 'Visibility needs for="humans" or for="agents"; it is shown to everybody.';
+      context.problem({ severity: "warning", code: "component_value", message }, place);
+    }
+    return context.renderNodes(children);
+  },
+};
+
+/**
+ * One of several views of a page that readers switch between. Without scripts all stand one below the
+ * other, each under its title; the reader's script finds them by `data-view`.
+ */
+export const view: Component = {
+  names: ["View"],
+  render({ props, place, children }, context) {
+    const title = context.textOf(props.title).trim();
+    const type = textProp(props, "iconType");
+    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+    const start = attributes({
+      class: classNames("view", classProp(props)),
+      "data-view": title === "" ? undefined : title,
+    });
+    const heading = wrap("div", "view-title", icon + context.renderValue(props.title, place));
+    return `<section${start}>${heading}${context.renderNodes(children)}</section>`;
+  },
+};
+
+/** What the page shows at its side instead of the table of contents; the layout finds it by `data-panel`. */
+export const panel: Component = {
+  names: ["Panel"],
+  render({ props, children }, context) {
+    const start = attributes({ class: classNames("panel", classProp(props)), "data-panel": true });
+    return `<aside${start}>${context.renderNodes(children)}</aside>`;
+  },
+};

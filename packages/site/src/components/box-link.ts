@@ -1,0 +1,41 @@
+import type { ElementNode } from "../page/index.ts";
+import { anchor } from "./anchor.ts";
+import type { ComponentContext } from "./component.ts";
+import { textProp } from "./props.ts";
+
+/** The parts of a box that leads somewhere as a whole. */
+export interface BoxLink {
+  readonly isLink: boolean;
+  readonly isExternal: boolean;
+  /** HTML of the title, holding the link where it can. */
+  readonly title: string;
+  /** A link of its own for a box whose title cannot hold one; else empty. */
+  readonly overlay: string;
+}
+
+const external = /^(?:https?:)?\/\//i;
+const anchorTag = /<a[\s>]/;
+
+/**
+ * The link of a card or tile. The anchor holds the title only and is stretched over the box by CSS
+ * (`.box-link::after`): content may hold links of its own, and anchors inside anchors are not HTML.
+ */
+export function boxLink(element: ElementNode, context: ComponentContext): BoxLink {
+  const { props, place } = element;
+  const title = context.renderValue(props.title, place);
+  const target = textProp(props, "href");
+  if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
+
+  const href = context.href(target, place);
+  const isExternal = external.test(target);
+  if (title !== "" && !anchorTag.test(title)) {
+    const link = anchor(title, { href, className: "box-link" }, context);
+    return { isLink: true, isExternal, title: link, overlay: "" };
+  }
+  const label =
+    context.textOf(props.title) ||
+    (textProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
+    target;
+  const overlay = anchor("", { href, className: "box-link", label }, context);
+  return { isLink: true, isExternal, title, overlay };
+}

@@ -1,0 +1,89 @@
+import type { IconOptions, Component, ComponentContext } from "./component.ts";
+import type { ElementNode, Props } from "../page/index.ts";
+import { boxLink } from "./box-link.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, colorProp, flagProp, textProp } from "./props.ts";
+import { namedTone } from "./tone.ts";
+
+function cardIcon(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const color = colorProp(props, "color");
+  const type = textProp(props, "iconType");
+  const options: IconOptions = {
+    usualSize: 22,
+    ...(color === undefined ? {} : { color }),
+    ...(type === undefined ? {} : { type }),
+  };
+  const fallback = namedTone(textProp(props, "type") ?? "")?.icon;
+  return wrap("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
+}
+
+/** Its arrow is there unless it is switched off. */
+function callToAction(props: Props): string {
+  const cta = textProp(props, "cta");
+  if (cta === undefined) return "";
+  const className = classNames("card-cta", flagProp(props, "arrow") === false && "card-cta-plain");
+  return `<div class="${className}">${escapeHtml(cta)}</div>`;
+}
+
+/** Mostly for a misspelled attribute, so that what it was given is named. */
+function tellEmpty({ props, place }: ElementNode, context: ComponentContext): void {
+  const names = Object.keys(props).slice(0, 10).join(", ");
+  const given = names === "" ? "" : ` Its attributes are ${names}.`;
+  const message = `This card is an empty box: it has no title, text, icon or picture.${given}`;
+  context.problem({ severity: "warning", code: "component_value", message }, place);
+}
+
+function renderCard(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const link = boxLink(element, context);
+  const tone = namedTone(textProp(props, "type") ?? "");
+  const image = textProp(props, "img");
+  const hasArrow = flagProp(props, "arrow") ?? link.isExternal;
+
+  const start = attributes({
+    class: classNames(
+      "card",
+      flagProp(props, "horizontal") === true && "card-horizontal",
+      tone?.className,
+      classProp(props),
+    ),
+    "data-link": link.isLink,
+  });
+  const source = image === undefined ? "" : context.mediaUrl(image, place);
+  const picture =
+    source === "" ? "" : `<img class="card-image" src="${source}" alt="" loading="lazy">`;
+  const arrow =
+    hasArrow && link.isLink && textProp(props, "cta") === undefined
+      ? '<span class="card-arrow" aria-hidden="true"></span>'
+      : "";
+  const description = wrap("p", "card-description", context.renderValue(props.description, place));
+  const parts = [
+    wrap("div", "card-title", link.title),
+    wrap("div", "card-content", description + context.renderNodes(element.children)),
+    callToAction(props),
+  ].join("");
+  const icon = cardIcon(element, context);
+  if (parts + picture + icon === "" && image === undefined) tellEmpty(element, context);
+  return `<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
+}
+
+/** A box with a title, an icon or a picture, that may lead somewhere as a whole. */
+export const card: Component = { names: ["Card"], render: renderCard };
+
+/** A preview with a title below it. */
+export const tile: Component = {
+  names: ["Tile"],
+  render(element, context) {
+    const { props, place } = element;
+    const link = boxLink(element, context);
+    const start = attributes({
+      class: classNames("tile", classProp(props)),
+      "data-link": link.isLink,
+    });
+    const preview = wrap("div", "tile-preview", context.renderNodes(element.children));
+    const title = wrap("div", "tile-title", link.title);
+    const text = wrap("div", "tile-text", context.renderValue(props.description, place));
+    return `<div${start}>${link.overlay}${preview}${title}${text}</div>`;
+  },
+};

@@ -1,0 +1,99 @@
+import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
+
+/** What a parent finds among its children: the nodes it looks for, and everything between them. */
+export type ChildPart<Wanted extends TreeNode = TreeNode> =
+  | { readonly kind: "wanted"; readonly node: Wanted }
+  | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
+
+/**
+ * Splits children into those that the parent looks for (the Steps of Steps, the Tabs of Tabs) and the
+ * rest, in order. Fragments are looked through, and so are paragraphs that hold a wanted node: a snippet
+ * or a line of several components leaves such wrappers. Nothing is lost except blank text.
+ */
+export function splitChildren<Wanted extends TreeNode>(
+  nodes: readonly TreeNode[],
+  isWanted: (node: TreeNode) => node is Wanted,
+): readonly ChildPart<Wanted>[] {
+  const parts: ChildPart<Wanted>[] = [];
+  let rest: TreeNode[] = [];
+
+  function endRest(): void {
+    if (rest.some((node) => !isBlank(node))) parts.push({ kind: "rest", nodes: rest });
+    rest = [];
+  }
+  function visit(node: TreeNode): void {
+    if (isWanted(node)) {
+      endRest();
+      parts.push({ kind: "wanted", node });
+      return;
+    }
+    if (isElement(node)) {
+      if (node.name === "") node.children.forEach(visit);
+      else rest.push(node);
+      return;
+    }
+    const inner = node.type === "paragraph" ? splitChildren(node.children ?? [], isWanted) : [];
+    if (!inner.some((part) => part.kind === "wanted")) {
+      rest.push(node);
+      return;
+    }
+    for (const part of inner) {
+      if (part.kind === "wanted") visit(part.node);
+      else rest.push({ ...node, children: part.nodes });
+    }
+  }
+
+  nodes.forEach(visit);
+  endRest();
+  return parts;
+}
+
+/** Whether a node is one of the named components. */
+export function isNamed(...names: readonly string[]): (node: TreeNode) => node is ElementNode {
+  return (node): node is ElementNode => isElement(node) && names.includes(node.name);
+}
+
+/** Whether a node is a fenced or indented code block. */
+export function isCode(node: TreeNode): node is MarkdownNode {
+  return node.type === "code";
+}
+
+/** Whether a node shows nothing: text of blanks and line ends only. */
+export function isBlank(node: TreeNode): boolean {
+  if (isElement(node) || node.type !== "text") return false;
+  return typeof node.value !== "string" || node.value.trim() === "";
+}
+
+/**
+ * Children for a place where only phrasing may stand, such as the inside of a line of text: the
+ * paragraphs around them are taken off.
+ */
+export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  const inline: TreeNode[] = [];
+  for (const node of nodes) {
+    const children = node.type === "paragraph" ? node.children : undefined;
+    if (children === undefined) inline.push(node);
+    else inline.push(...children);
+  }
+  return inline;
+}
+
+/** Whether every node, after `inlineChildren`, may stand inside a line of text. */
+export function isPhrasing(nodes: readonly TreeNode[]): boolean {
+  return nodes.every((node) => (isElement(node) ? !node.isFlow : phrasingTypes.has(node.type)));
+}
+
+const phrasingTypes: ReadonlySet<string> = new Set([
+  "text",
+  "strong",
+  "emphasis",
+  "delete",
+  "inlineCode",
+  "inlineMath",
+  "link",
+  "linkReference",
+  "image",
+  "imageReference",
+  "break",
+  "footnoteReference",
+]);

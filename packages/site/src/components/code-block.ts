@@ -1,0 +1,54 @@
+import type { ElementNode, MarkdownNode, Props, TreeNode } from "../page/index.ts";
+import { isCode } from "./children.ts";
+import type { Component } from "./component.ts";
+import { flagProp, listProp, textProp } from "./props.ts";
+
+/** Attributes that a fence takes by the same name. */
+const texts = ["icon", "iconType"] as const;
+const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
+const lineLists = ["highlight", "focus"] as const;
+
+/** The fence that says the same as a `CodeBlock`, which authors use inside components of their own. */
+export function codeOf(element: ElementNode): MarkdownNode {
+  const { props, place, children } = element;
+  const inner = children.find(isCode);
+  const value = inner?.value ?? sourceOf(children);
+  return {
+    type: "code",
+    lang: textProp(props, "language") ?? inner?.["lang"] ?? null,
+    meta: metaOf(props),
+    value: value.replace(/^\n+|\s+$/g, ""),
+    place,
+  };
+}
+
+/** The text of the children with its line ends; a blank line between paragraphs. */
+function sourceOf(nodes: readonly TreeNode[]): string {
+  const parts: string[] = [];
+  const stack = nodes.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.type === "paragraph" && parts.length > 0) parts.push("\n\n");
+    if ("value" in node && typeof node.value === "string") parts.push(node.value);
+    for (const child of node.children?.toReversed() ?? []) stack.push(child);
+  }
+  return parts.join("");
+}
+
+function metaOf(props: Props): string {
+  const parts: string[] = [];
+  const add = (name: string, value: string | undefined) => {
+    // Quotes have no escape in the line after the backticks.
+    if (value !== undefined) parts.push(`${name}="${value.replaceAll('"', "'")}"`);
+  };
+  add("title", textProp(props, "filename") ?? textProp(props, "title"));
+  for (const name of texts) add(name, textProp(props, name));
+  for (const name of flags) add(name, flagProp(props, name)?.toString());
+  for (const name of lineLists) add(name, listProp(props, name).join(",") || undefined);
+  return parts.join(" ");
+}
+
+/** A block of code as an element, with the same looks as a fence. */
+export const codeBlock: Component = {
+  names: ["CodeBlock"],
+  render: (element, context) => context.renderNodes([codeOf(element)]),
+};

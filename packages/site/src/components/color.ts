@@ -1,0 +1,69 @@
+import type { ElementNode, PropValue } from "../page/index.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, cssColor, textProp } from "./props.ts";
+
+interface Swatch {
+  readonly light: string | undefined;
+  readonly dark: string | undefined;
+  /** As the author wrote them: of the light scheme, and of the dark one where that is another. */
+  readonly texts: readonly string[];
+}
+
+function swatchOf(value: PropValue | undefined): Swatch {
+  if (typeof value === "object" && value !== null && "light" in value) {
+    const { light, dark = light } = value as Readonly<Record<string, PropValue>>;
+    const texts = [light, dark].filter((text) => typeof text === "string");
+    return { light: cssColor(light), dark: cssColor(dark), texts: [...new Set(texts)] };
+  }
+  const color = cssColor(value);
+  return { light: color, dark: color, texts: typeof value === "string" ? [value.trim()] : [] };
+}
+
+function renderItem(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const { light, dark, texts } = swatchOf(props.value);
+  if (light === undefined || dark === undefined) {
+    const message = `${JSON.stringify(texts.join(" / "))} is not a colour; use a hex code such as #3B82F6 or another CSS colour.`;
+    context.problem({ severity: "warning", code: "component_value", message }, place);
+  }
+  const declarations = [
+    light === undefined ? "" : `--swatch:${light}`,
+    dark === undefined || dark === light ? "" : `--swatch-dark:${dark}`,
+  ];
+  const style = declarations.filter((part) => part !== "").join(";");
+  const start = attributes({ class: "color-swatch", style, "aria-hidden": "true" });
+  const name = wrap("span", "color-name", escapeHtml(textProp(props, "name") ?? ""));
+  return `<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
+}
+
+/** The value of the reader's colour scheme is shown, and copied by the reader's script. */
+function valueHtml(texts: readonly string[]): string {
+  const [light = "", dark] = texts.map(escapeHtml);
+  if (dark === undefined) return wrap("code", "color-value", light);
+  return (
+    wrap("code", "color-value color-light", light) + wrap("code", "color-value color-dark", dark)
+  );
+}
+
+/** A palette, as a grid (`compact`) or in rows with titles (`table`). */
+export const color: Component = {
+  names: ["Color"],
+  render({ props, children }, context) {
+    const isTable = textProp(props, "variant")?.toLowerCase() === "table";
+    const start = attributes({
+      class: classNames("color", isTable && "color-table", classProp(props)),
+    });
+    return `<div${start}>${context.renderNodes(children)}</div>`;
+  },
+};
+
+export const colorRow: Component = {
+  names: ["Color.Row"],
+  render({ props, place, children }, context) {
+    const title = wrap("div", "color-title", context.renderValue(props.title, place));
+    return `<div class="color-row">${title}<div class="color-items">${context.renderNodes(children)}</div></div>`;
+  },
+};
+
+export const colorItem: Component = { names: ["Color.Item"], render: renderItem };

@@ -1,0 +1,25 @@
+import type { Component } from "./component.ts";
+import { attributes, classNames } from "../markup/index.ts";
+import { classProp, numberProp, styleProp } from "./props.ts";
+
+/** A grid of at most `cols` columns; CSS makes fewer of them where the page is narrow. */
+export const columns: Component = {
+  names: ["Columns", "CardGroup"],
+  render(element, context) {
+    const { props } = element;
+    const count = numberProp(props, "cols", { min: 1, max: 6 }) ?? 2;
+    const start = attributes({
+      class: classNames("columns", classProp(props)),
+      style: [`--cols:${count}`, styleProp(props)].filter(Boolean).join(";"),
+    });
+    return `<div${start}>${context.renderNodes(element.children)}</div>`;
+  },
+};
+
+export const column: Component = {
+  names: ["Column"],
+  render(element, context) {
+    const start = attributes({ class: classNames("column", classProp(element.props)) });
+    return `<div${start}>${context.renderNodes(element.children)}</div>`;
+  },
+};

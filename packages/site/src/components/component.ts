@@ -1,0 +1,73 @@
+import type { ChangelogEntry, ElementNode, Place, PropValue, TreeNode } from "../page/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { ComponentWords } from "../markup/index.ts";
+
+/**
+ * One component of the format. Components are pure: the same element and page give the same HTML.
+ * They must not throw for any props or children an author can write; what makes no sense is
+ * rendered as far as it goes and told by `context.problem`.
+ */
+export interface Component {
+  /** Names it answers to, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
+  readonly names: readonly string[];
+  /** HTML of the element. Usable without JavaScript; scripts only add comfort. */
+  render(element: ElementNode, context: ComponentContext): string;
+}
+
+/** What the page renderer offers to components. */
+export interface ComponentContext {
+  /** HTML of nodes, paragraphs and all. */
+  renderNodes(nodes: readonly TreeNode[]): string;
+  /**
+   * HTML of an attribute that may hold inline Markdown (a caption, a title) or JSX. Numbers and
+   * booleans are shown as text; null gives an empty string.
+   */
+  renderValue(value: PropValue | undefined, place: Place): string;
+  /** The relative, escaped value for `href`; records the reference for the link check. */
+  href(target: string, place: Place): string;
+  /** Likewise for `src` of pictures, videos and frames; empty where it is on another host and not shown. */
+  mediaUrl(target: string, place: Place): string;
+  /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
+  /**
+   * An id for `text` by the site's slug rules, unique on the page and a link target from now on.
+   * With `isExact` the text is an id that the author wrote: it is kept as it is.
+   */
+  claimId(text: string, options?: { readonly isExact?: boolean }): string;
+  /** Highlighted block for a `code` node, without its title and without tabs around it. */
+  renderCode(node: TreeNode): string;
+  /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
+  /** The label a code fence carries (its title, else its language), for tabs. */
+  codeLabel(node: TreeNode): string;
+  /** A link is open around what is being rendered; HTML allows none within it. */
+  readonly isWithinLink: boolean;
+  /** HTML of the icon that a code fence asks for; empty where it asks for none. */
+  codeIcon(node: TreeNode): string;
+  /** What components say themselves, in the page's language. */
+  readonly words: ComponentWords;
+  /** Plain text of nodes or of a value. */
+  textOf(content: readonly TreeNode[] | PropValue | undefined): string;
+  /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */
+  addOutline(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
+  /** The id by which a Markdown heading of the page can be linked to; asked for before it is rendered. */
+  headingId(heading: TreeNode): string | undefined;
+  /** Adds an entry to the page's changelog. Gives the numbers of its tags among those of the page, from 1. */
+  addChange(entry: ChangelogEntry): readonly number[];
+  /** Renders with nothing of it in the table of contents: it is not shown at first. */
+  withoutOutline(render: () => string): string;
+  /** Renders with the headings of it one level deeper in the table of contents: below an entry of its own. */
+  withinOutline(render: () => string): string;
+  problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void;
+}
+
+export interface IconOptions {
+  /** Pixels that the author asks for. */
+  readonly size?: number;
+  /** Pixels where the author asks for none and a drawing of theirs has none; else as high as the text. */
+  readonly usualSize?: number;
+  readonly color?: string;
+  /** Font Awesome style: regular, solid, brands, ... */
+  readonly type?: string;
+  readonly className?: string;
+}

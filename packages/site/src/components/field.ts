@@ -1,0 +1,105 @@
+import type { ElementNode, PropValue, Props } from "../page/index.ts";
+import { anchor } from "./anchor.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, flagProp, listProp, textProp } from "./props.ts";
+
+/** Where a parameter travels: `path="id"` names both the place and the parameter, `path name="id"` each. */
+const locations = ["path", "query", "header", "body"] as const;
+
+interface FieldName {
+  readonly name: string;
+  readonly location?: (typeof locations)[number];
+}
+
+function fieldName(props: Props): FieldName {
+  for (const location of locations) {
+    const name = textProp(props, location);
+    if (name !== undefined) return { name, location };
+  }
+  const location = locations.find((location) => flagProp(props, location) === true);
+  return { name: textProp(props, "name") ?? "", ...(location === undefined ? {} : { location }) };
+}
+
+/** A default or a type as text: values of any kind can be given. */
+function valueText(value: PropValue | undefined, context: ComponentContext): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value.trim();
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return isPlainData(value) ? JSON.stringify(value) : context.textOf(value);
+}
+
+function isPlainData(value: PropValue): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isPlainData);
+  return !("type" in value && value.type === "jsx");
+}
+
+const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
+const separators = /[^\p{L}\p{N}]+/gu;
+
+/** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
+function claimFieldId(name: string, context: ComponentContext): string | undefined {
+  const slug = name.replace(caseChange, "-").replace(separators, "-").replace(/^-|-$/g, "");
+  return slug === "" ? undefined : context.claimId(`param-${slug}`);
+}
+
+function label(className: string, text: string): string {
+  return wrap("span", `field-label ${className}`.trim(), escapeHtml(text));
+}
+
+function fieldHead(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const { name, location } = fieldName(props);
+  const id = claimFieldId(name, context);
+  const nameHtml =
+    id === undefined
+      ? wrap("code", "field-name", escapeHtml(name))
+      : anchor(
+          `<code>${escapeHtml(name)}</code>`,
+          { href: `#${escapeHtml(id)}`, className: "field-name" },
+          context,
+        );
+  const fallback = valueText(props.default, context);
+  const { words } = context;
+  const isRequired = flagProp(props, "required") === true;
+  const isOptional = !isRequired && flagProp(props, "optional") === true;
+  const parts = [
+    ...listProp(props, "pre").map((text) => label("", text)),
+    nameHtml,
+    label("field-type", valueText(props.type, context)),
+    label("field-location", location ?? ""),
+    isRequired ? label("field-required", words.required) : "",
+    isOptional ? label("field-optional", words.optional) : "",
+    flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecatedField) : "",
+    fallback === ""
+      ? ""
+      : `<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
+    ...listProp(props, "post").map((text) => label("", text)),
+  ];
+  if (name === "") {
+    const message = `This ${element.name} has no name; give it one, such as ${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
+    context.problem({ severity: "warning", code: "component_value", message }, place);
+  }
+  const start = attributes({ class: "field-head", id });
+  return `<div${start}>${parts.filter((part) => part !== "").join(" ")}</div>`;
+}
+
+function renderField(element: ElementNode, context: ComponentContext): string {
+  const { props } = element;
+  const isDeprecated = flagProp(props, "deprecated") === true;
+  const start = attributes({
+    class: classNames("field", isDeprecated && "field-is-deprecated", classProp(props)),
+  });
+  const placeholder = textProp(props, "placeholder");
+  const hint =
+    placeholder === undefined
+      ? ""
+      : `<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
+  const head = fieldHead(element, context);
+  const content = wrap("div", "field-content", context.renderNodes(element.children) + hint);
+  return `<div${start}>${head}${content}</div>`;
+}
+
+/** A parameter of a request (`ParamField`) or a value of a response (`ResponseField`). */
+export const field: Component = { names: ["ParamField", "ResponseField"], render: renderField };

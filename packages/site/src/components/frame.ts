@@ -1,0 +1,38 @@
+import { isElement, type Props, type TreeNode } from "../page/index.ts";
+import type { Component } from "./component.ts";
+import { attributes, classNames, wrap } from "../markup/index.ts";
+import { classProp, flagProp, styleProp } from "./props.ts";
+
+/** Browsers start a video by themselves only when it is muted and stays in the page. */
+function playableVideo(props: Props): Props {
+  return { playsInline: true, loop: true, muted: true, ...props };
+}
+
+function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return nodes.map((node) => {
+    if (!isElement(node)) {
+      const { children } = node;
+      const isWrapper = node.type === "paragraph" && children !== undefined;
+      return isWrapper ? { ...node, children: withPlayableVideos(children) } : node;
+    }
+    if (node.name === "") return { ...node, children: withPlayableVideos(node.children) };
+    const playsByItself = flagProp(node.props, "autoPlay") ?? flagProp(node.props, "autoplay");
+    const isPlaying = node.name === "video" && playsByItself === true;
+    return isPlaying ? { ...node, props: playableVideo(node.props) } : node;
+  });
+}
+
+/** A picture, video or anything else in a frame, with text before (`hint`) and below it (`caption`). */
+export const frame: Component = {
+  names: ["Frame"],
+  render({ props, place, children }, context) {
+    const start = attributes({
+      class: classNames("frame", classProp(props)),
+      style: styleProp(props),
+    });
+    const hint = wrap("div", "frame-hint", context.renderValue(props.hint, place));
+    const content = context.renderNodes(withPlayableVideos(children));
+    const caption = wrap("figcaption", "frame-caption", context.renderValue(props.caption, place));
+    return `${hint}<figure${start}><div class="frame-content">${content}</div>${caption}</figure>`;
+  },
+};

@@ -1,0 +1,29 @@
+import { anchor } from "./anchor.ts";
+import type { Component } from "./component.ts";
+import { attributes, classNames, escapeHtml } from "../markup/index.ts";
+import { classProp, textProp } from "./props.ts";
+
+const repositoryName =
+  /^(?:https?:\/\/(?:www\.)?github\.com\/)?([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/i;
+
+/** A link to a repository. A page of a bundle asks nobody for stars or forks, so that none are shown. */
+export const githubRepository: Component = {
+  names: ["GitHub.Repo"],
+  render({ props, place }, context) {
+    const repository = repositoryName.exec(textProp(props, "repo") ?? "")?.[1];
+    if (repository === undefined) {
+      const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
+      context.problem({ severity: "warning", code: "component_value", message }, place);
+      return "";
+    }
+    const isFlat = textProp(props, "variant")?.toLowerCase() === "flat";
+    const start = attributes({
+      class: classNames("card", isFlat ? "repo-flat" : "repo-inset", classProp(props)),
+      "data-link": true,
+    });
+    const icon = context.icon("github", { size: 22, type: "brands" }, place);
+    const href = context.href(`https://github.com/${repository}`, place);
+    const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);
+    return `<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
+  },
+};

@@ -1,0 +1,119 @@
+import type { PropValue, TreeNode } from "../../page/index.ts";
+import type { IconOptions } from "../component.ts";
+import {
+  attributes,
+  classNames,
+  createIconNames,
+  iconClass,
+  type IconNames,
+  resolveIcon,
+  type IconLibrary,
+  type ResolvedIcon,
+  similarName,
+} from "../../markup/index.ts";
+import { cssColor } from "../props.ts";
+import { drawingSize } from "./drawing-size.ts";
+
+/** An icon for a page. `html` is empty where no icon was asked for, and where `image` is given. */
+export interface RenderedIcon {
+  readonly html: string;
+  /** The drawing that the page needs, for `iconStyles`. */
+  readonly key?: string;
+  /** A path or address of a picture as authored; `iconImage` makes its HTML of the resolved one. */
+  readonly image?: string;
+  /** Where no library has the name: a sentence that says so, what is shown, and what may be meant. */
+  readonly problem?: () => string;
+}
+
+export type IconRenderer = (icon: PropValue | undefined, options: IconOptions) => RenderedIcon;
+
+/** Stands for names that no library has. */
+const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
+
+/** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`; a slash or a picture's ending tells. */
+const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
+
+/**
+ * Icons by name for a site whose own library is `library`. The libraries' names are listed when the
+ * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
+ */
+export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
+  const names = createIconNames();
+  return function renderIcon(icon, iconOptions) {
+    const request = iconRequest(icon);
+    if (request === undefined) return { html: "" };
+    const { name } = request;
+    if (pictureForm.test(name)) return { html: "", image: name };
+
+    const style = iconOptions.type ?? request.style;
+    const library = request.library ?? options.library;
+    const { key, isNearest } = resolveIcon({ name, style, library }, names) ?? neutralIcon;
+    const html = glyph(key, iconOptions);
+    return isNearest ? { html, key, problem: () => problemOf(name, key, names) } : { html, key };
+  };
+}
+
+function problemOf(name: string, key: string, names: IconNames): string {
+  const start = `No icon is named ${JSON.stringify(name.slice(0, 100))};`;
+  if (key !== neutralIcon.key) return `${start} ${JSON.stringify(nameOfKey(key))} is shown.`;
+  const neutral = `${start} a neutral one is shown.`;
+  if (/[^ -~]/.test(name)) return `${neutral} Names of icons are English, such as "download".`;
+  if (name.length > 100) return neutral;
+  const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [...names.of(set)]);
+  const similar = similarName(name.toLowerCase(), known);
+  return similar === undefined ? neutral : `${neutral} Did you mean ${JSON.stringify(similar)}?`;
+}
+
+function nameOfKey(key: string): string {
+  return key.slice(key.indexOf(":") + 1);
+}
+
+/** HTML of an icon that is a picture; `src` is a resolved address, not yet escaped. */
+export function iconImage(src: string, options: IconOptions): string {
+  const className = classNames("icon", "icon-image", options.className);
+  return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
+}
+
+/** HTML of an icon that the author drew as `nodes`, whose HTML is `drawing`. */
+export function iconDrawing(
+  nodes: readonly TreeNode[],
+  drawing: string,
+  options: IconOptions,
+): string {
+  const className = classNames("icon", "icon-drawing", options.className);
+  const size = options.size ?? drawingSize(nodes);
+  const style = iconStyle(size === undefined ? options : { ...options, size });
+  return `<span${attributes({ class: className, style, "aria-hidden": "true" })}>${drawing}</span>`;
+}
+
+function glyph(key: string, options: IconOptions): string {
+  const className = classNames("icon", iconClass(key), options.className);
+  return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
+}
+
+function iconStyle(options: IconOptions): string {
+  const size = options.size ?? options.usualSize;
+  const color = cssColor(options.color);
+  const declarations = [
+    size === undefined || !Number.isFinite(size) ? "" : `--icon-size:${size}px`,
+    color === undefined ? "" : `color:${color}`,
+  ];
+  return declarations.filter((text) => text !== "").join(";");
+}
+
+/** A name, or the configuration's `{ name, style, library }`. */
+function iconRequest(
+  icon: PropValue | undefined,
+): { name: string; style?: string; library?: IconLibrary } | undefined {
+  if (typeof icon === "string") return icon.trim() === "" ? undefined : { name: icon.trim() };
+  if (typeof icon !== "object" || icon === null || !("name" in icon)) return undefined;
+  const { name, style, library } = icon as Readonly<Record<string, PropValue>>;
+  if (typeof name !== "string" || name.trim() === "") return undefined;
+  return {
+    name: name.trim(),
+    ...(typeof style === "string" ? { style } : {}),
+    ...(library === "lucide" || library === "fontawesome" || library === "tabler"
+      ? { library }
+      : {}),
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The components of the format: what `<Card>`, `<Steps>` and the others become. The page renderer looks
+ * them up by name and offers them a `ComponentContext`; none of them knows the site, the file or another page.
+ */
+import { accordion, accordionGroup, expandable } from "./accordion.ts";
+import { panel, view, visibility } from "./audience.ts";
+import { badge } from "./badge.ts";
+import { callouts } from "./callout.ts";
+import { card, tile } from "./card.ts";
+import { codeBlock } from "./code-block.ts";
+import { color, colorItem, colorRow } from "./color.ts";
+import { column, columns } from "./columns.ts";
+import type { Component } from "./component.ts";
+import { field } from "./field.ts";
+import { frame } from "./frame.ts";
+import { githubRepository } from "./github.ts";
+import { icon } from "./icon.ts";
+import { latex } from "./latex.ts";
+import { prompt } from "./prompt.ts";
+import { step, steps } from "./steps.ts";
+import { codeGroup, examples, tab, tabs } from "./tabs.ts";
+import { tooltip } from "./tooltip.ts";
+import { tree, treeEntry } from "./tree.ts";
+import { update } from "./update.ts";
+
+export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
+export type { IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
+export { iconStyles } from "../markup/index.ts";
+
+/** Every component; no two answer to the same name. */
+export const components: readonly Component[] = [
+  ...callouts,
+  ...examples,
+  accordion,
+  accordionGroup,
+  badge,
+  card,
+  codeBlock,
+  codeGroup,
+  color,
+  colorItem,
+  colorRow,
+  column,
+  columns,
+  expandable,
+  field,
+  frame,
+  githubRepository,
+  icon,
+  latex,
+  panel,
+  prompt,
+  step,
+  steps,
+  tab,
+  tabs,
+  tile,
+  tooltip,
+  tree,
+  treeEntry,
+  update,
+  view,
+  visibility,
+];
+export type { Component, ComponentContext, IconOptions } from "./component.ts";
+export { flagProp, textProp } from "./props.ts";

@@ -1,0 +1,94 @@
+import type { News } from "../page/index.ts";
+import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
+import type { ComponentContext } from "./component.ts";
+import { promptText } from "./prompt-text.ts";
+
+/**
+ * What a feed tells of an entry of a changelog: what its author wrote for the feed (`rss`), else one
+ * thing for each of its headings, else the entry as a whole. To be asked before the entry is rendered.
+ */
+export function newsOf(
+  { props, children }: ElementNode,
+  entry: { readonly label: string; readonly id: string | undefined },
+  context: ComponentContext,
+): readonly News[] {
+  const { label, id = "" } = entry;
+  const nodes = plainNodes(children);
+  const written = writtenFor(props.rss, context);
+  if (written !== undefined)
+    return [{ title: written.title || label, id, text: written.description }];
+  const parts = nodes.some(isHeading) ? headedParts(nodes) : [{ heading: undefined, nodes }];
+  return parts.map(({ heading, nodes }) => {
+    const title = heading === undefined ? "" : context.textOf([heading]).trim();
+    const own = heading === undefined ? undefined : context.headingId(heading);
+    return { title: title || label, id: own ?? id, text: promptText(nodes, context) };
+  });
+}
+
+function writtenFor(
+  rss: PropValue | undefined,
+  context: ComponentContext,
+): { title: string; description: string } | undefined {
+  if (typeof rss !== "object" || rss === null || Array.isArray(rss)) return undefined;
+  const { title, description } = rss as Readonly<Record<string, PropValue>>;
+  const written = { title: textIn(title, context), description: textIn(description, context) };
+  return written.title === "" && written.description === "" ? undefined : written;
+}
+
+function textIn(value: PropValue | undefined, context: ComponentContext): string {
+  return typeof value === "string" ? value.trim() : context.textOf(value).trim();
+}
+
+interface Part {
+  readonly heading: TreeNode | undefined;
+  readonly nodes: TreeNode[];
+}
+
+/** What stands before the first heading belongs to it: a feed has no other place for it. */
+function headedParts(nodes: readonly TreeNode[]): Part[] {
+  const before: TreeNode[] = [];
+  const parts: Part[] = [];
+  for (const node of nodes) {
+    if (isHeading(node)) parts.push({ heading: node, nodes: parts.length === 0 ? before : [] });
+    else (parts.at(-1)?.nodes ?? before).push(node);
+  }
+  return parts;
+}
+
+function isHeading(node: TreeNode): boolean {
+  return node.type === "heading";
+}
+
+const leftOut: ReadonlySet<string> = new Set([
+  "code",
+  "image",
+  "imageReference",
+  "math",
+  "inlineMath",
+  "table",
+  "definition",
+]);
+const absolute = /^https?:\/\//i;
+
+/**
+ * The Markdown of an entry alone: without components, elements, pictures and blocks of code. Headings
+ * stay the nodes that they are, since ids go by them. Links within the site are their text: a reader
+ * of a feed is not on the site.
+ */
+function plainNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+  return nodes.flatMap((node): readonly TreeNode[] => {
+    if (isElement(node)) return isWrapper(node) ? plainNodes(node.children) : [];
+    if (leftOut.has(node.type)) return [];
+    if (isHeading(node) || node.children === undefined) return [node];
+    const children = plainNodes(node.children);
+    const isLocalLink =
+      node.type === "linkReference" ||
+      (node.type === "link" && !absolute.test(typeof node.url === "string" ? node.url : ""));
+    return isLocalLink ? children : [{ ...node, children }];
+  });
+}
+
+/** Fragments, and the elements in which translators put headings to keep their ids. */
+function isWrapper({ name }: ElementNode): boolean {
+  return name === "" || name === "div" || name === "section";
+}

@@ -1,0 +1,95 @@
+import { isElement, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import type { ComponentContext } from "./component.ts";
+
+/**
+ * The text of a prompt as its author typed it, marks and all: a person pastes it into a tool that
+ * reads Markdown. Elements count as what they hold.
+ */
+export function promptText(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return blocks(nodes, context, "\n\n").trim();
+}
+
+/** Blocks joined by `gap`; runs of inline nodes between them count as one block. */
+function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: string): string {
+  const texts: string[] = [];
+  let line = "";
+  function endLine(): void {
+    if (line.trim() !== "") texts.push(line.trim());
+    line = "";
+  }
+  for (const node of nodes) {
+    const block = blockText(node, context);
+    if (block === undefined) {
+      line += inline([node], context);
+      continue;
+    }
+    endLine();
+    if (block !== "") texts.push(block);
+  }
+  endLine();
+  return texts.join(gap);
+}
+
+/** Undefined for a node that stands within a line. */
+function blockText(node: TreeNode, context: ComponentContext): string | undefined {
+  if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
+  const children = node.children ?? [];
+  switch (node.type) {
+    case "paragraph":
+      return inline(children, context).trim();
+    case "heading":
+      return `${"#".repeat(Number(node.depth) || 1)} ${inline(children, context).trim()}`;
+    case "list":
+      return listText(node, context);
+    case "blockquote":
+      return prefixed(blocks(children, context, "\n\n"), "> ", "> ");
+    case "code":
+      return ["```" + (typeof node.lang === "string" ? node.lang : ""), node.value, "```"].join(
+        "\n",
+      );
+    case "thematicBreak":
+      return "---";
+    case "table":
+      return context.textOf([node]).trim();
+    default:
+      return undefined;
+  }
+}
+
+function listText(list: MarkdownNode, context: ComponentContext): string {
+  const first = typeof list.start === "number" ? list.start : 1;
+  const items = (list.children ?? []).map((item, index) => {
+    const mark = list.ordered === true ? `${first + index}. ` : "- ";
+    return prefixed(blocks(item.children ?? [], context, "\n"), mark, " ".repeat(mark.length));
+  });
+  return items.join("\n");
+}
+
+function prefixed(text: string, first: string, others: string): string {
+  return first + text.replaceAll("\n", `\n${others}`);
+}
+
+function inline(nodes: readonly TreeNode[], context: ComponentContext): string {
+  return nodes.map((node) => inlineText(node, context)).join("");
+}
+
+function inlineText(node: TreeNode, context: ComponentContext): string {
+  if (isElement(node)) return inline(node.children, context);
+  const children = node.children ?? [];
+  switch (node.type) {
+    case "text":
+      return node.value ?? "";
+    case "inlineCode":
+      return `\`${node.value ?? ""}\``;
+    case "strong":
+      return `**${inline(children, context)}**`;
+    case "emphasis":
+      return `*${inline(children, context)}*`;
+    case "link":
+      return `[${inline(children, context)}](${typeof node.url === "string" ? node.url : ""})`;
+    case "break":
+      return "\n";
+    default:
+      return children.length > 0 ? inline(children, context) : context.textOf([node]);
+  }
+}

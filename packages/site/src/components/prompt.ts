@@ -1,0 +1,31 @@
+import type { Component } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { promptText } from "./prompt-text.ts";
+import { classProp, listProp, textProp } from "./props.ts";
+
+const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
+
+/**
+ * A prompt for a language model to be copied. The text is folded away below its description; the
+ * reader's script puts a button for each of `data-actions` into `.prompt-actions`, which take the
+ * text of `.prompt-text`.
+ */
+export const prompt: Component = {
+  names: ["Prompt"],
+  render({ props, place, children }, context) {
+    const type = textProp(props, "iconType");
+    const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+    const asked = listProp(props, "actions").filter((action) => knownActions.has(action));
+    const actions = asked.length === 0 ? ["copy"] : asked;
+    const start = attributes({
+      class: classNames("prompt", classProp(props)),
+      "data-prompt": true,
+    });
+    const description =
+      context.renderValue(props.description, place) || escapeHtml(context.words.prompt);
+    const text = escapeHtml(promptText(children, context));
+    const head = `${icon}${wrap("span", "prompt-description", description)}`;
+    const buttons = `<div class="prompt-actions" data-actions="${actions.join(" ")}"></div>`;
+    return `<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
+  },
+};

@@ -1,0 +1,118 @@
+import type { Props, PropValue } from "../page/index.ts";
+
+/**
+ * Reading attributes in every spelling that authors use: `cols={2}` and `cols="2"`, `required` and
+ * `required="true"`, `color="FF713C"` and `color="#ff713c"`. What makes no sense reads as absent.
+ */
+
+/** A string or a number as text, trimmed; undefined where it is blank or something else. */
+export function textProp(props: Props, name: string): string | undefined {
+  const value = props[name];
+  if (typeof value === "number") return String(value);
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  return text === "" ? undefined : text;
+}
+
+/** Undefined where the attribute is absent or neither on nor off. */
+export function flagProp(props: Props, name: string): boolean | undefined {
+  const value = props[name];
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return value !== 0;
+  if (typeof value !== "string") return undefined;
+  const text = value.trim().toLowerCase();
+  if (text === "" || text === "true" || text === name.toLowerCase()) return true;
+  return text === "false" ? false : undefined;
+}
+
+/** A whole number between `min` and `max`: what lies outside is moved to the nearer end. */
+export function numberProp(
+  props: Props,
+  name: string,
+  range: { readonly min: number; readonly max: number },
+): number | undefined {
+  const text = textProp(props, name);
+  if (text === undefined) return undefined;
+  const value = Number.parseInt(text, 10);
+  if (Number.isNaN(value)) return undefined;
+  return Math.min(Math.max(value, range.min), range.max);
+}
+
+/** Texts of a list; a single string counts as a list of one. */
+export function listProp(props: Props, name: string): readonly string[] {
+  const value = props[name];
+  const values: readonly PropValue[] = Array.isArray(value) ? value : [value ?? null];
+  const texts: string[] = [];
+  for (const entry of values) {
+    if (typeof entry === "number") texts.push(String(entry));
+    if (typeof entry === "string" && entry.trim() !== "") texts.push(entry.trim());
+  }
+  return texts;
+}
+
+/** Classes that the author gave, by either spelling. */
+export function classProp(props: Props): string | undefined {
+  return textProp(props, "className") ?? textProp(props, "class");
+}
+
+const hexColor = /^#?([\da-f]{3}|[\da-f]{4}|[\da-f]{6}|[\da-f]{8})$/i;
+const namedColor = /^[a-z]{3,24}$/i;
+const colorFunction = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([\w\s.,%/+-]{1,80}\)$/i;
+const colorVariable = /^var\(--[\w-]{1,60}\)$/;
+
+/**
+ * A colour that may stand in a `style` attribute: hex with or without `#`, a name, a colour function or
+ * a custom property. Undefined for everything else, so that no declaration can be smuggled in.
+ */
+export function cssColor(value: PropValue | undefined): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const digits = hexColor.exec(text)?.[1];
+  if (digits !== undefined) return `#${digits}`;
+  const isColor = namedColor.test(text) || colorFunction.test(text) || colorVariable.test(text);
+  return isColor ? text : undefined;
+}
+
+export function colorProp(props: Props, name: string): string | undefined {
+  return cssColor(props[name]);
+}
+
+const declarationName = /^(?:--[\w-]{1,60}|[a-z-]{2,40})$/;
+const declarationValue = /^[\w\s.,%#()+*/-]{1,200}$/;
+/** Functions that load something. */
+const loadingFunction = /(?:url|image|image-set|src|attr)\s*\(/i;
+/** React adds `px` to numbers except for these. */
+const unitless = /^(?:--|opacity|z-index|order|flex|flex-grow|flex-shrink|line-height|font-weight)/;
+
+function declaration(name: string, value: PropValue | undefined): string | undefined {
+  const property = name.startsWith("--")
+    ? name
+    : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  let text = typeof value === "string" ? value.trim() : "";
+  if (typeof value === "number")
+    text = value === 0 || unitless.test(property) ? `${value}` : `${value}px`;
+  if (!declarationName.test(property) || !declarationValue.test(text)) return undefined;
+  return loadingFunction.test(text) ? undefined : `${property}:${text}`;
+}
+
+/** The `style` that the author gave, as an object or as text, without what could load or smuggle in anything. */
+export function styleProp(props: Props): string | undefined {
+  const style = props.style;
+  const declarations: string[] = [];
+  for (const [name, value] of styleEntries(style)) {
+    const text = declaration(name, value);
+    if (text !== undefined) declarations.push(text);
+  }
+  return declarations.length === 0 ? undefined : declarations.join(";");
+}
+
+function styleEntries(style: PropValue | undefined): Iterable<readonly [string, PropValue]> {
+  if (typeof style === "string") {
+    return style.split(";").map((part) => {
+      const colon = part.indexOf(":");
+      return [part.slice(0, Math.max(colon, 0)).trim(), part.slice(colon + 1)] as const;
+    });
+  }
+  const isObject = typeof style === "object" && style !== null && !Array.isArray(style);
+  return isObject ? Object.entries(style as Readonly<Record<string, PropValue>>) : [];
+}

@@ -1,0 +1,97 @@
+import type { ElementNode } from "../page/index.ts";
+import { isNamed, splitChildren } from "./children.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, flagProp, numberProp, textProp } from "./props.ts";
+
+const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
+
+/** What a step takes from the Steps around it. */
+interface StepSetting {
+  readonly titleSize?: string;
+  readonly isListItem: boolean;
+}
+
+function stepMark(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const type = textProp(props, "iconType");
+  const icon = context.icon(
+    props.icon,
+    { size: 14, ...(type === undefined ? {} : { type }) },
+    place,
+  );
+  if (icon !== "") return `<div class="step-mark step-icon">${icon}</div>`;
+  const number = numberProp(props, "stepNumber", { min: 0, max: 9999 });
+  return `<div class="step-mark"${attributes({ "data-number": number?.toString() })}></div>`;
+}
+
+/** The title as a paragraph or, where a size asks for it, a heading that the table of contents shows. */
+function stepTitle(
+  element: ElementNode,
+  context: ComponentContext,
+  options: { readonly id: string | undefined; readonly titleSize: string | undefined },
+): string {
+  const { props, place } = element;
+  const html = context.renderValue(props.title, place);
+  if (html === "") return "";
+  const size = options.titleSize?.toLowerCase() ?? "p";
+  const name = headingSizes.has(size) ? size : "p";
+  const { id } = options;
+  if (id !== undefined && name !== "p")
+    context.addOutline({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
+  const mark =
+    id === undefined || context.isWithinLink || flagProp(props, "noAnchor") === true
+      ? ""
+      : `<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
+  return `<${name} class="step-title">${html}${mark}</${name}>`;
+}
+
+function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): string {
+  const { props } = element;
+  const explicit = textProp(props, "id");
+  const title = context.textOf(props.title).trim();
+  let id: string | undefined;
+  if (explicit !== undefined) id = context.claimId(explicit, { isExact: true });
+  else if (title !== "") id = context.claimId(title);
+
+  const titleSize = textProp(props, "titleSize") ?? setting.titleSize;
+  const start = attributes({
+    class: classNames("step", classProp(props)),
+    id,
+    role: setting.isListItem ? "listitem" : undefined,
+  });
+  const heading = stepTitle(element, context, { id, titleSize });
+  const content = wrap("div", "step-content", context.renderNodes(element.children));
+  return `<div${start}>${stepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
+}
+
+const isStep = isNamed("Step");
+
+/** Numbered steps. CSS counts them, so that steps inside other elements are counted as well. */
+export const steps: Component = {
+  names: ["Steps"],
+  render(element, context) {
+    const titleSize = textProp(element.props, "titleSize");
+    const setting: StepSetting = {
+      isListItem: true,
+      ...(titleSize === undefined ? {} : { titleSize }),
+    };
+    const parts = splitChildren(element.children, isStep);
+    const html = parts.map((part) =>
+      part.kind === "wanted"
+        ? renderStep(part.node, context, setting)
+        : `<div class="step-rest" role="listitem">${context.renderNodes(part.nodes)}</div>`,
+    );
+    const start = attributes({
+      class: classNames("steps", classProp(element.props)),
+      role: "list",
+    });
+    return `<div${start}>${html.join("")}</div>`;
+  },
+};
+
+/** A step that stands without Steps around it, or deeper within. */
+export const step: Component = {
+  names: ["Step"],
+  render: (element, context) => renderStep(element, context, { isListItem: false }),
+};

@@ -1,0 +1,126 @@
+import type { ElementNode, MarkdownNode, TreeNode } from "../page/index.ts";
+import { isCode, isNamed, splitChildren } from "./children.ts";
+import { codeOf } from "./code-block.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, flagProp, numberProp, textProp } from "./props.ts";
+
+/**
+ * Tabs without scripts are sections one below the other, each under its title. The reader's script
+ * finds `[data-tabs]`, makes a list of tabs of the titles of its `.tab-panel` children and hides all
+ * panels but one. `data-title` is what tabs and code groups of one page are kept in step by.
+ */
+interface Panel {
+  readonly id: string | undefined;
+  /** Plain text. */
+  readonly title: string;
+  readonly titleHtml: string;
+  readonly content: string;
+}
+
+function renderPanel(panel: Panel): string {
+  const start = attributes({ class: "tab-panel", id: panel.id, "data-title": panel.title });
+  return `<section${start}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
+}
+
+function renderTab(element: ElementNode, context: ComponentContext): string {
+  const { props, place } = element;
+  const title = context.textOf(props.title).trim() || "Tab";
+  const type = textProp(props, "iconType");
+  const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
+  const explicit = textProp(props, "id");
+  return renderPanel({
+    id:
+      explicit === undefined
+        ? context.claimId(title)
+        : context.claimId(explicit, { isExact: true }),
+    title,
+    titleHtml: icon + (context.renderValue(props.title, place) || escapeHtml(title)),
+    content: wrap("div", "tab-content", context.renderNodes(element.children)),
+  });
+}
+
+const isTab = isNamed("Tab");
+
+export const tabs: Component = {
+  names: ["Tabs"],
+  render(element, context) {
+    const { props } = element;
+    const first = numberProp(props, "defaultTabIndex", { min: 0, max: 999 });
+    const start = attributes({
+      class: classNames(
+        "tabs",
+        flagProp(props, "borderBottom") === true && "tabs-bordered",
+        classProp(props),
+      ),
+      "data-tabs": true,
+      "data-sync": flagProp(props, "sync") === false ? "false" : undefined,
+      "data-first": first === undefined || first === 0 ? undefined : String(first),
+    });
+    const parts = splitChildren(element.children, isTab);
+    let index = 0;
+    const html = parts.map((part) => {
+      if (part.kind === "rest") return context.renderNodes(part.nodes);
+      const isShown = index++ === (first ?? 0);
+      const render = () => renderTab(part.node, context);
+      return isShown ? render() : context.withoutOutline(render);
+    });
+    return `<div${start}>${html.join("")}</div>`;
+  },
+};
+
+const isCodeBlock = isNamed("CodeBlock");
+
+function isCodeOrBlock(node: TreeNode): node is MarkdownNode | ElementNode {
+  return isCode(node) || isCodeBlock(node);
+}
+
+/** A tab that stands without Tabs around it: a section with its title. */
+export const tab: Component = { names: ["Tab"], render: renderTab };
+
+/** Fences as tabs by their labels; what is no fence is shown in its place. */
+export function renderCodeGroup(
+  nodes: readonly TreeNode[],
+  context: ComponentContext,
+  options: { readonly isDropdown: boolean; readonly className?: string | undefined },
+): string {
+  const start = attributes({
+    class: classNames("tabs code-group", options.className),
+    "data-tabs": true,
+    "data-dropdown": options.isDropdown,
+  });
+  const html = splitChildren(nodes, isCodeOrBlock).map((part) => {
+    if (part.kind === "rest") return context.renderNodes(part.nodes);
+    const code = isCode(part.node) ? part.node : codeOf(part.node);
+    const title = context.codeLabel(code).trim() || "Code";
+    const titleHtml = context.codeIcon(code) + escapeHtml(title);
+    return renderPanel({ id: undefined, title, titleHtml, content: context.renderCode(code) });
+  });
+  return `<div${start}>${html.join("")}</div>`;
+}
+
+export const codeGroup: Component = {
+  names: ["CodeGroup"],
+  render: ({ props, children }, context) =>
+    renderCodeGroup(children, context, {
+      isDropdown: flagProp(props, "dropdown") === true,
+      className: classProp(props),
+    }),
+};
+
+function exampleComponent(name: string, kind: "request" | "response"): Component {
+  return {
+    names: [name],
+    render({ props, children }, context) {
+      const isDropdown = flagProp(props, "dropdown") === true;
+      const group = renderCodeGroup(children, context, { isDropdown });
+      return `<aside class="example" data-example="${kind}">${group}</aside>`;
+    },
+  };
+}
+
+/** Code that belongs beside the text where the page is wide; the layout finds it by `data-example`. */
+export const examples: readonly Component[] = [
+  exampleComponent("RequestExample", "request"),
+  exampleComponent("ResponseExample", "response"),
+];

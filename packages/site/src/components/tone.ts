@@ -1,0 +1,31 @@
+import type { Props } from "../page/index.ts";
+import { colorProp, textProp } from "./props.ts";
+
+/** The kinds of callout, and the icon of each. Cards and badges share their colours: class `tone-note`. */
+const toneIcons: ReadonlyMap<string, string> = new Map([
+  ["note", "lucide:circle-alert"],
+  ["tip", "lucide:lightbulb"],
+  ["info", "lucide:info"],
+  ["warning", "lucide:triangle-alert"],
+  ["check", "lucide:circle-check"],
+  ["danger", "lucide:octagon-alert"],
+]);
+
+/** How a box is coloured and what its default icon is. */
+export interface Tone {
+  readonly className: string;
+  readonly style?: string;
+  readonly icon?: string;
+}
+
+export function namedTone(name: string): Tone | undefined {
+  const icon = toneIcons.get(name.toLowerCase());
+  return icon === undefined ? undefined : { className: `tone-${name.toLowerCase()}`, icon };
+}
+
+/** The tone of `type="warning"` or `color="#FFC107"`; undefined where neither is given. */
+export function toneOf(props: Props): Tone | undefined {
+  const color = colorProp(props, "color");
+  if (color !== undefined) return { className: "tone-custom", style: `--tone:${color}` };
+  return namedTone(textProp(props, "type") ?? "");
+}

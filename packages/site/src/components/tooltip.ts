@@ -1,0 +1,45 @@
+import { inlineChildren, isPhrasing } from "./children.ts";
+import { anchor } from "./anchor.ts";
+import type { Component } from "./component.ts";
+import { attributes, escapeHtml, wrap } from "../markup/index.ts";
+import { textProp } from "./props.ts";
+
+/**
+ * Words with an explanation that CSS shows while a pointer is over them or the focus is within. The
+ * explanation is text only, since it stands within a line.
+ */
+export const tooltip: Component = {
+  names: ["Tooltip"],
+  render({ props, place, children }, context) {
+    const tip = context.textOf(props.tip).trim();
+    const headline = context.textOf(props.headline).trim();
+    const words = inlineChildren(children);
+    const html = context.renderNodes(words);
+    if (tip === "" && headline === "") return html;
+
+    const cta = textProp(props, "cta");
+    const target = textProp(props, "href");
+    const link =
+      cta === undefined || target === undefined
+        ? ""
+        : anchor(
+            escapeHtml(cta),
+            { href: context.href(target, place), className: "tooltip-link" },
+            context,
+          );
+    const id = context.claimId(`tooltip-${headline || context.textOf(words).trim()}`);
+    const body = [
+      wrap("strong", "tooltip-headline", escapeHtml(headline)),
+      wrap("span", "tooltip-text", escapeHtml(tip)),
+      link,
+    ].join(" ");
+    const name = isPhrasing(words) ? "span" : "div";
+    const start = attributes({
+      class: "tooltip-term",
+      tabindex: context.isWithinLink ? undefined : "0",
+      "aria-describedby": id,
+    });
+    const term = `<${name}${start}>${html}</${name}>`;
+    return `<${name} class="tooltip">${term}<span class="tooltip-body" role="tooltip"${attributes({ id })}>${body}</span></${name}>`;
+  },
+};

@@ -1,0 +1,105 @@
+import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
+import { splitChildren } from "./children.ts";
+import type { Component, ComponentContext } from "./component.ts";
+import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { classProp, flagProp, styleProp, textProp } from "./props.ts";
+
+/** A file or folder, whichever of the two syntaxes it was written in. */
+interface Entry {
+  /** HTML */
+  readonly name: string;
+  readonly isFolder: boolean;
+  readonly isOpen: boolean;
+  /** Readers can fold it. */
+  readonly canFold: boolean;
+  readonly isHighlighted: boolean;
+  /** HTML of list items. */
+  readonly items: string;
+}
+
+function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext): string {
+  const icon = context.icon(entry.isFolder ? "lucide:folder" : "lucide:file", {}, element.place);
+  const className = classNames(
+    entry.isFolder ? "tree-folder" : "tree-file",
+    entry.isHighlighted && "tree-highlight",
+  );
+  const name = `<span class="tree-name">${icon}${entry.name}</span>`;
+  const list = entry.items === "" ? "" : `<ul>${entry.items}</ul>`;
+  if (!entry.isFolder || !entry.canFold || list === "")
+    return `<li class="${className}">${name}${list}</li>`;
+  const start = attributes({ class: "fold", open: entry.isOpen });
+  return `<li class="${className}"><details${start}><summary>${name}</summary>${list}</details></li>`;
+}
+
+function renderElementEntry(element: ElementNode, context: ComponentContext): string {
+  const { props } = element;
+  const comment = wrap("span", "tree-comment", escapeHtml(textProp(props, "comment") ?? ""));
+  const isFolder = element.name === "Tree.Folder";
+  return renderEntry(
+    {
+      name: escapeHtml(textProp(props, "name") ?? "") + comment,
+      isFolder,
+      isOpen: flagProp(props, "defaultOpen") === true || flagProp(props, "openable") === false,
+      canFold: flagProp(props, "openable") !== false,
+      isHighlighted: flagProp(props, "highlight") === true,
+      items: renderItems(element.children, context),
+    },
+    element,
+    context,
+  );
+}
+
+/** An item of a Markdown list: its own text is the name, lists within are what the folder holds. */
+function renderListItem(item: TreeNode, context: ComponentContext): string {
+  const children = item.children ?? [];
+  const lists = children.filter((child) => child.type === "list");
+  const rest = children.filter((child) => child.type !== "list");
+  const text = context.textOf(rest).trim();
+  return renderEntry(
+    {
+      name: escapeHtml(text.replace(/\/$/, "")),
+      isFolder: lists.length > 0 || text.endsWith("/"),
+      isOpen: true,
+      canFold: true,
+      isHighlighted: false,
+      items: renderItems(lists, context),
+    },
+    item,
+    context,
+  );
+}
+
+function isEntry(node: TreeNode): node is TreeNode {
+  if (!isElement(node)) return node.type === "list";
+  return node.name === "Tree.Folder" || node.name === "Tree.File";
+}
+
+function renderItems(nodes: readonly TreeNode[], context: ComponentContext): string {
+  const items: string[] = [];
+  for (const part of splitChildren(nodes, isEntry)) {
+    if (part.kind === "rest")
+      items.push(`<li class="tree-rest">${context.renderNodes(part.nodes)}</li>`);
+    else if (isElement(part.node)) items.push(renderElementEntry(part.node, context));
+    else for (const item of part.node.children ?? []) items.push(renderListItem(item, context));
+  }
+  return items.join("");
+}
+
+/** Files and folders, written as components or as a Markdown list. */
+export const tree: Component = {
+  names: ["Tree", "FileTree"],
+  render({ props, children }, context) {
+    const start = attributes({
+      class: classNames("tree", classProp(props)),
+      style: styleProp(props),
+    });
+    const items = renderItems(children, context);
+    return items === "" ? "" : `<ul${start}>${items}</ul>`;
+  },
+};
+
+/** An entry that stands without a Tree around it. */
+export const treeEntry: Component = {
+  names: ["Tree.Folder", "Tree.File"],
+  render: (element, context) => `<ul class="tree">${renderElementEntry(element, context)}</ul>`,
+};

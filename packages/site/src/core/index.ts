@@ -1,0 +1,18 @@
+/** What every room stands on: errors, problems, paths, hashes and limits. Imports nothing. */
+export { compileCacheFolder } from "./compile-cache.ts";
+export { OctavoError, isOctavoError } from "./error.ts";
+export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
+export {
+  cleanRelativePath,
+  realPathInside,
+  realPathInsideSync,
+  resolveInside,
+} from "./contained-path.ts";
+export { programBeside } from "./program-beside.ts";
+export { hashParts, sha256 } from "./hash.ts";
+export { encodePath } from "./encode-path.ts";
+export type { BundleFile, FilePart } from "./bundle-file.ts";
+export { limits } from "./limits.ts";
+export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
+export type { ProblemPlace } from "./problem-log.ts";
+export type { Problem } from "./problem.ts";

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { OctavoError, byCodeUnit } from "../../core/index.ts";
+import type { KeptBlocks } from "./kept-blocks.ts";
+import type { PackedFile } from "./packed-file.ts";
+import { tarGz } from "./tar-gz.ts";
+import { zip } from "./zip.ts";
+
+export interface PackedArchive {
+  /** Size of the archive. */
+  readonly bytes: number;
+  /** Of the archive's bytes: 64 lower-case hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * Packs every regular file below `folder` into `outFile`, at the paths they have there: no top-level
+ * folder. The bytes depend on paths and contents alone: order is by code unit, times, owners and
+ * modes are fixed, and nothing tells the system, the time zone or the moment. Links are left out, so
+ * that nothing from outside comes in.
+ *
+ * Holds a few files in memory, whatever their number. `outFile` appears when it is whole; after an
+ * error nothing is left of it. Throws `cancelled` when `signal` is aborted.
+ */
+export async function packFolder(
+  folder: string,
+  format: "tar.gz" | "zip",
+  outFile: string,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<PackedArchive> {
+  return await packFiles(await listFiles(folder), format, outFile, options);
+}
+
+/**
+ * The same of files that need not lie in a folder, in any order. Each path may stand there once. What is compressed
+ * already in `kept` is not read; the bytes are the same without it.
+ */
+export async function packFiles(
+  unsorted: readonly PackedFile[],
+  format: "tar.gz" | "zip",
+  outFile: string,
+  options: { readonly signal?: AbortSignal; readonly kept?: KeptBlocks | undefined } = {},
+): Promise<PackedArchive> {
+  const { kept, ...others } = options;
+  const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
+  const partial = `${outFile}.part`;
+  try {
+    const packed = await write(format === "zip" ? zip(files) : tarGz(files, kept), partial, others);
+    await rename(partial, outFile);
+    return packed;
+  } catch (cause) {
+    await rm(partial, { force: true });
+    if (options.signal?.aborted) {
+      throw new OctavoError("cancelled", "Packing the bundle was cancelled.", { cause });
+    }
+    throw cause;
+  }
+}
+
+async function listFiles(folder: string): Promise<PackedFile[]> {
+  const paths: string[] = [];
+  const waiting = [""];
+  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      if (entry.isDirectory()) waiting.push(`${below}${entry.name}/`);
+      else if (entry.isFile()) paths.push(below + entry.name);
+    }
+  }
+  return paths.map((path) => ({ path, source: join(folder, path) }));
+}
+
+async function write(
+  content: AsyncIterable<Uint8Array>,
+  file: string,
+  options: { readonly signal?: AbortSignal },
+): Promise<PackedArchive> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  async function* measured() {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await pipeline(measured, createWriteStream(file), options);
+  return { bytes, sha256: hash.digest("hex") };
+}

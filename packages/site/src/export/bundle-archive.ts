@@ -1,0 +1,47 @@
+import { constants, statSync } from "node:fs";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { realPathInsideSync } from "../core/index.ts";
+import type { PackedFile } from "./archive/packed-file.ts";
+import type { BundleFile } from "../core/index.ts";
+import { copyIdentity, isTaken, openBundleFolder } from "./bundle-folder.ts";
+import type { BundleFolder } from "./bundle-folder.ts";
+import { emptyRecord } from "./folder-record.ts";
+
+/**
+ * A bundle that becomes an archive. In the folder, which must be empty, stands only what nothing could give again
+ * when it is packed: pages that were rendered. What is in the cache, the site's own files and what is made of all
+ * pages goes into the archive from where it is.
+ */
+export function openBundleArchive(scratch: string): BundleFolder {
+  const folder = openBundleFolder(scratch);
+  const files = new Map<string, Omit<PackedFile, "path">>();
+  return {
+    isTaken: (path) => isTaken(files, path),
+    write(file, identity) {
+      folder.write(file);
+      files.set(file.path, { source: join(scratch, file.path), identity });
+    },
+    place(file, identity) {
+      files.set(file.path, { source: () => bytesOf(file), identity });
+    },
+    rewrite(path, change, identity) {
+      folder.rewrite(path, change);
+      files.set(path, { source: join(scratch, path), identity });
+    },
+    async copyAsset(siteRoot, path) {
+      const source = realPathInsideSync(siteRoot, path);
+      files.set(path, { source, identity: copyIdentity(source, statSync(source)) });
+      await access(source, constants.R_OK);
+    },
+    finish: () => ({
+      bytes: 0,
+      record: emptyRecord,
+      files: Array.from(files, ([path, file]) => ({ path, ...file })),
+    }),
+  };
+}
+
+function bytesOf({ content }: BundleFile): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : content;
+}

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { writeSite } from "../../../../../test/sites/temporary-site.ts";
+import { sha256 } from "../../core/hash.ts";
+import type { RenderedPage } from "../rendered-page.ts";
+import { pageTerms } from "../../search/terms.ts";
+import { KeptPageDamaged, openRenderCache } from "./render-cache.ts";
+
+const page: RenderedPage = {
+  html: Buffer.from("<p>größe</p>"),
+  markdown: Buffer.from("größe"),
+  terms: pageTerms([{ id: "", heading: "Größe", text: "one two one" }]),
+  outline: [{ depth: 2, id: "a", text: "A" }],
+  anchors: ["größe"],
+  references: [{ kind: "link", target: "#a", file: "a.md", line: 1, column: 2 }],
+  icons: ["lucide:star"],
+  classNames: ["p-4"],
+  problems: [{ severity: "error", code: "x", message: "ü", file: "a.md" }],
+  dependencies: { "snippets/a.md": "1" },
+};
+const day = 24 * 60 * 60 * 1_000;
+
+async function setUp(t: TestContext): Promise<string> {
+  const folder = join(await writeSite(t, {}), "cache");
+  using cache = openRenderCache(folder);
+  cache.put(sha256("a"), page);
+  return folder;
+}
+
+async function segmentIn(folder: string): Promise<string | undefined> {
+  const [name] = await readdir(join(folder, "pages"));
+  return name === undefined ? undefined : join(folder, "pages", name);
+}
+
+test("gives a page as it was put, but for its outline", async (t) => {
+  const folder = await setUp(t);
+  using cache = openRenderCache(folder);
+  const kept = cache.get(sha256("a"));
+  const { words, shown, postings, sectionCount } = kept?.terms ?? page.terms;
+  assert.deepEqual(
+    { ...kept, terms: { sectionCount, shown, words: Buffer.from(words), postings } },
+    { ...page, outline: [], markdownBytes: 7 },
+  );
+  assert.equal(cache.get(sha256("b")), undefined);
+});
+
+test("a month after its last use a page is gone, and no sooner", async (t) => {
+  const folder = await setUp(t);
+  const file = (await segmentIn(folder)) ?? "";
+  const used = (await stat(file)).mtimeMs;
+  const steps: [days: number, isThere: boolean][] = [
+    [29, true],
+    // Not looked at again on the same day.
+    [29.5, true],
+    [31, false],
+  ];
+  for (const [days, isThere] of steps) {
+    using cache = openRenderCache(folder);
+    const now = Math.round(used + days * day);
+    await cache.prune(now);
+    await utimes(join(folder, "pruned"), now / 1_000, now / 1_000);
+    assert.equal((await segmentIn(folder)) !== undefined, isThere, `after ${days} days`);
+  }
+});
+
+test("what a process that was killed left is gone a day later", async (t) => {
+  const folder = await setUp(t);
+  const partial = join(folder, "pages", "x.part");
+  await writeFile(partial, "half of it");
+  using cache = openRenderCache(folder);
+  await cache.prune(Date.now() + 2 * day);
+  assert.equal((await readdir(join(folder, "pages"))).length, 1);
+});
+
+test("tells a page that is damaged from one that is not there", async (t) => {
+  const folder = await setUp(t);
+  const file = (await segmentIn(folder)) ?? "";
+  const bytes = await readFile(file);
+  bytes.write("<b>", bytes.indexOf("<p>"));
+  await writeFile(file, bytes);
+  {
+    using cache = openRenderCache(folder);
+    assert.throws(() => cache.get(sha256("a"))?.html, KeptPageDamaged);
+  }
+  using cache = openRenderCache(folder);
+  assert.equal(cache.get(sha256("a")), undefined);
+});

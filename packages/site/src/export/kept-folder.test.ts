@@ -1,0 +1,331 @@
+import assert from "node:assert/strict";
+import {
+  appendFile,
+  cp,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { sha256 } from "../core/hash.ts";
+import { packFolder } from "./archive/pack-folder.ts";
+import { renderSite } from "./render-site.ts";
+import type { RenderOptions, RenderResult } from "./render-options.ts";
+
+const run = promisify(execFile);
+
+/** After it files are old enough for their times to tell whether they were changed. */
+const settling = 2_100;
+
+/** So many that what was read of them is noted. */
+const more = Object.fromEntries(
+  Array.from({ length: 20 }, (_, at) => [`more/${at}.mdx`, `---\ntitle: More ${at}\n---\n\nText`]),
+);
+const site: Readonly<Record<string, string>> = {
+  "docs.json": JSON.stringify({
+    name: "Kept",
+    colors: { primary: "#123456" },
+    navigation: { pages: ["index", "guide/a", "guide/b"] },
+  }),
+  "index.mdx": "---\ntitle: Start\n---\n\nTo [the place](/guide/a#the%3Aplace).",
+  "guide/a.mdx": "---\ntitle: A\n---\n\n## The place\n\nText\n\n![x](/images/x.svg)",
+  "guide/b.mdx": "---\ntitle: B\n---\nimport Part from '/snippets/part.mdx';\n\n<Part />",
+  "snippets/part.mdx": "Part",
+  "images/x.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+  ...more,
+};
+
+async function contentOf(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+  return new Map(
+    await Promise.all(
+      paths.map(
+        async (path) => [path.slice(folder.length + 1), await readFile(path, "utf8")] as const,
+      ),
+    ),
+  );
+}
+
+interface Places {
+  readonly siteDir: string;
+  readonly cacheDir: string;
+  readonly outDir: string;
+}
+
+function placesIn(folder: string): Places {
+  return {
+    siteDir: join(folder, "site"),
+    cacheDir: join(folder, "cache"),
+    outDir: join(folder, "out"),
+  };
+}
+
+async function exportedSite(folder: string): Promise<Places> {
+  const places = placesIn(folder);
+  await writeFiles(places.siteDir, site);
+  await setTimeout(settling);
+  await render(places);
+  return places;
+}
+
+function render(places: Places, more: Partial<RenderOptions> = {}): Promise<RenderResult> {
+  return renderSite({ workers: 1, ...places, ...more });
+}
+
+/** What an export into an empty folder without a cache gives. */
+async function anew(t: TestContext, { siteDir }: Places): Promise<Map<string, string>> {
+  const outDir = await writeSite(t, {});
+  await renderSite({ siteDir, outDir, workers: 1 });
+  return contentOf(outDir);
+}
+
+/** Leaves size and time of a file as they were, to the nanosecond. */
+async function changeUnseen(file: string, text: string): Promise<void> {
+  await using folder = await temporaryFolder();
+  const times = join(folder.path, "times");
+  await writeFile(times, "");
+  await run("touch", ["-r", file, times]);
+  const { size, mtimeMs } = await stat(file);
+  await writeFile(file, text);
+  await run("touch", ["-r", times, file]);
+  const after = await stat(file);
+  assert.deepEqual([after.size, after.mtimeMs], [size, mtimeMs]);
+}
+
+describe("into a folder that an earlier export wrote", async () => {
+  let folder: TemporaryFolder;
+  let places: Places;
+  before(async () => {
+    folder = await temporaryFolder();
+    places = await exportedSite(folder.path);
+  });
+  after(() => folder[Symbol.asyncDispose]());
+
+  test("nothing is written that is there", async () => {
+    const timesOf = async () => {
+      const paths = [...(await contentOf(places.outDir)).keys()];
+      const stats = await Promise.all(paths.map((path) => stat(join(places.outDir, path))));
+      return new Map(paths.map((path, at) => [path, stats[at]?.ctimeMs]));
+    };
+    const earlier = await timesOf();
+    assert.equal((await render(places)).rendered, 0);
+    const later = await timesOf();
+    const written = [...later].filter(([path, time]) => earlier.get(path) !== time);
+    assert.deepEqual(
+      written.map(([path]) => path),
+      [],
+    );
+  });
+
+  const changes: [what: string, change: (out: string) => Promise<unknown>][] = [
+    ["a page's document was edited", (out) => appendFile(join(out, "guide/a.html"), "x")],
+    ["a page's text was edited", (out) => writeFile(join(out, "guide/a.md"), "x")],
+    ["llms-full.txt was cut", (out) => writeFile(join(out, "llms-full.txt"), "# Start")],
+    ["a part of the search is gone", (out) => rm(join(out, "_octavo/search/all/index.js"))],
+    ["a page is gone", (out) => rm(join(out, "index.html"))],
+    ["a folder is gone", (out) => rm(join(out, "guide"), { recursive: true })],
+    ["a picture was edited", (out) => writeFile(join(out, "images/x.svg"), "<svg/>")],
+    ["a file was added", (out) => writeFile(join(out, "guide/c.html"), "stale")],
+    [
+      "a folder was added",
+      async (out) => {
+        await mkdir(join(out, "old/older"), { recursive: true });
+        await writeFile(join(out, "old/older/x.html"), "stale");
+      },
+    ],
+    [
+      "a document was changed to one of its length, with its times set back",
+      async (out) => {
+        const file = join(out, "guide/b.html");
+        const text = await readFile(file, "utf8");
+        await changeUnseen(file, text.replace("<title>B", "<title>C"));
+      },
+    ],
+    [
+      "a document was put in the place of another",
+      (out) => rename(join(out, "guide/a.html"), join(out, "guide/b.html")),
+    ],
+    [
+      "a link was put in the place of a document",
+      async (out) => {
+        await rename(join(out, "index.html"), join(out, ".mine.html"));
+        await symlink(".mine.html", join(out, "index.html"));
+      },
+    ],
+    [
+      "the folder was copied from elsewhere",
+      async (out) => {
+        await cp(out, `${out}-copy`, { recursive: true });
+        await rm(out, { recursive: true });
+        await rename(`${out}-copy`, out);
+      },
+    ],
+  ];
+  for (const [what, change] of changes) {
+    test(`all is right again after ${what}`, async (t) => {
+      await change(places.outDir);
+      const { rendered, bytes } = await render(places);
+      assert.equal(rendered, 0);
+      const files = await contentOf(places.outDir);
+      files.delete(".mine.html");
+      await rm(join(places.outDir, ".mine.html"), { force: true });
+      assert.deepEqual(files, await anew(t, places));
+      const sizes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      if (!what.startsWith("a link")) assert.equal(bytes, sizes);
+    });
+  }
+
+  test("an export that was interrupted leaves nothing that the next one takes for its own", async (t) => {
+    await appendFile(join(places.siteDir, "guide/a.mdx"), "\n\nAnother text.");
+    const abort = new AbortController();
+    const interrupted = render(places, {
+      signal: abort.signal,
+      check: () => {
+        // Pages are written by now, what is made of all of them is not.
+        abort.abort();
+        abort.signal.throwIfAborted();
+        return [];
+      },
+    });
+    await assert.rejects(interrupted);
+    await writeFile(join(places.siteDir, "guide/a.mdx"), site["guide/a.mdx"] ?? "");
+    await render(places);
+    assert.deepEqual(await contentOf(places.outDir), await anew(t, places));
+  });
+
+  test("two exports at once into folders of their own share a cache", async (t) => {
+    await appendFile(join(places.siteDir, "guide/a.mdx"), "\n\nOnce more.");
+    const outDir = await writeSite(t, {});
+    await Promise.all([render(places), render({ ...places, outDir })]);
+    const expected = await anew(t, places);
+    assert.deepEqual(await contentOf(places.outDir), expected);
+    assert.deepEqual(await contentOf(outDir), expected);
+  });
+});
+
+describe("of a site that was read before", async () => {
+  const changes: [what: string, change: (dir: string) => Promise<unknown>][] = [
+    ["nothing", async () => {}],
+    [
+      "a text of the same length, with its times set back",
+      async (dir) => {
+        const text = site["guide/a.mdx"] ?? "";
+        await changeUnseen(join(dir, "guide/a.mdx"), text.replace("Text", "Test"));
+      },
+    ],
+    [
+      "another title",
+      (dir) => writeFile(join(dir, "guide/a.mdx"), "---\ntitle: Z\n---\n\n## The place"),
+    ],
+    ["a snippet", (dir) => writeFile(join(dir, "snippets/part.mdx"), "Other")],
+    ["no configuration", (dir) => rm(join(dir, "docs.json"))],
+    ["a page less", (dir) => rm(join(dir, "guide/b.mdx"))],
+    ["a page more", (dir) => writeFile(join(dir, "guide/c.mdx"), "Text")],
+    [
+      "a page that is a link to another now",
+      async (dir) => {
+        await rm(join(dir, "guide/b.mdx"));
+        await symlink("a.mdx", join(dir, "guide/b.mdx"));
+      },
+    ],
+    ["two pages that changed places", (dir) => swap(join(dir, "guide"), "a.mdx", "b.mdx")],
+    [
+      "an error in a page",
+      (dir) => writeFile(join(dir, "guide/a.mdx"), "---\ntitle: [A\nhidden: 7\n---\n\nText"),
+    ],
+  ];
+  const folders = new Map<string, TemporaryFolder>();
+  before(async () => {
+    for (const [what] of changes) {
+      const folder = await temporaryFolder();
+      folders.set(what, folder);
+      await writeFiles(placesIn(folder.path).siteDir, site);
+    }
+    await setTimeout(settling);
+  });
+  after(() => Promise.all([...folders.values()].map((folder) => folder[Symbol.asyncDispose]())));
+
+  for (const [what, change] of changes) {
+    test(`an export sees ${what}`, async (t) => {
+      const places = placesIn(folders.get(what)?.path ?? "");
+      await render(places);
+      const noted = await readdir(join(places.cacheDir, "sources"));
+      assert.equal(noted.length, 1, "nothing was noted, so that nothing can be trusted wrongly");
+      await change(places.siteDir);
+      const { problems } = await render(places);
+      assert.deepEqual(await contentOf(places.outDir), await anew(t, places));
+      assert.deepEqual((await render(places)).problems, problems);
+      if (what === "an error in a page") {
+        assert.ok(problems.some(({ code }) => code === "frontmatter_invalid"));
+      }
+    });
+  }
+});
+
+async function swap(folder: string, one: string, other: string): Promise<void> {
+  await rename(join(folder, one), join(folder, "x"));
+  await rename(join(folder, other), join(folder, one));
+  await rename(join(folder, "x"), join(folder, other));
+}
+
+test("pages that are damaged in the cache are rendered again", async (t) => {
+  await using folder = await temporaryFolder();
+  const places = await exportedSite(folder.path);
+  const pages = join(places.cacheDir, "pages");
+  for (const name of await readdir(pages)) {
+    const bytes = await readFile(join(pages, name));
+    bytes.write("???", bytes.indexOf("<html"));
+    await writeFile(join(pages, name), bytes);
+  }
+  const outDir = await writeSite(t, {});
+  assert.equal((await render({ ...places, outDir })).rendered, 23);
+  assert.deepEqual(await contentOf(outDir), await anew(t, places));
+  assert.equal((await render(places)).rendered, 23, "the damaged file is gone");
+  assert.equal((await render(places)).rendered, 0);
+});
+
+for (const format of ["tar.gz", "zip"] as const) {
+  test(`a ${format} is the same with and without a cache, again, and packed from a folder`, async (t) => {
+    await using folder = await temporaryFolder();
+    const places = await exportedSite(folder.path);
+    async function archived(cacheDir?: string): Promise<Buffer> {
+      const outDir = await writeSite(t, {});
+      const file = join(await writeSite(t, {}), `bundle.${format}`);
+      const { siteDir } = places;
+      const kept = cacheDir === undefined ? {} : { cacheDir };
+      const archive = { format, file };
+      const { packed } = await renderSite({ siteDir, outDir, workers: 1, archive, ...kept });
+      const bytes = await readFile(file);
+      assert.deepEqual(packed, { bytes: bytes.length, sha256: sha256(bytes) });
+      return bytes;
+    }
+    async function packed(): Promise<Buffer> {
+      const file = join(folder.path, "packed");
+      await render(places);
+      await packFolder(places.outDir, format, file);
+      return readFile(file);
+    }
+    const expected = await packed();
+    // The second takes what the first compressed.
+    for (const cacheDir of [places.cacheDir, places.cacheDir, undefined]) {
+      assert.ok((await archived(cacheDir)).equals(expected));
+    }
+    await appendFile(join(places.siteDir, "guide/a.mdx"), "\n\nOther");
+    assert.ok((await archived(places.cacheDir)).equals(await packed()));
+  });
+}

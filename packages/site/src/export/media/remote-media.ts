@@ -1,0 +1,145 @@
+import { isOctavoError, sha256, limits } from "../../core/index.ts";
+import type { BundleFile } from "../../core/index.ts";
+import type { FetchRemote, MediaCopies } from "../../site/index.ts";
+import { createKeptMedia } from "./kept-media.ts";
+import type { KeptMedia } from "./kept-media.ts";
+import { mediaEnding } from "./media-type.ts";
+
+/** What an export brings from other hosts into its bundle. */
+export interface RemoteMedia {
+  /**
+   * Brings what stands at these addresses, in their order, as far as the limits reach; each is asked for
+   * once. Never rejects but where the export is aborted: what cannot be had stands in `failures`.
+   */
+  bring(addresses: Iterable<string>): Promise<void>;
+  /** The copies among these addresses; undefined where there is none. */
+  copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
+  /** Why there is no copy, as the end of a sentence, by address. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+export interface RemoteMediaOptions {
+  readonly fetchRemote: FetchRemote;
+  /** Where what was fetched is kept between exports; nothing is kept when absent. */
+  readonly cacheDir?: string | undefined;
+  /** Takes each file once. */
+  readonly write: (file: BundleFile) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: RemoteLimits;
+}
+
+/** Those of `limits`. */
+type RemoteLimits = Readonly<
+  Record<"remoteFileBytes" | "remoteBytes" | "remoteFiles" | "remoteMs", number>
+>;
+
+/** Asked at the same time; many addresses of a site lie on one host. */
+const atOnce = 12;
+
+type Answer =
+  | { readonly bytes: Uint8Array; readonly isKept: boolean }
+  | { readonly refused: string };
+
+export function createRemoteMedia(options: RemoteMediaOptions): RemoteMedia {
+  return new Media(options);
+}
+
+class Media implements RemoteMedia {
+  readonly failures = new Map<string, string>();
+  readonly #copies = new Map<string, string>();
+  readonly #written = new Set<string>();
+  readonly #options: RemoteMediaOptions;
+  readonly #limits: RemoteLimits;
+  readonly #kept: KeptMedia | undefined;
+  #bytes = 0;
+  #deadline: AbortSignal | undefined;
+
+  constructor(options: RemoteMediaOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? limits;
+    if (options.cacheDir !== undefined) this.#kept = createKeptMedia(options.cacheDir);
+  }
+
+  async bring(addresses: Iterable<string>): Promise<void> {
+    const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
+    // A few at a time and counted in order: where a limit falls must not depend on who answers first.
+    for (let start = 0; start < asked.length; start += atOnce) {
+      this.#options.signal?.throwIfAborted();
+      const batch = asked.slice(start, start + atOnce);
+      const answers = await Promise.all(batch.map((address) => this.#ask(address)));
+      for (const [index, address] of batch.entries()) {
+        const answer = answers[index];
+        if (answer !== undefined) await this.#take(address, answer);
+      }
+    }
+  }
+
+  copiesOf(addresses: Iterable<string>): MediaCopies | undefined {
+    const copies: Record<string, string> = {};
+    for (const address of addresses) {
+      const path = this.#copies.get(address);
+      if (path !== undefined) copies[address] = path;
+    }
+    return Object.keys(copies).length === 0 ? undefined : copies;
+  }
+
+  #isKnown(address: string): boolean {
+    return this.#copies.has(address) || this.failures.has(address);
+  }
+
+  async #ask(address: string): Promise<Answer> {
+    const kept = await this.#kept?.get(address);
+    if (kept !== undefined) return { bytes: kept, isKept: true };
+    const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
+    if (this.#bytes >= remoteBytes) return { refused: tooMuch };
+    this.#deadline ??= AbortSignal.timeout(remoteMs);
+    if (this.#deadline.aborted) return { refused: "the time for fetching was used up before it" };
+    const { fetchRemote, signal } = this.#options;
+    const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
+    try {
+      const { bytes } = await fetchRemote(address, { maxBytes: remoteFileBytes, signal: ends });
+      return { bytes, isKept: false };
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { refused: reasonOf(error) };
+    }
+  }
+
+  async #take(address: string, answer: Answer): Promise<void> {
+    if ("refused" in answer) {
+      this.failures.set(address, answer.refused);
+      return;
+    }
+    const { bytes } = answer;
+    const ending = mediaEnding(bytes);
+    const path = `_octavo/media/${sha256(bytes).slice(0, 32)}.${ending}`;
+    const isNew = !this.#written.has(path);
+    const refused = ending === undefined ? notMedia : this.#refusal(isNew ? bytes.length : 0);
+    if (refused !== undefined) {
+      this.failures.set(address, refused);
+      return;
+    }
+    this.#copies.set(address, path);
+    if (!answer.isKept) await this.#kept?.put(address, bytes);
+    if (!isNew) return;
+    this.#written.add(path);
+    this.#bytes += bytes.length;
+    await this.#options.write({ path, content: bytes });
+  }
+
+  #refusal(bytes: number): string | undefined {
+    const { remoteBytes, remoteFiles } = this.#limits;
+    if (this.#bytes + bytes > remoteBytes) return tooMuch;
+    if (this.#written.size < remoteFiles || bytes === 0) return undefined;
+    return `an export brings at most ${remoteFiles.toLocaleString("en")} files from other hosts`;
+  }
+}
+
+const notMedia = "it is no picture, sound, film or font that may be copied";
+const tooMuch = "the files from other hosts would take too much room together";
+
+function reasonOf(error: unknown): string {
+  if (!isOctavoError(error)) return "it could not be fetched";
+  const [sentence = ""] = error.message.split(/\.(?:\s|$)/, 1);
+  return sentence;
+}

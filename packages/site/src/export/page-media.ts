@@ -1,0 +1,86 @@
+import { remoteAddress } from "../site/index.ts";
+import type { RemoteMedia } from "./media/remote-media.ts";
+import type { RemoteFile } from "../outputs/index.ts";
+import type { Reference } from "../page/index.ts";
+import type { Problem } from "../core/index.ts";
+
+/** The addresses on other hosts of what a page shows, each once, in the order of the page. */
+export function remoteTargets(references: readonly Reference[]): string[] {
+  const addresses = new Set<string>();
+  for (const { kind, target } of references) {
+    const address = kind === "media" ? remoteAddress(target) : undefined;
+    if (address !== undefined) addresses.add(address);
+  }
+  return [...addresses];
+}
+
+/** Each file that a page shows as a link because it could not be brought, where the page first names it. */
+export function mediaProblems(
+  references: readonly Reference[],
+  failures: ReadonlyMap<string, string>,
+): Problem[] {
+  const told = new Set<string>();
+  return references.flatMap(({ kind, target, file, line, column }): Problem[] => {
+    const address = kind === "media" ? remoteAddress(target) : undefined;
+    const reason = address === undefined ? undefined : failures.get(address);
+    if (address === undefined || reason === undefined || told.has(address)) return [];
+    told.add(address);
+    return [{ ...unavailable(address, reason), file, line, column }];
+  });
+}
+
+/** Of the files that the configuration names. */
+export function configuredMediaProblems(
+  addresses: readonly string[],
+  { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
+): Problem[] {
+  return addresses.flatMap((address) => {
+    const reason = failures.get(address);
+    return reason === undefined ? [] : [{ ...unavailable(address, reason), file }];
+  });
+}
+
+/** Fonts on other hosts, where they are not brought into the bundle: pages never load them from there. */
+export function fontProblems(addresses: readonly string[], file: string): Problem[] {
+  return addresses.map((address) => ({
+    severity: "warning",
+    code: "font_not_included",
+    message: `The font ${shortened(address)} is shown only where readers have it: a bundle loads none from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    file,
+  }));
+}
+
+/** Every file on another host that the site shows, sorted, for the report. */
+export function listRemoteMedia(input: {
+  readonly pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[];
+  readonly configured: readonly string[];
+  readonly media: Pick<RemoteMedia, "copiesOf" | "failures"> | undefined;
+}): RemoteFile[] {
+  const { pages, configured, media } = input;
+  const shown = pages.flatMap(({ rendered }) => remoteTargets(rendered.references));
+  const addresses = [...new Set([...configured, ...shown])].toSorted();
+  const copies = media?.copiesOf(addresses) ?? {};
+  return addresses.map((address) => {
+    const [copy, reason] = [copies[address], media?.failures.get(address)];
+    return {
+      address,
+      ...(copy === undefined ? {} : { copy }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  });
+}
+
+function unavailable(
+  address: string,
+  reason: string,
+): Pick<Problem, "severity" | "code" | "message"> {
+  return {
+    severity: "warning",
+    code: "remote_media_unavailable",
+    message: `${shortened(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
+  };
+}
+
+function shortened(address: string): string {
+  return address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
+}

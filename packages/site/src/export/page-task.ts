@@ -1,0 +1,27 @@
+import type { PageTask } from "./pool/protocol.ts";
+import type { PageMaterial, SitePage } from "../site/index.ts";
+import type { FileStamp } from "./file-stamp.ts";
+import type { SiteFiles } from "./site-files.ts";
+
+/** What a child is given to render a page, read from its file as it is now; `refused` says why there is nothing. */
+export async function readPageTask(
+  page: SitePage,
+  material: PageMaterial | undefined,
+  files: Pick<SiteFiles, "readPage">,
+): Promise<ReadTask | { readonly refused: string }> {
+  const own = material?.source;
+  const source = own === undefined ? await files.readPage(page.file) : { text: own };
+  if ("refused" in source) return source;
+  const task = {
+    page,
+    source: source.text + (material?.notice ?? ""),
+    ...(material?.subject ? { subject: material.subject } : {}),
+  };
+  return material === undefined && "stamp" in source ? { task, stamp: source.stamp } : { task };
+}
+
+export interface ReadTask {
+  readonly task: PageTask;
+  /** Of the file, where the page is made of its text alone. */
+  readonly stamp?: FileStamp;
+}

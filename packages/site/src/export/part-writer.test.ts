@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { writeSite } from "../../../../test/sites/temporary-site.ts";
+import type { FilePart } from "../core/bundle-file.ts";
+import type { WrittenPart } from "./folder-record.ts";
+import { writeParts } from "./part-writer.ts";
+
+/** Longer than what is moved at once. */
+const long = "long part, ".repeat(150_000);
+
+/** A part of each text; of one that begins with `?` nobody can say what it is made of. */
+function partsOf(texts: readonly string[], asked: string[]): FilePart[] {
+  return texts.map((text) => ({
+    ...(text.startsWith("?") ? {} : { identity: text.slice(0, 40) + text.length }),
+    bytes() {
+      asked.push(text);
+      return Buffer.from(text);
+    },
+  }));
+}
+
+const cases: [what: string, texts: readonly string[], asked: readonly string[]][] = [
+  ["nothing", ["a", "b", long, "c", "d"], []],
+  ["a part that is longer", ["a", "b, longer", long, "c", "d"], ["b, longer"]],
+  ["a part that is shorter", ["a", "b", "short", "c", "d"], ["short"]],
+  ["a part more", ["a", "b", "new", long, "c", "d"], ["new"]],
+  ["a part less", ["a", long, "c", "d"], []],
+  ["the first part", ["other", "b", long, "c", "d"], ["other"]],
+  ["the last part", ["a", "b", long, "c", "other"], ["other"]],
+  ["two parts, and all between them", ["x", "b", long, "y", "d"], ["x", "b", long, "y"]],
+  ["an equal part beside another", ["a", "b", "b", long, "c", "d"], ["b"]],
+  ["the order", ["d", "c", long, "b", "a"], ["d", "c", long, "b", "a"]],
+  ["all parts", ["x"], ["x"]],
+  ["all parts, which are gone", [], []],
+  ["a part that cannot be known", ["a", "b", "?", "c", "d"], ["?"]],
+];
+
+describe("writeParts changes no more of a file than differs by", () => {
+  for (const [what, texts, expected] of cases) {
+    it(what, async (t) => {
+      const file = join(await writeSite(t, {}), "file");
+      let known: readonly WrittenPart[] | undefined;
+      const asked: string[] = [];
+      for (const made of [["a", "b", long, "c", "d"], texts, ["a", "?", long, "d"], texts]) {
+        asked.length = 0;
+        known = writeParts(file, partsOf(made, asked), known).parts;
+        assert.equal(readFileSync(file, "utf8"), made.join(""));
+        if (made === texts && !asked.includes("d")) assert.ok(asked.length <= texts.length);
+        if (made === texts) break;
+      }
+      assert.deepEqual(asked, expected);
+      writeParts(file, partsOf(["a", "?", long, "d"], asked), known);
+      assert.equal(readFileSync(file, "utf8"), ["a", "?", long, "d"].join(""));
+    });
+  }
+});

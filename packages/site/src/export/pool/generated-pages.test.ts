@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { suite, test } from "node:test";
+import * as fc from "fast-check";
+import { attribute, elementsIn, type Element } from "../../../../../test/support/document.ts";
+import {
+  damagedPage,
+  generatedPage,
+  tameHtml,
+  wildHtml,
+} from "../../../../../test/support/generated-page.ts";
+import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import { html as parse5Html, parse } from "parse5";
+import type { RenderedPage } from "../rendered-page.ts";
+import { components } from "../../components/index.ts";
+import { loadSite } from "../../site/load-site.ts";
+import { openPool, type RenderPool } from "./pool.ts";
+import type { PageTask } from "./protocol.ts";
+
+/**
+ * Whatever stands in a page, a child renders it within the limits to HTML that browsers read as it was
+ * written, and in which nothing runs. Pages are made from a grammar, or are real pages that were damaged.
+ *
+ * `npm run test:property` takes 10,000 of them by a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
+ */
+const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1_000);
+const isLong = process.env["OCTAVO_TEST_ROUNDS"] !== undefined;
+const seed = Number(process.env["OCTAVO_TEST_SEED"] ?? (isLong ? Date.now() % 2 ** 31 : 1));
+
+const siteFiles: Readonly<Record<string, string>> = {
+  "docs.json": JSON.stringify({
+    name: "Generated",
+    theme: "mint",
+    colors: { primary: "#123456" },
+    variables: { product: "Octavo" },
+    footer: { socials: { github: "https://github.com/octavo" } },
+    navigation: { pages: ["page", "guides/start"] },
+  }),
+  "page.mdx": "text\n",
+  "guides/start.mdx": "## Part\n",
+  "snippets/note.mdx": "## From a snippet\n\nHello {name}.\n\n{children}\n",
+  "snippets/parts.jsx": "export const Titled = ({ title }) => <h3 title={title}>{title}</h3>;\n",
+  "images/a.png": "",
+};
+
+suite("pages that were made up or damaged", () => {
+  const names = components.flatMap((component) => component.names);
+  const third = Math.ceil(rounds / 3);
+
+  test(`${third} pages made from a grammar`, (t) => {
+    t.diagnostic(`seed ${seed}`);
+    return renderAll(generatedPage(names, tameHtml), third, assertAsWritten);
+  });
+
+  test(`${third} pages with HTML in the wrong places`, (t) => {
+    t.diagnostic(`seed ${seed}`);
+    return renderAll(generatedPage(names, [...tameHtml, ...wildHtml]), third, assertParses);
+  });
+
+  test(`${third} real pages, damaged`, (t) => {
+    t.diagnostic(`seed ${seed}`);
+    const root = resolve(import.meta.dirname, "../../..");
+    const pages = [...pagesOf(join(root, "test/sites")), ...pagesOf(join(root, "docs"))];
+    return renderAll(damagedPage(pages), third, assertFrame);
+  });
+});
+
+function pagesOf(dir: string): readonly string[] {
+  return readdirSync(dir, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".mdx"))
+    .toSorted()
+    .map((path) => readFileSync(join(dir, path), "utf8"));
+}
+
+async function renderAll(
+  sources: fc.Arbitrary<string>,
+  numRuns: number,
+  assertMarkup: (rendered: ReadPage, empty: ReadPage) => void,
+): Promise<void> {
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, siteFiles);
+  const site = await loadSite(folder.path);
+  const page = site.pages.find(({ path }) => path === "page");
+  assert.ok(page);
+  await using pool = openPool({
+    setup: { site, generator: "test", isForCheck: false, remoteMedia: "keep" },
+    readFile: (path) => Promise.resolve(siteFiles[path]),
+    workers: 1,
+  });
+  const empty = await render(pool, { page, source: "text\n" });
+  const scripts = new Set(elementsOf(empty.html).filter(isScript).map(scriptOf));
+  const property = fc.asyncProperty(sources, async (source) => {
+    const rendered = await render(pool, { page, source });
+    assertMarkup(rendered, empty);
+    assertNothingRuns(rendered.html, scripts);
+    assertPlaces(rendered, source);
+  });
+  await fc.assert(property, { seed, numRuns });
+}
+
+/** A rendered page with its document as text. */
+type ReadPage = Omit<RenderedPage, "html"> & { readonly html: string };
+
+async function render(pool: RenderPool, task: PageTask): Promise<ReadPage> {
+  const outcome = await pool.render(task);
+  if (outcome.type === "failed") assert.fail(outcome.reason);
+  return { ...outcome.page, html: new TextDecoder().decode(outcome.page.html) };
+}
+
+function elementsOf(html: string): readonly Element[] {
+  return elementsIn(parse(html));
+}
+
+/** Browsers build the tree that was written: no tag is moved, closed or doubled, and no id stands twice. */
+function assertAsWritten(rendered: ReadPage, empty: ReadPage): void {
+  assertFrame(rendered, empty);
+  const { html, anchors, outline } = rendered;
+  const elements = elementsOf(html);
+  const markup = html.replaceAll(/(<(style|script|title|textarea)\b[^>]*>).*?<\/\2>/gs, "$1");
+  const written = Array.from(markup.matchAll(/<([a-z][\w:-]*)/gi), ([, name = ""]) => name);
+  assert.deepEqual(countNames(elements.map(({ tagName }) => tagName)), countNames(written));
+  const ids = elements
+    .filter(({ namespaceURI }) => namespaceURI !== parse5Html.NS.SVG)
+    .flatMap((element) => attribute(element, "id") ?? []);
+  assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted());
+  const targets = new Set(ids);
+  for (const id of [...anchors, ...outline.map((entry) => entry.id)])
+    assert.ok(targets.has(id), id);
+}
+
+/** Errors of parsing that mean characters which show as nothing, or `a < b` in the style of a drawing. */
+const harmless = new Set([
+  "control-character-in-input-stream",
+  "noncharacter-in-input-stream",
+  "invalid-first-character-of-tag-name",
+]);
+
+/** What stands around the content is where it was. */
+function assertFrame(rendered: ReadPage, empty: ReadPage): void {
+  assertParses(rendered);
+  assert.deepEqual(frameOf(rendered.html), frameOf(empty.html));
+}
+
+function assertParses({ html }: ReadPage): void {
+  const errors: string[] = [];
+  parse(html, { onParseError: ({ code }) => errors.push(code) });
+  assert.deepEqual(
+    errors.filter((code) => !harmless.has(code)),
+    [],
+  );
+  assert.ok(!/[\0\uFDD0-\uFDEF]/.test(html), "a mark of the parser was left, or a NUL");
+}
+
+/** Each large part of the page with the elements it stands in. */
+function frameOf(html: string): readonly string[] {
+  const parts = ["body", "header", "main", "content-area", "content", "pagination", "footer"];
+  return elementsOf(html)
+    .filter((element) => parts.includes(attribute(element, "id") ?? element.tagName))
+    .map(pathOf);
+}
+
+function pathOf(element: Element): string {
+  const { tagName, parentNode } = element;
+  const path = `${tagName}#${attribute(element, "id")}`;
+  return parentNode && "tagName" in parentNode ? `${pathOf(parentNode)} ${path}` : path;
+}
+
+function countNames(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const name of names.map((text) => text.toLowerCase()).toSorted()) {
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function isScript({ tagName }: Element): boolean {
+  return tagName === "script";
+}
+
+function scriptOf(element: Element): string {
+  const text = element.childNodes.map((child) => ("value" in child ? child.value : "")).join("");
+  return JSON.stringify([element.attrs, text]);
+}
+
+const loading = new Set("applet base embed frame frameset noscript object template".split(" "));
+const addresses = new Set(
+  "href src action formaction xlink:href data poster ping background cite srcset".split(" "),
+);
+/** Schemes that run what stands behind them; browsers pass over blanks and control characters. */
+// oxlint-disable-next-line no-control-regex
+const ignored = /[\u0000-\u0020]/g;
+const running = /^(?:javascript|vbscript|data(?!:(?:image|audio|video|font)\/)):/i;
+
+/** Scripts are those of a page that says nothing; no handler, no address that runs, no element that loads. Styles run nothing. */
+function assertNothingRuns(html: string, scripts: ReadonlySet<string>): void {
+  for (const element of elementsOf(html)) {
+    const { tagName, attrs } = element;
+    if (isScript(element)) assert.ok(scripts.has(scriptOf(element)), scriptOf(element));
+    assert.ok(!loading.has(tagName.toLowerCase()), `<${tagName}>`);
+    for (const { name, value } of attrs) {
+      assert.doesNotMatch(name, /^on|^srcdoc$|^http-equiv$/i, tagName);
+      if (addresses.has(name)) assert.doesNotMatch(value.replaceAll(ignored, ""), running, name);
+      const isAnimation = tagName === "set" || tagName.startsWith("animate");
+      if (isAnimation && name === "attributename") assert.doesNotMatch(value, /href/i);
+    }
+  }
+}
+
+/** Every problem names a line of the page, or of a file that it pulls in. */
+function assertPlaces({ problems }: ReadPage, source: string): void {
+  const lines = source.split(/\r\n?|\n/).length;
+  for (const { file, line = 1, column = 1, code, message } of problems) {
+    assert.ok(file === "page.mdx" || Object.hasOwn(siteFiles, file), file);
+    const isInside = line >= 1 && column >= 1 && (file !== "page.mdx" || line <= lines);
+    assert.ok(isInside, `${code} at ${line}:${column}: ${message}`);
+  }
+}

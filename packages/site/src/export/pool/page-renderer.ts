@@ -1,0 +1,119 @@
+import type { RenderedPage } from "../rendered-page.ts";
+import { components, createIconRenderer } from "../../components/index.ts";
+import { copyFinder, createSiteLinks } from "../../site/index.ts";
+import { readApiSettings } from "../../reference/index.ts";
+import { createHighlighter, plainHighlighter } from "../../highlight/index.ts";
+import type { Highlighter } from "../../highlight/index.ts";
+import { createDiagrams, createFormulas, renderPage } from "../../article/index.ts";
+import type { Diagrams, Formulas } from "../../article/index.ts";
+import type { SearchSection } from "../../page/index.ts";
+import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
+import type { SitePage } from "../../site/index.ts";
+import { collectClassNames, createLayout } from "../../theme/index.ts";
+import { languageTag, wordsOf } from "../../markup/index.ts";
+import type { PageTask, RenderSetup } from "./protocol.ts";
+
+const nothing = new Uint8Array();
+
+/** Bytes that nearly every document takes less than a third of. */
+const roomBytes = 512 * 1024;
+
+/** Makes UTF-8 of texts. `Buffer.from` goes through a text twice: to measure it, and to write it. */
+function createEncoder(): (text: string) => Uint8Array {
+  const encoder = new TextEncoder();
+  const room = new Uint8Array(roomBytes);
+  return (text) => {
+    // A character becomes three bytes at most.
+    if (text.length > roomBytes / 3) return Buffer.from(text);
+    return room.slice(0, encoder.encodeInto(text, room).written);
+  };
+}
+
+export interface PageRenderer {
+  /** Rejects with `too_large` where the page would outgrow its limits; never for anything else an author can write. */
+  render(task: PageTask): Promise<RenderedPage>;
+}
+
+/** What pages are made with that is the same for every site; holds the grammars that were loaded. */
+export interface PageTools {
+  readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
+}
+
+export function createPageTools(): PageTools {
+  return {
+    highlighter: createHighlighter(),
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
+  };
+}
+
+/**
+ * Renders pages of one site, from their text to the finished document. Holds what its pages share: the
+ * layout's prepared navigation, where links can lead.
+ */
+export function createPageRenderer(
+  setup: RenderSetup,
+  tools: PageTools & { readonly readFile: (path: string) => Promise<string | undefined> },
+): PageRenderer {
+  const { site, generator, baseUrl, isForCheck, remoteMedia } = setup;
+  const icons = createIconRenderer({ library: site.config.iconLibrary });
+  const layout = createLayout(site, {
+    generator,
+    icons,
+    copyOf: copyFinder(remoteMedia, setup.mediaCopies),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  });
+  const links = createSiteLinks(site);
+  const shared = {
+    ...tools,
+    components: new Map(
+      components.flatMap((component) => component.names.map((name) => [name, component] as const)),
+    ),
+    icons,
+    highlighter: isForCheck ? plainHighlighter : tools.highlighter,
+    variables: site.config.variables,
+    hasFormulas: site.config.hasFormulas,
+  };
+  const settings = readApiSettings(site.config.extra["api"]);
+  const encode = createEncoder();
+  return {
+    async render({ page, source, subject, mediaCopies }) {
+      const { html, markdown, titleHtml, sections, ...content } = await renderPage({
+        ...shared,
+        site: { ...links, copyOf: copyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        page,
+        source,
+        words: wordsOf(languageTag(page.language)),
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
+      });
+      if (isForCheck) {
+        return { ...content, html: nothing, markdown: nothing, terms: noTerms, classNames: [] };
+      }
+      const title = titleHtml === undefined ? {} : { titleHtml };
+      const document = layout.page(page, { html, markdown, sections, ...title, ...content });
+      const classNames = new Set<string>();
+      collectClassNames(html, classNames);
+      return {
+        ...content,
+        html: encode(document),
+        markdown: encode(markdown),
+        terms: pageTerms(withTitle(page, sections), {
+          names: pageNames(page),
+          ...(page.boost === undefined ? {} : { boost: page.boost }),
+        }),
+        classNames: [...classNames],
+      };
+    },
+  };
+}
+
+/** The title and description stand above the content and are what a page is looked for by first. */
+function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+  const { title, frontmatter } = page;
+  const [first] = sections;
+  const top = first?.id === "" ? first.text : "";
+  const text = [frontmatter.description ?? "", top].filter((part) => part !== "").join(" ");
+  return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
+}

@@ -1,0 +1,163 @@
+import { availableParallelism } from "node:os";
+import type { RenderedPage } from "../rendered-page.ts";
+import { limits } from "../../core/index.ts";
+import type { PageTask, RenderSetup } from "./protocol.ts";
+import { detectSandbox } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { startWorker } from "./worker.ts";
+import type { PoolWorker, WorkerEnd } from "./worker.ts";
+
+export interface PoolOptions {
+  readonly setup: RenderSetup;
+  /** Text of a file of the site by its cleaned path; undefined where there is none. Contained and bounded by the caller. */
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  /** Children at work at the same time; as many as the machine has cores by default, at most `mostChildren`. */
+  readonly workers?: number;
+  /** Wall time for one page; `limits.pageMs` by default. */
+  readonly pageMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of a page. A reason is a sentence for the report. */
+export type PageOutcome =
+  | { readonly type: "rendered"; readonly page: RenderedPage }
+  | { readonly type: "failed"; readonly reason: string };
+
+/**
+ * Renders pages in child processes that can be killed. A page that ends its child (a crash, a hang,
+ * too much memory) costs itself alone: the others of its batch go on in a new child.
+ */
+export interface RenderPool extends AsyncDisposable {
+  /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
+  render(task: PageTask): Promise<PageOutcome>;
+  /** Pages that are given from now on are of this setup; its children keep what does not depend on it. */
+  renew(setup: RenderSetup): void;
+}
+
+interface Job {
+  readonly task: PageTask;
+  /** Set after its child crashed while others stood behind it: it is tried again on its own. */
+  isSuspect: boolean;
+  resolve(outcome: PageOutcome): void;
+  reject(error: unknown): void;
+}
+
+export const mostChildren = 8;
+/** Pages handed to a child ahead of time, so that it does not wait for messages. */
+const batchSize = 8;
+/** Children in a row that end before they are ready: then it is not a page's fault. */
+const startAttempts = 3;
+
+export function openPool(options: PoolOptions): RenderPool {
+  return new Pool(options);
+}
+
+class Pool implements RenderPool {
+  readonly #options: PoolOptions;
+  readonly #sandbox: Sandbox = detectSandbox();
+  readonly #size: number;
+  readonly #queue: Job[] = [];
+  readonly #workers = new Set<PoolWorker<Job>>();
+  #setup: RenderSetup;
+  #failedStarts = 0;
+  #closed: Error | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#setup = options.setup;
+    this.#size = options.workers ?? Math.min(mostChildren, availableParallelism());
+    options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
+      once: true,
+    });
+  }
+
+  render(task: PageTask): Promise<PageOutcome> {
+    this.#options.signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(this.#closed);
+      this.#queue.push({ task, isSuspect: false, resolve, reject });
+      this.#feed();
+    });
+  }
+
+  renew(setup: RenderSetup): void {
+    this.#setup = setup;
+    for (const worker of this.#workers) worker.renew(setup);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#close(new Error("The render pool was closed."));
+    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+  }
+
+  /** Gives waiting pages to children that have room, starting children as needed. */
+  #feed(): void {
+    if (this.#closed) return;
+    for (const worker of this.#workers) this.#fill(worker);
+    while (this.#queue.length > 0 && this.#workers.size < this.#size) {
+      const worker = startWorker<Job>({
+        sandbox: this.#sandbox,
+        setup: this.#setup,
+        readFile: this.#options.readFile,
+        pageMs: this.#options.pageMs ?? limits.pageMs,
+        onRendered: (job, page) => this.#finish(worker, job, { type: "rendered", page }),
+        onFailed: (job, reason) => this.#finish(worker, job, { type: "failed", reason }),
+        onEnd: (end) => this.#onEnd(worker, end),
+      });
+      this.#workers.add(worker);
+      this.#fill(worker);
+    }
+  }
+
+  #fill(worker: PoolWorker<Job>): void {
+    while (worker.jobs.length < batchSize) {
+      const next = this.#queue[0];
+      if (!next || worker.jobs.some((job) => job.isSuspect)) return;
+      // A suspect goes to a child that has nothing else, so that the blame is certain.
+      if (next.isSuspect && worker.jobs.length > 0) return;
+      this.#queue.shift();
+      worker.give(next, next.task);
+    }
+  }
+
+  #finish(worker: PoolWorker<Job>, job: Job, outcome: PageOutcome): void {
+    this.#failedStarts = 0;
+    job.resolve(outcome);
+    this.#fill(worker);
+  }
+
+  /** A child is gone: the page it was at is to blame, the ones behind it go back to the queue. */
+  #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
+    this.#workers.delete(worker);
+    if (this.#closed) return;
+    if (!end.wasReady && ++this.#failedStarts >= startAttempts) {
+      this.#queue.unshift(...worker.jobs);
+      this.#close(new Error(`Render children cannot be started: ${end.reason}`));
+      return;
+    }
+    const [first, ...rest] = worker.jobs;
+    this.#queue.unshift(...rest);
+    if (first) this.#blame(first, rest.length > 0, end);
+    this.#feed();
+  }
+
+  #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
+    // A result can be lost on the way when a child crashes, so the page is tried once more alone.
+    const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
+    if (end.wasReady && isCertain && end.kind !== "late") {
+      job.resolve({ type: "failed", reason: end.reason });
+      return;
+    }
+    job.isSuspect = end.wasReady;
+    this.#queue.unshift(job);
+  }
+
+  #close(reason: unknown): void {
+    if (this.#closed) return;
+    this.#closed = reason instanceof Error ? reason : new Error("The render pool was closed.");
+    const open = [...this.#queue, ...[...this.#workers].flatMap((worker) => worker.jobs)];
+    for (const worker of this.#workers) void worker.stop();
+    for (const job of open) job.reject(this.#closed);
+    this.#queue.length = 0;
+  }
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
+import type { RenderSetup } from "./protocol.ts";
+import { startWorker } from "./worker.ts";
+import type { WorkerEnd } from "./worker.ts";
+
+/** A child that answers for the first page while the parent is still at what it asked before, and then for no other. */
+const program = `
+  import { writeFileSync } from "node:fs";
+  process.on("message", ({ type, id }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    if (type !== "render" || id > 1) return;
+    process.send({ type: "read", request: 1, path: "a" });
+    const answered = () => writeFileSync(new URL("answered", import.meta.url), "");
+    process.send({ type: "rendered", id, page: {} }, answered);
+  });
+`;
+
+test("a page is not to blame for the time of the one before it, whose answer came as its child was ended", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, { "child.mjs": program });
+  const rendered: string[] = [];
+  const end = await new Promise<WorkerEnd>((onEnd) => {
+    const worker = startWorker<string>({
+      sandbox: { wrapper: [process.execPath, join(folder.path, "child.mjs")], hasNoNetwork: false },
+      setup: {} as RenderSetup,
+      async readFile() {
+        const nothing = new Int32Array(new SharedArrayBuffer(4));
+        while (!existsSync(join(folder.path, "answered"))) Atomics.wait(nothing, 0, 0, 5);
+        t.mock.timers.tick(1_500);
+        return undefined;
+      },
+      pageMs: 1_500,
+      onRendered: (job) => rendered.push(job),
+      onFailed: (job) => assert.fail(job),
+      onEnd,
+    });
+    worker.give("first", {} as never);
+    worker.give("second", {} as never);
+  });
+  assert.deepEqual(rendered, ["first"]);
+  assert.equal(end.kind, "late");
+});
+
+/** A child whose answer comes when it is gone: from a process that it started, once its end was told. */
+const lateProgram = `
+  import { spawn } from "node:child_process";
+  import { existsSync, writeFileSync } from "node:fs";
+  const place = (name) => new URL(name, import.meta.url);
+  if (process.argv[2] === "late") {
+    const looking = setInterval(() => {
+      if (!existsSync(place("told"))) return;
+      clearInterval(looking);
+      process.send({ type: "rendered", id: 1, page: {} }, () => {
+        writeFileSync(place("answered"), "");
+        process.exit();
+      });
+    }, 5);
+  } else {
+    process.on("message", ({ type }) => {
+      if (type === "setup") return process.send({ type: "ready" });
+      const env = { NODE_CHANNEL_FD: "3", NODE_CHANNEL_SERIALIZATION_MODE: "advanced" };
+      const stdio = ["ignore", "ignore", "ignore", 3];
+      spawn(process.execPath, [process.argv[1], "late"], { env, stdio });
+      process.exit();
+    });
+  }
+`;
+
+test("an answer that is read when its child is gone counts no more: its page went to another", async () => {
+  await using folder = await temporaryFolder();
+  await writeFiles(folder.path, { "child.mjs": lateProgram });
+  const rendered: string[] = [];
+  const jobs = await new Promise<readonly string[]>((resolve) => {
+    const worker = startWorker<string>({
+      sandbox: { wrapper: [process.execPath, join(folder.path, "child.mjs")], hasNoNetwork: false },
+      setup: {} as RenderSetup,
+      readFile: () => Promise.resolve(undefined),
+      pageMs: 20_000,
+      onRendered: (job) => rendered.push(job),
+      onFailed: (job) => assert.fail(job),
+      onEnd: () => resolve(worker.jobs),
+    });
+    worker.give("first", {} as never);
+    worker.give("second", {} as never);
+  });
+  writeFileSync(join(folder.path, "told"), "");
+  while (!existsSync(join(folder.path, "answered"))) await wait(5);
+  // Behind the turn that reads what has come by now.
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+  assert.deepEqual([rendered, jobs], [[], ["first", "second"]]);
+});

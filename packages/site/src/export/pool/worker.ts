@@ -1,0 +1,168 @@
+import { readFile as readProcFile } from "node:fs/promises";
+import type { RenderedPage } from "../rendered-page.ts";
+import { limits, programBeside } from "../../core/index.ts";
+import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
+import { spawnSandboxed } from "./sandbox.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** One child process and the jobs it was given, in the order in which it works on them. */
+export interface PoolWorker<Job> {
+  readonly jobs: readonly Job[];
+  give(job: Job, task: PageTask): void;
+  /** Jobs that are given from now on are of this setup. */
+  renew(setup: RenderSetup): void;
+  /** Ends the process; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerEnd {
+  /** `late`: it was ended for a page that was done by then, and the one behind that has only begun. */
+  readonly kind: "crash" | "timeout" | "memory" | "late";
+  /** A sentence about the page that was being rendered. */
+  readonly reason: string;
+  /** Whether the child had started well; if not, the page is not to blame. */
+  readonly wasReady: boolean;
+}
+
+export interface WorkerOptions<Job> {
+  readonly sandbox: Sandbox;
+  readonly setup: RenderSetup;
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  /** Wall time for one page before the child is ended. */
+  readonly pageMs: number;
+  readonly onRendered: (job: Job, page: RenderedPage) => void;
+  readonly onFailed: (job: Job, reason: string) => void;
+  /** Called once, when the process is gone for a reason other than `stop`. */
+  readonly onEnd: (end: WorkerEnd) => void;
+}
+
+/** How often the resident memory of a child at work is looked at. */
+const memoryPollMs = 200;
+/** For a child to start in. */
+const startMs = 30_000;
+const childScript = programBeside(import.meta.url, "child");
+
+export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
+  return new Worker(options);
+}
+
+class Worker<Job> implements PoolWorker<Job> {
+  readonly jobs: Job[] = [];
+  readonly #options: WorkerOptions<Job>;
+  readonly #child: ReturnType<typeof spawnSandboxed>;
+  readonly #exited: Promise<unknown>;
+  #lastId = 0;
+  #isReady = false;
+  #isStopped = false;
+  #killed: Pick<WorkerEnd, "kind" | "reason"> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #memoryPoll: NodeJS.Timeout;
+  #stderr = "";
+
+  constructor(options: WorkerOptions<Job>) {
+    this.#options = options;
+    this.#child = spawnSandboxed(options.sandbox, childScript);
+    this.#child.on("message", (message: ChildMessage) => void this.#onMessage(message));
+    this.#exited = new Promise<void>((resolve) => {
+      this.#child.once("error", (error) => resolve(this.#onEnd(error.message)));
+      this.#child.once("exit", (code, how) => resolve(this.#onEnd(how ?? `exit code ${code}`)));
+    });
+    this.#child.stderr?.on("data", (chunk: Buffer) => {
+      this.#stderr = (this.#stderr + chunk.toString()).slice(-2_000);
+    });
+    this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollMs);
+    this.#post({ type: "setup", setup: options.setup });
+    this.#restartTimer();
+  }
+
+  give(job: Job, task: PageTask): void {
+    this.jobs.push(job);
+    if (this.jobs.length === 1) this.#restartTimer();
+    this.#post({ type: "render", id: ++this.#lastId, task });
+  }
+
+  renew(setup: RenderSetup): void {
+    this.#post({ type: "setup", setup });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#clear();
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  #post(message: ParentMessage): void {
+    // A child that died meanwhile cannot take it; its end is told by the exit event.
+    this.#child.send(message, () => {});
+  }
+
+  async #onMessage(message: ChildMessage): Promise<void> {
+    // What a child said before its end may be read after it: its pages have gone to another by then.
+    if (this.#isStopped) return;
+    switch (message.type) {
+      case "ready":
+        this.#isReady = true;
+        return this.#restartTimer();
+      case "read": {
+        const text = await this.#options.readFile(message.path).catch(() => undefined);
+        return this.#post({ type: "file", request: message.request, text });
+      }
+      case "rendered":
+      case "failed": {
+        const job = this.jobs.shift();
+        if (this.#killed)
+          this.#killed = { kind: "late", reason: "Its child was ended for another." };
+        this.#restartTimer();
+        if (job === undefined) return;
+        if (message.type === "rendered") this.#options.onRendered(job, message.page);
+        else this.#options.onFailed(job, message.reason);
+      }
+    }
+  }
+
+  #restartTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.jobs.length === 0) return;
+    // On a busy machine a child may take as long to start as a page may take; no page is to blame for that.
+    const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
+    const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
+    this.#timer = setTimeout(() => this.#kill("timeout", reason), pageMs);
+  }
+
+  async #checkMemory(): Promise<void> {
+    if (this.jobs.length === 0 || this.#child.pid === undefined) return;
+    if (process.platform !== "linux") return;
+    const statm = await readProcFile(`/proc/${this.#child.pid}/statm`, "utf8").catch(() => "");
+    const residentBytes = Number(statm.split(" ")[1] ?? 0) * 4_096;
+    if (residentBytes <= limits.childBytes) return;
+    const megabytes = Math.round(limits.childBytes / 1024 / 1024);
+    this.#kill("memory", `It needed more than ${megabytes} MB of memory to render and was ended.`);
+  }
+
+  #kill(kind: WorkerEnd["kind"], reason: string): void {
+    this.#killed ??= { kind, reason };
+    this.#child.kill("SIGKILL");
+  }
+
+  #onEnd(how: string): void {
+    this.#clear();
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const wasReady = this.#isReady;
+    if (this.#killed) return this.#options.onEnd({ ...this.#killed, wasReady });
+    if (/heap out of memory/.test(this.#stderr)) {
+      const reason = "It needed more memory than a page may take to render.";
+      return this.#options.onEnd({ kind: "memory", reason, wasReady });
+    }
+    const reason = wasReady
+      ? `It brought the renderer down (${how}).`
+      : `the child ended with ${how}. ${this.#stderr.trim()}`;
+    this.#options.onEnd({ kind: "crash", reason, wasReady });
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#memoryPoll);
+  }
+}

@@ -1,0 +1,24 @@
+import type { ChangelogEntry, OutlineEntry, Reference } from "../page/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { PageTerms } from "../search/index.ts";
+
+/**
+ * What a render child gives back for one page, and what the cache keeps. Texts are UTF-8: they go from the
+ * child into files, and as strings would be copied and collected at each step of that way.
+ */
+export interface RenderedPage {
+  /** The whole document, ready to be written as `<path>.html`. */
+  readonly html: Uint8Array;
+  /** The `.md` twin; its first line is the title. */
+  readonly markdown: Uint8Array;
+  readonly terms: PageTerms;
+  readonly outline: readonly OutlineEntry[];
+  readonly anchors: readonly string[];
+  readonly references: readonly Reference[];
+  readonly icons: readonly string[];
+  /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must have. */
+  readonly classNames: readonly string[];
+  readonly changes?: readonly ChangelogEntry[];
+  readonly problems: readonly Problem[];
+  readonly dependencies: Readonly<Record<string, string>>;
+}

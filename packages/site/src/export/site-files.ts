@@ -1,0 +1,69 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../core/index.ts";
+import { stampOf } from "./file-stamp.ts";
+import type { FileStamp } from "./file-stamp.ts";
+
+/** Reads files of one site, contained in its folder and bounded in size. */
+export interface SiteFiles {
+  /** Text of a page; `refused` says why there is none. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
+  readonly readPage: (
+    path: string,
+  ) => Promise<{ readonly text: string; readonly stamp: FileStamp } | { readonly refused: string }>;
+  /** Text of a snippet, undefined where there is none that may be read. Each is read once. */
+  readonly readSnippet: (path: string) => Promise<string | undefined>;
+  /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
+  readonly hashOf: (path: string) => Promise<string>;
+}
+
+/** Not followed: a link put in the file's place after it was looked at. Not waited for: a pipe. */
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export function createSiteFiles(root: string): SiteFiles {
+  const snippets = new Map<string, Promise<string | undefined>>();
+  const hashes = new Map<string, Promise<string>>();
+  const decoder = new TextDecoder();
+
+  /** Without promises: reading a page costs 20 µs instead of 65. */
+  async function readPage(path: string) {
+    const descriptor = openSync(realPathInsideSync(root, path), openFlags);
+    try {
+      const stats = fstatSync(descriptor);
+      if (stats.size > limits.pageBytes) {
+        const megabytes = limits.pageBytes / 1024 / 1024;
+        return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };
+      }
+      return { text: decoder.decode(readFileSync(descriptor)), stamp: stampOf(stats) };
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+  async function readOptional(path: string): Promise<string | undefined> {
+    try {
+      const result = await readPage(path);
+      return "text" in result ? result.text : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+  function readSnippet(path: string): Promise<string | undefined> {
+    const clean = cleanRelativePath(path);
+    if (clean === undefined) return Promise.resolve(undefined);
+    let text = snippets.get(clean);
+    if (!text) snippets.set(clean, (text = readOptional(clean)));
+    return text;
+  }
+  return {
+    readPage,
+    readSnippet,
+    hashOf(path) {
+      let hash = hashes.get(path);
+      if (!hash) hashes.set(path, (hash = hashText(readSnippet(path))));
+      return hash;
+    },
+  };
+}
+
+async function hashText(text: Promise<string | undefined>): Promise<string> {
+  const found = await text;
+  return found === undefined ? "" : sha256(found);
+}

@@ -1,0 +1,100 @@
+import type { ThemeRegistrationAny } from "shiki/core";
+import { Theme } from "shiki/textmate";
+import { bundledThemes } from "shiki/themes";
+import type { Themed } from "../site/index.ts";
+import { tokenClasses } from "./token-classes.ts";
+
+/** How code looks in one colour scheme. */
+export interface CodePalette {
+  readonly background: string;
+  /** By class of the tokens; the empty name is plain text. */
+  readonly colours: ReadonlyMap<string, string>;
+}
+
+export interface CodePalettes {
+  readonly light: CodePalette;
+  readonly dark: CodePalette;
+}
+
+/** The product's own palettes: every colour has a contrast of 4.5 or more on its background. */
+export const ownPalettes: CodePalettes = {
+  light: {
+    background: "#f7f8fa",
+    colours: new Map(tokenClasses.map(({ name, light }) => [name, light])),
+  },
+  dark: {
+    background: "#14171c",
+    colours: new Map(tokenClasses.map(({ name, dark }) => [name, dark])),
+  },
+};
+
+/**
+ * The palettes for themes that a site names (`github-light`, `dracula`...), each token class in the colour
+ * that the theme gives it. A name that Shiki does not have gets the product's own.
+ */
+export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
+  const [light, dark] = await Promise.all([loadPalette(themes.light), loadPalette(themes.dark)]);
+  return { light: light ?? ownPalettes.light, dark: dark ?? ownPalettes.dark };
+}
+
+async function loadPalette(name: string): Promise<CodePalette | undefined> {
+  if (!Object.hasOwn(bundledThemes, name)) return undefined;
+  const { default: theme } = await bundledThemes[name as keyof typeof bundledThemes]();
+  return paletteOf(theme);
+}
+
+function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
+  const background = theme.colors?.["editor.background"];
+  const text = theme.colors?.["editor.foreground"];
+  if (background === undefined || text === undefined) return undefined;
+  const settings = [...(theme.settings ?? theme.tokenColors ?? [])];
+  const rules = Theme.createFromRawTheme({ settings });
+  const colourNames = rules.getColorMap();
+  const colours = new Map<string, string>();
+  for (const { name, scopes } of tokenClasses) {
+    const scope = { parent: null, scopeName: scopes[0] ?? "" };
+    const style = rules.match(scope as unknown as Parameters<typeof rules.match>[0]);
+    // Colour 0 means that no rule of the theme speaks of the scope.
+    const colour = name === "" || !style?.foregroundId ? text : colourNames[style.foregroundId];
+    colours.set(name, colour ?? text);
+  }
+  return { background, colours };
+}
+
+/**
+ * The stylesheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
+ * are marked in the site's own colour, `--c-accent`.
+ * The frame around a block (title, border, copy button) is the theme's.
+ */
+export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string {
+  return [
+    `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
+    `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
+    ".code pre{background:var(--code-background);color:var(--code-text);overflow-x:auto}",
+    ".code code{display:block;width:max-content;min-width:100%}",
+    ".code.wrap code{width:auto;white-space:pre-wrap;overflow-wrap:anywhere}",
+    ".code .line{display:inline-block;min-width:100%}",
+    ".code .marked{background:var(--code-mark)}",
+    ".code .added{background:var(--code-add)}",
+    ".code .removed{background:var(--code-remove)}",
+    // Without their colours lines step back; made paler they could not be read by everybody.
+    ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
+    ".code.focusing:hover .line{filter:none}",
+    ".code.lines code{counter-reset:line}",
+    ".code.lines .line{counter-increment:line}",
+    ".code.lines .line::before{content:counter(line);display:inline-block;width:2.5em;margin-right:1em;text-align:right;opacity:.6;user-select:none}",
+    ...tokenClasses.flatMap(({ name, style }) => {
+      if (name === "") return [];
+      const extra = style === undefined ? "" : `;${style}`;
+      return [
+        // Within `pre` alone: the theme's own icons in a block have classes as short as these.
+        `.code pre .${name}{color:${light.colours.get(name)}${extra}}`,
+        `.dark .code pre .${name}{color:${dark.colours.get(name)}}`,
+      ];
+    }),
+  ].join("\n");
+}
+
+function paletteProperties({ background, colours }: CodePalette): string {
+  return `--code-background:${background};--code-text:${colours.get("")}`;
+}

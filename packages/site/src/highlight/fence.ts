@@ -1,0 +1,110 @@
+import type { MarkdownNode } from "../page/index.ts";
+
+/** What an author wrote after the three backticks, understood. */
+export interface Fence {
+  /** First word as written, without braces: `Python`, `ts`; empty where there is none. */
+  readonly language: string;
+  /** Bare words, `title=` or `filename=`; empty where there is none. */
+  readonly title: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly highlighted: LineRanges;
+  readonly focused: LineRanges;
+  readonly isWrapped: boolean;
+  readonly isExpandable: boolean;
+  readonly hasLineNumbers: boolean;
+  /** Readers get a button that copies the code. */
+  readonly isCopyable: boolean;
+}
+
+/** Pairs of first and last line, 1-based, both included. */
+export type LineRanges = readonly (readonly [first: number, last: number])[];
+
+/** A longer info string is cut: the longest of 51,846 real ones has 118 characters. */
+const maxMetaLength = 1_000;
+
+/** Each line of a block is held against every range. */
+const maxRanges = 100;
+
+/** One part of an info string: `key=value`, `{1,3}`, a quoted string or a word. */
+const metaPart =
+  /\s*(?:(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|\S*)|\{(?<range>[\d\s,-]*)\}|(?<word>"[^"]*"|'[^']*'|\S+))/gy;
+
+/** Switches are words of the info string that are not part of the title. */
+const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
+
+/**
+ * Reads the info string of a `code` node. Values may be quoted, in braces or bare; `key=value` pairs of
+ * other tools (`test="skip"`, `theme=...`) are ignored and do not become part of the title.
+ */
+export function parseFence(node: MarkdownNode): Fence {
+  const info = typeof node.lang === "string" ? node.lang : "";
+  const braces = info.indexOf("{");
+  const language = braces > 0 ? info.slice(0, braces) : info;
+  const meta = typeof node.meta === "string" ? node.meta.slice(0, maxMetaLength) : "";
+  const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
+  // A block without a language may begin with the switch: ```nocopy
+  if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
+  return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
+}
+
+function readMeta(language: string, meta: string): Fence {
+  const { words, options, lines } = splitMeta(meta);
+  const icon = options.get("icon");
+  const iconType = options.get("iconType");
+  const isOn = (name: string) => options.has(name) && options.get(name) !== "false";
+  return {
+    language,
+    title: options.get("title") ?? (words.join(" ") || options.get("filename") || ""),
+    ...(icon === undefined ? {} : { icon }),
+    ...(iconType === undefined ? {} : { iconType }),
+    highlighted: parseRanges([...lines, options.get("highlight") ?? ""].join(",")),
+    focused: parseRanges(options.get("focus") ?? ""),
+    isWrapped: isOn("wrap"),
+    isExpandable: isOn("expandable"),
+    hasLineNumbers: isOn("lines"),
+    isCopyable: !isOn("nocopy"),
+  };
+}
+
+interface MetaParts {
+  /** Bare words, in order: the title. */
+  readonly words: readonly string[];
+  readonly options: ReadonlyMap<string, string>;
+  /** Contents of `{1,3}` without a key. */
+  readonly lines: readonly string[];
+}
+
+function splitMeta(meta: string): MetaParts {
+  const words: string[] = [];
+  const options = new Map<string, string>();
+  const lines: string[] = [];
+  for (const { groups = {} } of meta.matchAll(metaPart)) {
+    const { key, value, range, word } = groups;
+    if (key !== undefined) options.set(key, unquote(value ?? ""));
+    else if (range !== undefined) lines.push(range);
+    else if (word !== undefined && switches.has(word)) options.set(word, "true");
+    else if (word !== undefined) words.push(/^["']/.test(word) ? unquote(word) : word);
+  }
+  return { words, options, lines };
+}
+
+/** `{"text"}`, `"text"` and `{text}` are as good as `text`. */
+function unquote(value: string): string {
+  const inner = /^\{(.*)\}$/s.exec(value)?.[1]?.trim() ?? value;
+  return /^(["'`])(.*)\1$/s.exec(inner)?.[2] ?? inner;
+}
+
+/** Reads `1,3-5`; anything else between the commas is left out. */
+function parseRanges(text: string): LineRanges {
+  const ranges: [number, number][] = [];
+  for (const part of text.split(",", maxRanges)) {
+    const range = /^[\s[]*(\d{1,6})(?:\s*-\s*(\d{1,6}))?[\s\]]*$/.exec(part);
+    if (range !== null) ranges.push([Number(range[1]), Number(range[2] ?? range[1])]);
+  }
+  return ranges;
+}
+
+export function isInRanges(line: number, ranges: LineRanges): boolean {
+  return ranges.some(([first, last]) => line >= first && line <= last);
+}

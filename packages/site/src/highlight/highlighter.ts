@@ -1,0 +1,193 @@
+import { createShikiPrimitive } from "shiki/core";
+import { bundledLanguages } from "shiki/langs";
+import { escapeHtml } from "../markup/index.ts";
+import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
+import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
+import type { RegexEngine } from "./regex/oniguruma.ts";
+import { createRegexEngine } from "./regex/regex-engine.ts";
+import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
+
+/** Colours code. One per process: grammars and results are kept for its life. */
+export interface Highlighter {
+  /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are passed over. */
+  load(languages: Iterable<string>): Promise<void>;
+  /**
+   * HTML of each line, escaped, with `<span class="k">` around tokens; as many lines as `code` has.
+   * Plain where the language is unknown or not loaded, or the block is too large or too slow. Never throws.
+   */
+  highlight(code: string, language: string): readonly string[];
+}
+
+export interface HighlighterOptions {
+  /** A block with more characters is shown plain. */
+  readonly maxBlockLength?: number;
+  /** A longer line is shown plain. */
+  readonly maxLineLength?: number;
+  /** Wall time for one block, after which it is shown plain. */
+  readonly blockTimeMs?: number;
+  /** Characters of code whose colours are remembered. */
+  readonly memoLength?: number;
+}
+
+const defaults: Required<HighlighterOptions> = {
+  maxBlockLength: 200_000,
+  maxLineLength: 5_000,
+  // The slowest of 5,000 real blocks takes 60 ms; a hostile one may not take the page's 20 s with it.
+  blockTimeMs: 4_000,
+  memoLength: 4_000_000,
+};
+
+type Primitive = ReturnType<typeof createShikiPrimitive>;
+/** How the library loads a grammar; one for all names of a language. */
+type GrammarLoader = (typeof bundledLanguages)[Grammar];
+
+type GrammarReader = ReturnType<Primitive["getLanguage"]>;
+type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
+type OpenState = NonNullable<State>;
+
+/** What colours the lines of one language. */
+interface LineColours {
+  readonly grammar: GrammarReader;
+  /** Class names by the numbers that tokens carry. */
+  readonly classes: readonly string[];
+  readonly memo: LineMemo<OpenState>;
+}
+
+/** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the colour. */
+const colourShift = 15;
+const colourMask = 0x1ff;
+
+export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
+  const bounds = { ...defaults, ...options };
+  const budget: LineBudget = { most: bounds.memoLength, used: 0, age: 0 };
+  const loading = new Map<GrammarLoader, Promise<void>>();
+  const ready = new Map<GrammarLoader, LineColours>();
+  let engine: Promise<RegexEngine> | undefined;
+
+  /**
+   * A registry of its own for each language: in a shared one, what a block looks like would depend on
+   * which other languages (embedded in it, or injected into it) pages before it happened to need.
+   */
+  async function loadGrammar(grammar: Grammar): Promise<void> {
+    // WebAssembly is loaded with the first block that needs it: a page without code pays nothing.
+    engine ??= createRegexEngine();
+    const primitive = createShikiPrimitive({
+      engine: await engine,
+      themes: [tokenTheme],
+      langs: [],
+      // The library counts registries, and warns of more than ten.
+      warnings: false,
+    });
+    const loader = bundledLanguages[grammar];
+    for (const inner of embeddedGrammars(grammar)) {
+      await primitive.loadLanguage(bundledLanguages[inner]);
+    }
+    await primitive.loadLanguage(loader);
+    const { colorMap } = primitive.setTheme(themeName);
+    ready.set(loader, {
+      grammar: primitive.getLanguage(grammar),
+      classes: colorMap.map((colour) => classOfColour(colour)),
+      memo: createLineMemo(budget),
+    });
+  }
+
+  return {
+    async load(languages) {
+      const waiting: Promise<void>[] = [];
+      for (const language of languages) {
+        const grammar = findGrammar(language);
+        if (grammar === undefined) continue;
+        const loader = bundledLanguages[grammar];
+        const begun = loading.get(loader) ?? loadGrammar(grammar);
+        loading.set(loader, begun);
+        waiting.push(begun);
+      }
+      await Promise.all(waiting);
+    },
+    highlight(code, language) {
+      const grammar = findGrammar(language);
+      if (grammar === undefined || code.length > bounds.maxBlockLength) return plainLines(code);
+      const colours = ready.get(bundledLanguages[grammar]);
+      if (colours === undefined) return plainLines(code);
+      return colourLines(colours, code, bounds) ?? plainLines(code);
+    },
+  };
+}
+
+/** Colours nothing and loads nothing, for pages that nobody will see. */
+export const plainHighlighter: Highlighter = {
+  async load() {},
+  highlight: plainLines,
+};
+
+function plainLines(code: string): string[] {
+  return escapeHtml(code).split("\n");
+}
+
+/** Undefined where the time ran out: half a coloured block would look like a mistake of the author. */
+function colourLines(
+  colours: LineColours,
+  code: string,
+  bounds: Required<HighlighterOptions>,
+): string[] | undefined {
+  const deadline = performance.now() + bounds.blockTimeMs;
+  const lines: string[] = [];
+  let state: State = null;
+  for (const line of code.split("\n")) {
+    if (line === "" || line.length > bounds.maxLineLength) {
+      lines.push(escapeHtml(line));
+      continue;
+    }
+    const coloured: ColouredLine<OpenState> | undefined =
+      colours.memo.get(state, line) ?? colourLine(colours, line, state, deadline);
+    if (coloured === undefined) return undefined;
+    lines.push(coloured.html);
+    state = coloured.next;
+  }
+  return lines;
+}
+
+function colourLine(
+  { grammar, classes, memo }: LineColours,
+  line: string,
+  state: State,
+  deadline: number,
+): ColouredLine<OpenState> | undefined {
+  const left = deadline - performance.now();
+  if (left <= 0) return undefined;
+  const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
+  if (stoppedEarly) return undefined;
+  return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
+}
+
+/** `tokens` holds pairs of start and packed style. Neighbours of one class, and blanks between, share a span. */
+function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): string {
+  let html = "";
+  let openClass = "";
+  let openStart = 0;
+  for (let index = 0; index < tokens.length; index += 2) {
+    const start = tokens[index] ?? 0;
+    const end = tokens[index + 2] ?? line.length;
+    const name = classes[((tokens[index + 1] ?? 0) >>> colourShift) & colourMask] ?? "";
+    if (name === openClass || isBlank(line, start, end)) continue;
+    html += span(line.slice(openStart, start), openClass);
+    openClass = name;
+    openStart = start;
+  }
+  return html + span(line.slice(openStart), openClass);
+}
+
+function span(text: string, name: string): string {
+  if (name === "" || text === "") return escapeHtml(text);
+  const blanks = text.length - text.trimEnd().length;
+  const shown = blanks === 0 ? text : text.slice(0, -blanks);
+  return `<span class="${name}">${escapeHtml(shown)}</span>${blanks === 0 ? "" : text.slice(-blanks)}`;
+}
+
+function isBlank(line: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    const code = line.charCodeAt(index);
+    if (code !== 32 && code !== 9) return false;
+  }
+  return true;
+}

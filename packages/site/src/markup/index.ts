@@ -1,0 +1,14 @@
+export { escapeXml } from "./escape-xml.ts";
+export { attributes, classNames, escapeHtml, wrap } from "./html.ts";
+export { createIconNames, iconClass } from "./icons/icon-sets.ts";
+export type { IconNames } from "./icons/icon-sets.ts";
+export { iconStyles } from "./icons/icon-styles.ts";
+export { resolveIcon } from "./icons/resolve-icon.ts";
+export type { IconLibrary, ResolvedIcon } from "./icons/resolve-icon.ts";
+export { similarName } from "./icons/similar-name.ts";
+export type { ApiWords } from "./words/api-words.ts";
+export { apiWordsOf, fillIn } from "./words/api-words.ts";
+export type { ComponentWords } from "./words/component-words.ts";
+export type { PageWords } from "./words/page-words.ts";
+export { clientWords, languageName, languageTag, textDirection, wordsOf } from "./words/words.ts";
+export type { Words } from "./words/words.ts";

@@ -1,0 +1,184 @@
+import type {
+  CodeSample,
+  Content,
+  Example,
+  Parameter,
+  SecurityScheme,
+  Server,
+} from "./endpoint.ts";
+import { entriesOf, listOf, memberOf, recordOf, textOf, textsOf } from "./plain-value.ts";
+import type { PlainRecord } from "./plain-value.ts";
+import { pointerTo } from "./pointer.ts";
+import type { References } from "./references.ts";
+import type { SchemaNames, Schemas } from "./schemas.ts";
+
+/** What the parts of one page are read with. */
+export interface Reading {
+  readonly references: References;
+  readonly schemas: Schemas;
+  /** Keys of the schemas that were referred to. */
+  readonly names: SchemaNames;
+}
+
+/** `{ description }` where there is one. */
+export function described(record: unknown): { description?: string } {
+  const description = textOf(memberOf(record, "description"));
+  return description === undefined ? {} : { description };
+}
+
+export function readServer(value: unknown, url: string): Server {
+  const variables: Record<string, Server["variables"][string]> = {};
+  for (const [name, variable] of entriesOf(memberOf(value, "variables"))) {
+    const initial = memberOf(variable, "default");
+    variables[name] = {
+      default: scalarText(initial),
+      values: textsOf(memberOf(variable, "enum")),
+      ...described(variable),
+    };
+  }
+  return { url, ...described(value), variables };
+}
+
+function scalarText(value: unknown): string {
+  const isScalar = typeof value === "string" || typeof value === "number";
+  return isScalar ? String(value) : "";
+}
+
+export function readServers(value: unknown): Server[] {
+  return listOf(value).flatMap((server) => {
+    const url = textOf(memberOf(server, "url"));
+    return url === undefined ? [] : [readServer(server, url)];
+  });
+}
+
+/** A header, or a parameter without its place. `parameter` is where its `$ref` led. */
+export function readValue(
+  parameter: PlainRecord,
+  at: { readonly name: string; readonly pointer: string },
+  reading: Reading,
+): Omit<Parameter, "place"> {
+  const { schemas, names } = reading;
+  const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), names);
+  // A parameter that is written as JSON has its schema below a media type.
+  const content = readContents(parameter, at.pointer, reading)[0];
+  const style = textOf(memberOf(parameter, "style"));
+  const explode = memberOf(parameter, "explode");
+  return {
+    name: at.name,
+    ...described(parameter),
+    isRequired: memberOf(parameter, "required") === true,
+    isDeprecated: memberOf(parameter, "deprecated") === true,
+    schema: own ?? content?.schema ?? {},
+    examples: [
+      ...readExamples(parameter, at.pointer, reading.references),
+      ...(content?.examples ?? []),
+    ],
+    ...(style === undefined ? {} : { style }),
+    ...(typeof explode === "boolean" ? { explode } : {}),
+  };
+}
+
+/** The media types of a body, a response or a parameter. */
+export function readContents(holder: PlainRecord, pointer: string, reading: Reading): Content[] {
+  const { schemas, names, references } = reading;
+  const at = pointerTo(pointer, "content");
+  return entriesOf(memberOf(holder, "content")).flatMap(([mediaType, value]): Content[] => {
+    const place = pointerTo(at, mediaType);
+    const media = references.resolve(value, place);
+    if (!media) return [];
+    const schemaPlace = pointerTo(media.pointer, "schema");
+    const schema = schemas.read(memberOf(media.value, "schema"), schemaPlace, names);
+    return [
+      {
+        mediaType,
+        ...(schema === undefined ? {} : { schema }),
+        examples: readExamples(media.value, media.pointer, references),
+      },
+    ];
+  });
+}
+
+/** `example`, and the named ones of `examples`; those that stand at other addresses are left out. */
+export function readExamples(
+  holder: PlainRecord,
+  pointer: string,
+  references: References,
+): Example[] {
+  const single = memberOf(holder, "example");
+  const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
+  const at = pointerTo(pointer, "examples");
+  for (const [name, value] of entriesOf(memberOf(holder, "examples"))) {
+    const example = references.resolve(value, pointerTo(at, name));
+    if (!example || !Object.hasOwn(example.value, "value")) continue;
+    const summary = textOf(example.value["summary"]);
+    const { value: shown } = example.value;
+    found.push({ name, ...(summary === undefined ? {} : { summary }), value: shown });
+  }
+  return found;
+}
+
+/** Alternatives of `security`, each with the schemes that it needs together. */
+export function readSecurity(
+  requirements: unknown,
+  pointer: string,
+  references: References,
+): SecurityScheme[][] {
+  const all = memberOf(references.document.root, "components");
+  const schemes = memberOf(all, "securitySchemes");
+  return listOf(requirements).map((requirement, index) =>
+    entriesOf(requirement).flatMap(([name, scopes]) => {
+      const place = pointerTo(pointerTo(pointer, index), name);
+      const value = memberOf(schemes, name);
+      if (value === undefined) {
+        const message = `The security scheme ${JSON.stringify(name)} is not among those of the description; it is left out.`;
+        references.document.warn("description_reference", message, place);
+        return [];
+      }
+      const at = pointerTo("/components/securitySchemes", name);
+      const scheme = references.resolve(value, at);
+      return scheme ? [readScheme(scheme.value, name, textsOf(scopes))] : [];
+    }),
+  );
+}
+
+export function readScheme(
+  scheme: PlainRecord,
+  name: string,
+  scopes: readonly string[],
+): SecurityScheme {
+  const place = memberOf(scheme, "in");
+  const keyName = textOf(memberOf(scheme, "name"));
+  const format = textOf(memberOf(scheme, "bearerFormat"));
+  const isPlace = place === "header" || place === "query" || place === "cookie";
+  return {
+    name,
+    type: schemeType(scheme),
+    ...described(scheme),
+    ...(isPlace ? { place } : {}),
+    ...(keyName === undefined ? {} : { keyName }),
+    ...(format === undefined ? {} : { format }),
+    scopes,
+  };
+}
+
+function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
+  const type = memberOf(scheme, "type");
+  const http = textOf(memberOf(scheme, "scheme"))?.toLowerCase();
+  if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
+  if (type === "apiKey" || type === "httpApiKey") return "key";
+  if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;
+  return "other";
+}
+
+/** `x-codeSamples`: a list of `{ lang, label, source }`. */
+export function readSamples(operation: PlainRecord): CodeSample[] {
+  const samples = memberOf(operation, "x-codeSamples") ?? memberOf(operation, "x-code-samples");
+  return listOf(samples).flatMap((sample) => {
+    const source = textOf(memberOf(sample, "source"));
+    const label = textOf(memberOf(sample, "label"));
+    const language = textOf(memberOf(sample, "lang"));
+    if (!recordOf(sample) || source === undefined) return [];
+    const shown = label ?? language ?? "Example";
+    return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];
+  });
+}

@@ -1,0 +1,139 @@
+import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
+import { limits } from "../core/index.ts";
+import type { Problem } from "../core/index.ts";
+import { createLocator } from "./locate.ts";
+import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
+
+/** Takes what is wrong with a description. */
+export type Report = (problem: Problem) => void;
+
+/** A description of an API as its file says it, bounded, nothing of it checked. */
+export interface ApiDocument {
+  readonly root: PlainRecord;
+  /** Reports a fault at the place of a pointer. */
+  warn(code: string, message: string, pointer: string): void;
+  /** Where a pointer leads in the file. */
+  readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
+}
+
+export interface DocumentSource {
+  /** Path below the site's folder, for problems. */
+  readonly file: string;
+  /** What readers of a problem know the description by: its path or its address. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Reads JSON or YAML. Undefined, and a problem, for what is neither, is no object, or is larger or deeper
+ * than allowed; aliases of YAML count as what they stand for.
+ */
+export function readDocument(source: DocumentSource, report: Report): ApiDocument | undefined {
+  const { file, name } = source;
+  const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
+    const message = `${JSON.stringify(name)} cannot be read as a description of an API: ${reason}.`;
+    report({ severity: "error", code: "description_invalid", message, file, ...place });
+    return undefined;
+  };
+  const parsed = parse(source.text);
+  if ("reason" in parsed) return fail(parsed.reason, parsed.place);
+  const root = recordOf(parsed.value);
+  if (!root) return fail("it is not an object");
+  if (!isBounded(root)) {
+    return fail("it is larger, or nests deeper, than a description may");
+  }
+  const locate = createLocator(source.text);
+  // A description from another host has no place in the site's own files.
+  const isOwn = file === name;
+  const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointer) : {}) });
+  return {
+    root,
+    placeOf,
+    warn(code, message, pointer) {
+      const suffix = isOwn ? "" : ` (in ${name})`;
+      report({ severity: "warning", code, message: message + suffix, ...placeOf(pointer) });
+    },
+  };
+}
+
+type Parsed =
+  | { readonly value: unknown }
+  | { readonly reason: string; readonly place?: { line: number; column: number } };
+
+const yamlOptions = {
+  maxDepth: limits.descriptionDepth,
+  schema: CORE_SCHEMA.withTags(mergeTag),
+  // Of two equal keys the later counts, as in JSON.
+  json: true,
+};
+
+function parse(source: string): Parsed {
+  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  if (/^\s*\{/.test(text)) {
+    try {
+      return { value: JSON.parse(text) as unknown };
+    } catch (error) {
+      return jsonFault(error);
+    }
+  }
+  try {
+    return { value: load(text, yamlOptions) };
+  } catch (error) {
+    // js-yaml says that anything may be thrown; only its own error knows where.
+    if (!(error instanceof YAMLException)) return { reason: String(error) };
+    const { mark, reason } = error;
+    const place = mark && { line: mark.line + 1, column: mark.column + 1 };
+    return { reason, ...(place ? { place } : {}) };
+  }
+}
+
+/** V8 writes the place into its message. */
+function jsonFault(error: unknown): Parsed {
+  const message = error instanceof Error ? error.message : String(error);
+  const found = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/s.exec(message);
+  if (!found) return { reason: message };
+  return { reason: found[1] ?? "", place: { line: Number(found[2]), column: Number(found[3]) } };
+}
+
+/** Weighs each value once, however many aliases lead to it; false where it is too heavy or too deep, or holds itself. */
+function isBounded(root: PlainRecord): boolean {
+  const known = new Map<object, { weight: number; height: number }>();
+  const endless = { weight: Infinity, height: Infinity };
+
+  function weigh(value: unknown, depth: number): { weight: number; height: number } {
+    if (typeof value === "string") return { weight: value.length + 1, height: 0 };
+    if (typeof value !== "object" || value === null) return { weight: 1, height: 0 };
+    const weighed = known.get(value);
+    if (weighed) return weighed;
+    if (depth > limits.descriptionDepth) return endless;
+    // Until it is known it holds whatever it is found in.
+    known.set(value, endless);
+    let [weight, height] = [1, 0];
+    for (const [key, child] of childrenOf(value)) {
+      const measured = weigh(child, depth + 1);
+      weight += measured.weight + key.length;
+      height = Math.max(height, measured.height + 1);
+      if (weight > limits.descriptionWeight) return endless;
+    }
+    const result = { weight, height };
+    known.set(value, result);
+    return result;
+  }
+  const { weight, height } = weigh(root, 0);
+  return weight <= limits.descriptionWeight && height <= limits.descriptionDepth;
+}
+
+function childrenOf(value: object): [string, unknown][] {
+  return Array.isArray(value) ? value.map((item) => ["", item]) : entriesOf(value);
+}
+
+/** The format and version that a document names: `openapi 3.1.0`. */
+export function formatOf({ root }: ApiDocument): { name: string; version: string } | undefined {
+  for (const name of ["openapi", "asyncapi", "swagger"]) {
+    const version = memberOf(root, name);
+    if (typeof version === "string" || typeof version === "number") {
+      return { name, version: String(version) };
+    }
+  }
+  return undefined;
+}

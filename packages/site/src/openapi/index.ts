@@ -1,0 +1,129 @@
+/**
+ * Descriptions of APIs, from a file's text to what single pages show:
+ * 1. the text becomes a bounded document (`document.ts`), its operations or channels a list;
+ * 2. each page's subject is cut out of it when it is asked for, its schemas each read once.
+ */
+import type { ApiSubject, DataModel } from "./api-subject.ts";
+import { limits } from "../core/index.ts";
+import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
+import {
+  formatOf,
+  readDocument,
+  type ApiDocument,
+  type DocumentSource,
+  type Report,
+} from "./document.ts";
+import { readOperations, type OperationEntry } from "./operations.ts";
+import { readEndpoint, readTags } from "./read-endpoint.ts";
+import { References } from "./references.ts";
+import { Schemas } from "./schemas.ts";
+import { memberOf } from "./plain-value.ts";
+
+export type { ChannelEntry } from "./channels.ts";
+export type { DocumentSource, Report } from "./document.ts";
+export type { OperationEntry } from "./operations.ts";
+export { methods, titleOf } from "./operations.ts";
+
+/** An OpenAPI or AsyncAPI description. */
+export interface ApiDescription {
+  /** In the order of the file, webhooks last; empty for AsyncAPI. */
+  readonly operations: readonly OperationEntry[];
+  /** Empty for OpenAPI. */
+  readonly channels: readonly ChannelEntry[];
+  /** Declared tags in their order, and what their groups are called. */
+  readonly tags: readonly { readonly name: string; readonly group: string }[];
+  /** Names of the schemas that a page can show. */
+  readonly models: readonly string[];
+  /** What the page of one of its entries, or of a schema by its name, shows; read at the first call. */
+  subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
+  /** Where an entry stands. */
+  readonly placeOf: ApiDocument["placeOf"];
+}
+
+export interface DescriptionSettings {
+  /** Keys of schemas whose values are shown behind the name of what they describe. */
+  readonly shownKeys?: readonly string[];
+}
+
+/** Undefined, and a problem, for a file that is no description of OpenAPI 3 or AsyncAPI 2 or 3. */
+export function readDescription(
+  source: DocumentSource,
+  report: Report,
+  settings: DescriptionSettings = {},
+): ApiDescription | undefined {
+  const document = readDocument(source, report);
+  if (!document) return undefined;
+  const format = formatOf(document);
+  const major = Number.parseInt(format?.version ?? "", 10);
+  const isOpenApi = format?.name === "openapi" && major === 3;
+  const isAsyncApi = format?.name === "asyncapi" && (major === 2 || major === 3);
+  if (isOpenApi || isAsyncApi) return new Description(document, settings);
+  const found = format
+    ? `It says ${format.name} ${format.version.slice(0, 20)}`
+    : "It names neither";
+  const message = `${JSON.stringify(source.name)} is not a description in OpenAPI 3.0 or 3.1 or AsyncAPI 2 or 3. ${found}; no pages are made of it.${hintFor(format?.name)}`;
+  report({ severity: "error", code: "description_unsupported", message, file: source.file });
+  return undefined;
+}
+
+function hintFor(format: string | undefined): string {
+  return format === "swagger" ? " Convert it to OpenAPI 3: most tools that write it can." : "";
+}
+
+class Description implements ApiDescription {
+  readonly operations: readonly OperationEntry[];
+  readonly channels: readonly ChannelEntry[];
+  readonly tags: ApiDescription["tags"];
+  readonly models: readonly string[];
+  readonly placeOf: ApiDocument["placeOf"];
+  readonly #shared: { readonly references: References; readonly schemas: Schemas };
+  readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
+  readonly #subjects = new Map<string, ApiSubject | undefined>();
+
+  constructor(document: ApiDocument, { shownKeys = [] }: DescriptionSettings) {
+    const references = new References(document);
+    const isAsync = formatOf(document)?.name === "asyncapi";
+    this.#shared = { references, schemas: new Schemas(references, shownKeys) };
+    const sources = isAsync ? [] : readOperations(references);
+    this.#sources = new Map(sources.map((source) => [source.entry, source]));
+    this.operations = [...this.#sources.keys()];
+    this.channels = isAsync ? readChannels(references) : [];
+    this.tags = readTags(document.root);
+    const components = memberOf(memberOf(document.root, "components"), "schemas");
+    this.models = Object.keys(components ?? {});
+    this.placeOf = document.placeOf;
+  }
+
+  subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
+    const key = "model" in of ? `model ${of.model}` : of.pointer;
+    if (!this.#subjects.has(key)) this.#subjects.set(key, this.#read(of));
+    return this.#subjects.get(key);
+  }
+
+  #read(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
+    if ("model" in of) return this.#model(of.model);
+    if (!("method" in of)) return readChannel(of, this.#shared);
+    const source = this.#sources.get(of);
+    return source && readEndpoint(source, this.#shared);
+  }
+
+  #model(name: string): DataModel | undefined {
+    const key = this.#shared.schemas.named(name);
+    if (key === undefined) return undefined;
+    const { schemas } = this.#shared.schemas.reach(new Set([key]), limits.subjectBytes);
+    return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
+  }
+}
+export type { ApiSubject, DataModel } from "./api-subject.ts";
+export type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
+export type {
+  ApiResponse,
+  Body,
+  CodeSample,
+  Content,
+  Endpoint,
+  Parameter,
+  Schema,
+  SecurityScheme,
+  Server,
+} from "./endpoint.ts";

@@ -1,0 +1,510 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { limits } from "../core/limits.ts";
+import type { Problem } from "../core/problem.ts";
+import type { Endpoint, Schema } from "./endpoint.ts";
+import { readDescription } from "./index.ts";
+
+function read(text: string, name = "api.json") {
+  const problems: Problem[] = [];
+  const source = { file: name.startsWith("https:") ? "docs.json" : name, name, text };
+  const description = readDescription(source, (problem) => problems.push(problem));
+  return { description, problems };
+}
+
+function readJson(document: object) {
+  return read(JSON.stringify({ openapi: "3.1.0", ...document }));
+}
+
+/** The endpoint of `GET /a` and what was found on the way. */
+function endpointOf(operation: object, document: object = {}) {
+  const { description, problems } = readJson({ paths: { "/a": { get: operation } }, ...document });
+  const [entry] = description?.operations ?? [];
+  const endpoint = entry && description?.subject(entry);
+  assert.ok(endpoint?.kind === "operation");
+  return { endpoint, problems, messages: problems.map(({ message }) => message) };
+}
+
+function schemaOf(schema: unknown, schemas: Record<string, unknown> = {}) {
+  const operation = { requestBody: { content: { "application/json": { schema } } } };
+  const { endpoint, messages } = endpointOf(operation, { components: { schemas } });
+  return { schema: endpoint.body?.contents[0]?.schema, schemas: endpoint.schemas, messages };
+}
+
+suite("a description's text", () => {
+  const table: readonly [name: string, text: string, expected: string][] = [
+    ["JSON", '{"openapi": "3.0.1", "paths": {}}', ""],
+    ["JSON with a byte order mark", '\uFEFF{"openapi": "3.0.1"}', ""],
+    ["YAML", "openapi: 3.1.0\npaths: {}", ""],
+    ["a version that is a number", "openapi: 3.1", ""],
+    ["AsyncAPI", "asyncapi: 2.6.0", ""],
+    ["broken JSON", '{\n "openapi": "3.0.1",\n}', "description_invalid 3:1"],
+    ["broken YAML", "openapi: 3.0.0\npaths: [", "description_invalid 2:9"],
+    ["nothing", "", "description_invalid"],
+    ["a list", "- openapi", "description_invalid"],
+    ["Swagger", "swagger: '2.0'", "description_unsupported"],
+    ["a later version", "openapi: 4.0.0", "description_unsupported"],
+    ["something else", "name: x", "description_unsupported"],
+    [
+      "deep nesting",
+      `{"openapi": ${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
+      "description_invalid",
+    ],
+    ["deep nesting in YAML", `openapi: ${"[".repeat(5_000)}`, "description_invalid 1:109"],
+  ];
+  for (const [name, text, expected] of table) {
+    test(name, () => {
+      const { description, problems } = read(text);
+      const found = problems.map(({ code, line, column }) =>
+        line === undefined ? code : `${code} ${line}:${column}`,
+      );
+      assert.equal(
+        found.map((problem) => problem.split(" ").slice(0, 2).join(" ")).join(),
+        expected,
+      );
+      assert.equal(description === undefined, expected !== "");
+    });
+  }
+
+  test("aliases that stand for gigabytes are refused", () => {
+    const lines = ["openapi: 3.1.0", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
+    for (let level = 1; level < 12; level++) {
+      const alias = `*a${level - 1}`;
+      lines.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => alias).join(", ")}]`);
+    }
+    const { problems } = read(lines.join("\n"), "api.yaml");
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ["description_invalid"],
+    );
+  });
+
+  test("aliases that are used as they are meant are read", () => {
+    const text = [
+      "openapi: 3.1.0",
+      "x-page: &page {in: query, schema: {type: integer}}",
+      "paths:",
+      "  /a: {get: {parameters: [{<<: *page, name: from}, {<<: *page, name: to}]}}",
+    ].join("\n");
+    const { description } = read(text, "api.yaml");
+    const [entry] = description?.operations ?? [];
+    const endpoint = entry && (description?.subject(entry) as Endpoint);
+    assert.deepEqual(
+      endpoint?.parameters.map(({ name, schema }) => [name, schema.type]),
+      [
+        ["from", ["integer"]],
+        ["to", ["integer"]],
+      ],
+    );
+  });
+
+  test("of another host is told of where the site names it", () => {
+    const { description, problems } = read(
+      '{"openapi":"3.1.0","paths":{"/a":{"get":{"parameters":[{"$ref":"#/x"}]}}}}',
+      "https://example.com/api.json",
+    );
+    const [entry] = description?.operations ?? [];
+    if (entry) description?.subject(entry);
+    assert.deepEqual(problems, [
+      {
+        severity: "warning",
+        code: "description_reference",
+        message:
+          '"$ref" names "#/x", which does not exist; this part is left out. (in https://example.com/api.json)',
+        file: "docs.json",
+      },
+    ]);
+  });
+});
+
+suite("schemas are in the words of 3.1", () => {
+  const table: readonly [name: string, written: unknown, expected: Schema | undefined][] = [
+    ["nullable", { type: "string", nullable: true }, { type: ["string", "null"] }],
+    ["types", { type: ["string", "null"] }, { type: ["string", "null"] }],
+    [
+      "an exclusive bound of 3.0",
+      { minimum: 1, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: false },
+      { exclusiveMinimum: 1, maximum: 5 },
+    ],
+    ["an exclusive bound of 3.1", { exclusiveMaximum: 9 }, { exclusiveMaximum: 9 }],
+    ["an example", { example: 1, examples: [2] }, { examples: [1, 2] }],
+    ["named examples", { examples: { a: { value: 1 }, b: 2 } }, { examples: [1, 2] }],
+    [
+      "a tuple of older drafts",
+      { items: [{ type: "string" }] },
+      { prefixItems: [{ type: ["string"] }] },
+    ],
+    ["everything", true, {}],
+    ["nothing", false, { not: {} }],
+    ["no more properties", { additionalProperties: false }, {}],
+    ["values of no sense", { type: 5, minimum: "1", required: "a", properties: [] }, {}],
+    ["a text", "string", undefined],
+    ["a constant that is null", { const: null, default: null }, { default: null, const: null }],
+  ];
+  for (const [name, written, expected] of table) {
+    test(name, () => assert.deepEqual(schemaOf(written).schema, expected));
+  }
+});
+
+test("words that readers see beside a name come from the schema and from keys that are asked for", () => {
+  const schema = {
+    nullable: true,
+    "x-level": 2,
+    "x-for": ["staff", 3, {}],
+    "x-not": false,
+    "x-mint": { pre: ["PII"], post: ["indexed", 4] },
+  };
+  const document = { openapi: "3.0.0", components: { schemas: { A: schema } } };
+  const source = { file: "a.json", name: "a.json", text: JSON.stringify(document) };
+  const shownKeys = ["nullable", "x-level", "x-for", "x-not", "x-none"];
+  const model = readDescription(source, () => {}, { shownKeys })?.subject({ model: "A" });
+  assert.ok(model?.kind === "model");
+  assert.deepEqual(model.schema.pre, ["PII"]);
+  assert.deepEqual(model.schema.post, ["nullable", "2", "staff", "3", "indexed"]);
+});
+
+suite("references", () => {
+  test("schemas lead to each other and to themselves, each once", () => {
+    const { schema, schemas } = schemaOf(
+      { $ref: "#/components/schemas/Node", description: "The first." },
+      {
+        Node: {
+          properties: {
+            next: { $ref: "#/components/schemas/Node" },
+            leaf: { $ref: "#/components/schemas/Leaf" },
+          },
+        },
+        Leaf: { allOf: [{ $ref: "#/components/schemas/Node" }] },
+        Unused: {},
+      },
+    );
+    assert.deepEqual(schema, { $ref: "Node", description: "The first." });
+    assert.deepEqual(Object.keys(schemas), ["Node", "Leaf"]);
+    assert.deepEqual(schemas["Leaf"], { allOf: [{ $ref: "Node" }] });
+  });
+
+  test("a part of a schema has a name of its own", () => {
+    const { schema, schemas } = schemaOf(
+      { items: { $ref: "#/components/schemas/A~1B/properties/C" } },
+      { "A/B": { properties: { C: { type: "string" } } }, C: { type: "integer" } },
+    );
+    const name = schema?.items?.$ref ?? "";
+    assert.notEqual(name, "C");
+    assert.deepEqual(schemas, { [name]: { type: ["string"] } });
+  });
+
+  test("names of JavaScript's own are names like others", () => {
+    const text =
+      '{"openapi":"3.1.0","components":{"schemas":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}},"paths":{"/a":{"get":{"requestBody":{"content":{"a/b":{"schema":{"properties":{"__proto__":{},"x":{"$ref":"#/components/schemas/constructor"},"y":{"$ref":"#/components/schemas/__proto__"},"z":{"$ref":"#/components/schemas/toString"}}}}}}}}}}';
+    const { description, problems } = read(text);
+    const [entry] = description?.operations ?? [];
+    const endpoint = entry && (description?.subject(entry) as Endpoint);
+    assert.deepEqual(Object.values(endpoint?.schemas ?? {}), [
+      { type: ["integer"] },
+      { type: ["string"] },
+    ]);
+    assert.deepEqual(Object.keys(endpoint?.body?.contents[0]?.schema?.properties ?? {}), [
+      "x",
+      "y",
+      "z",
+    ]);
+    assert.equal(problems.length, 1);
+  });
+
+  const table: readonly [reference: string, message: RegExp][] = [
+    ["#/components/schemas/Gone", /"#\/components\/schemas\/Gone", which does not exist/],
+    ["other.json#/A", /"other.json#\/A", which is not in this file/],
+    ["https://example.com/a.json", /which is not in this file/],
+  ];
+  for (const [reference, message] of table) {
+    test(`${reference} is left out and reported once`, () => {
+      const { schema, messages } = schemaOf({
+        items: { $ref: reference },
+        not: { $ref: reference },
+      });
+      assert.deepEqual(schema, { items: {}, not: {} });
+      assert.equal(messages.length, 1);
+      assert.match(messages[0] ?? "", message);
+    });
+  }
+
+  test("anything may be a reference, and references lead to references", () => {
+    const { endpoint, messages } = endpointOf(
+      {
+        parameters: [{ $ref: "#/components/parameters/Again" }],
+        requestBody: { $ref: "#/components/requestBodies/B" },
+        responses: { 200: { $ref: "#/paths/~1b%7Bid%7D/get/responses/200" } },
+      },
+      {
+        paths: {
+          "/a": { $ref: "#/components/pathItems/A" },
+          "/b{id}": { get: { responses: { 200: { description: "Shared." } } } },
+        },
+        components: {
+          pathItems: {
+            A: {
+              get: {
+                parameters: [{ $ref: "#/components/parameters/Again" }],
+                responses: { 200: { $ref: "#/paths/~1b%7Bid%7D/get/responses/200" } },
+              },
+            },
+          },
+          parameters: {
+            Again: { $ref: "#/components/parameters/P" },
+            P: { name: "p", in: "query" },
+          },
+        },
+      },
+    );
+    assert.deepEqual(
+      endpoint.parameters.map(({ name }) => name),
+      ["p"],
+    );
+    assert.equal(endpoint.responses[0]?.description, "Shared.");
+    assert.deepEqual(messages, []);
+  });
+
+  test("circles end", () => {
+    const { endpoint, messages } = endpointOf(
+      { parameters: [{ $ref: "#/components/parameters/A" }] },
+      {
+        components: {
+          parameters: {
+            A: { $ref: "#/components/parameters/B" },
+            B: { $ref: "#/components/parameters/A" },
+          },
+        },
+      },
+    );
+    assert.deepEqual(endpoint.parameters, []);
+    assert.match(messages[0] ?? "", /leads in a circle/);
+  });
+
+  test("a mapping names schemas by reference or by name", () => {
+    const { schema, schemas } = schemaOf(
+      {
+        discriminator: {
+          propertyName: "kind",
+          mapping: { a: "#/components/schemas/A", b: "B", c: "C" },
+        },
+      },
+      { A: { type: "string" }, B: {} },
+    );
+    assert.deepEqual(schema?.discriminator, { propertyName: "kind", mapping: { a: "A", b: "B" } });
+    assert.deepEqual(Object.keys(schemas), ["A", "B"]);
+  });
+});
+
+suite("an operation", () => {
+  test("takes from its path and its document what it does not say itself", () => {
+    const item = {
+      servers: [{ url: "/path" }],
+      parameters: [
+        { name: "id", in: "path", description: "Of the path." },
+        { name: "q", in: "query" },
+      ],
+      get: { parameters: [{ name: "q", in: "query", required: true }], security: [] },
+      post: { servers: [{ url: "/own" }] },
+    };
+    const { description } = readJson({
+      servers: [{ url: "https://{a}", variables: { a: { default: "x", enum: ["x", "y"] } } }],
+      security: [{ key: [] }, {}],
+      components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+      paths: { "/a/{id}": item, "/b": { get: {} } },
+    });
+    const endpoints = description?.operations.map(
+      (entry) => description.subject(entry) as Endpoint,
+    );
+    const [get, post, other] = endpoints ?? [];
+    assert.deepEqual(
+      get?.parameters.map(({ name, isRequired }) => [name, isRequired]),
+      [
+        ["id", true],
+        ["q", true],
+      ],
+    );
+    assert.deepEqual(get?.security, []);
+    assert.deepEqual([get?.servers[0]?.url, post?.servers[0]?.url], ["/path", "/own"]);
+    assert.deepEqual(other?.servers, [
+      { url: "https://{a}", variables: { a: { default: "x", values: ["x", "y"] } } },
+    ]);
+    assert.deepEqual(post?.security, [
+      [{ name: "key", type: "key", place: "header", keyName: "X-Key", scopes: [] }],
+      [],
+    ]);
+  });
+
+  test("has callbacks and samples", () => {
+    const { endpoint } = endpointOf({
+      callbacks: {
+        paid: { "{$request.body#/url}": { post: { requestBody: { content: { "a/b": {} } } } } },
+      },
+      "x-codeSamples": [{ lang: "Python", source: "import x" }, { lang: "Go" }, 5],
+    });
+    assert.deepEqual(
+      endpoint.callbacks.map(({ title, method, path }) => [title, method, path]),
+      [["paid", "post", "{$request.body#/url}"]],
+    );
+    assert.deepEqual(endpoint.samples, [
+      { language: "python", label: "Python", source: "import x" },
+    ]);
+  });
+
+  test("of no sense is read as far as it has some", () => {
+    const { endpoint, messages } = endpointOf({
+      summary: 5,
+      parameters: [
+        "a",
+        { in: "query" },
+        { name: "b", in: "body" },
+        { name: "c", in: "query", schema: 7 },
+      ],
+      requestBody: [],
+      responses: {
+        200: null,
+        404: { content: { "a/b": { examples: { x: { value: null }, y: 3 } } } },
+      },
+      security: [{ unknown: [] }],
+      tags: "a",
+      servers: {},
+      "x-mint": "no",
+    });
+    assert.equal(endpoint.title, "GET /a");
+    assert.deepEqual(
+      endpoint.parameters.map(({ name, schema }) => [name, schema]),
+      [["c", {}]],
+    );
+    assert.deepEqual(
+      endpoint.responses.map(({ status }) => status),
+      ["404"],
+    );
+    assert.deepEqual(endpoint.responses[0]?.contents[0]?.examples, [{ name: "x", value: null }]);
+    assert.equal(messages.length, 3);
+  });
+
+  test("that leads to more than a page can show has names for the rest", () => {
+    const text = "x".repeat(limits.subjectBytes / 4);
+    const names = Array.from({ length: 8 }, (_, index) => `S${index}`);
+    const schemas = Object.fromEntries(
+      names.map((name, index) => [
+        name,
+        {
+          description: text,
+          properties: { next: { $ref: `#/components/schemas/S${(index + 1) % 8}` } },
+        },
+      ]),
+    );
+    const read = schemaOf({ $ref: "#/components/schemas/S0" }, schemas);
+    const values = Object.values(read.schemas);
+    assert.ok(JSON.stringify(values).length <= limits.subjectBytes);
+    assert.deepEqual(values.at(-1), {});
+    assert.match(
+      read.messages.join(),
+      /more than one page can show; some of its schemas are left out/,
+    );
+  });
+
+  test("with examples larger than a page keeps its name", () => {
+    const value = "x".repeat(limits.subjectBytes);
+    const { endpoint, messages } = endpointOf({
+      summary: "Large",
+      responses: { 200: { content: { "a/b": { example: value } } } },
+    });
+    assert.equal(endpoint.title, "Large");
+    assert.ok(JSON.stringify(endpoint).length < limits.subjectBytes);
+    assert.match(messages.join(), /examples and responses are left out/);
+  });
+});
+
+suite("no value at any place brings the reading down", () => {
+  const schema = {
+    $ref: "#/components/schemas/A",
+    items: { type: "string" },
+    properties: { a: {} },
+  };
+  const content = { "a/b": { schema, examples: { x: { value: 1 } } } };
+  const openapi = {
+    openapi: "3.1.0",
+    servers: [{ url: "https://a", variables: { b: { default: "c", enum: ["d"] } } }],
+    security: [{ key: ["scope"] }],
+    tags: [{ name: "t", "x-group": "g" }],
+    paths: {
+      "/a": {
+        parameters: [{ name: "p", in: "query", schema, content }],
+        get: {
+          tags: ["t"],
+          summary: "s",
+          requestBody: { content },
+          responses: { 200: { headers: { h: { schema } }, content } },
+          callbacks: { c: { "/d": { post: { requestBody: { content } } } } },
+          "x-mint": { href: "/h", metadata: { title: "t" }, content: "c" },
+          "x-codeSamples": [{ lang: "l", source: "s" }],
+        },
+      },
+    },
+    components: {
+      schemas: {
+        A: { allOf: [schema], discriminator: { propertyName: "p", mapping: { a: "A" } } },
+      },
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+    },
+  };
+  const message = { $ref: "#/components/messages/m" };
+  const asyncapi = {
+    asyncapi: "3.0.0",
+    servers: { s: { host: "h", protocol: "p", security: [{ type: "http" }] } },
+    channels: {
+      c: {
+        address: "a",
+        parameters: { p: { enum: ["x"] } },
+        messages: { m: message },
+        publish: { message },
+      },
+    },
+    operations: { o: { action: "send", channel: { $ref: "#/channels/c" }, messages: [message] } },
+    components: {
+      messages: { m: { payload: { schema }, examples: [{ payload: 1 }] } },
+      schemas: { A: {} },
+    },
+  };
+  const values = [
+    null,
+    5,
+    "x",
+    [],
+    {},
+    true,
+    [[]],
+    { $ref: "#" },
+    { $ref: "#/paths" },
+    { $ref: 5 },
+  ];
+  for (const [name, document] of Object.entries({ openapi, asyncapi })) {
+    test(name, () => {
+      for (const place of placesIn(document)) {
+        for (const value of values) {
+          const { description } = read(JSON.stringify(replaced(document, place, value)));
+          const subjects = [...(description?.operations ?? []), ...(description?.channels ?? [])];
+          for (const entry of subjects) JSON.stringify(description?.subject(entry));
+          description?.subject({ model: "A" });
+        }
+      }
+    });
+  }
+});
+
+/** The keys that lead to each value within a value. */
+function placesIn(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => [
+    [key],
+    ...placesIn(child).map((place) => [key, ...place]),
+  ]);
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
+  if (key === undefined) return by;
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[key] = replaced(copy[key], rest, by);
+  return copy;
+}

@@ -1,0 +1,203 @@
+import { sha256, limits } from "../core/index.ts";
+import type { BundleFile, FilePart } from "../core/index.ts";
+import type { Site, SitePage } from "../site/index.ts";
+import { agentInstructions } from "./agent-instructions.ts";
+import { fileAddress } from "../site/index.ts";
+import type { OutputOptions, PageOutput } from "./output.ts";
+import { readingOrder, type ReadingOrder } from "./reading-order.ts";
+
+/** What language models are given at once; the format sets this limit for `llms.txt`. */
+const llmsCharacters = 100_000;
+/** Descriptions are cut to these lengths in turn until the list fits. */
+const descriptionLengths = [300, 100, 0] as const;
+/** Room that is kept for the sentence about entries left out. */
+const noteCharacters = 200;
+
+/**
+ * `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to
+ * its Markdown. At most 100,000 characters: descriptions are shortened first, then entries left out
+ * from the end, and the last line says how many.
+ */
+export function llms(
+  site: Site,
+  pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): BundleFile[] {
+  const order = readingOrder(
+    site,
+    pages.map(({ page }) => page),
+  );
+  for (const length of descriptionLengths) {
+    const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
+    if (charactersOf(lines) <= llmsCharacters || length === 0) {
+      const content = cutTo(lines, llmsCharacters);
+      return addressesOf("llms.txt", baseUrl).map((path) => ({ path, content }));
+    }
+  }
+  return [];
+}
+
+/** `llms-full.txt`: the same pages with their whole text, each under its title and address. */
+export function llmsFull(
+  site: Site,
+  pages: readonly PageOutput[],
+  { baseUrl }: OutputOptions,
+): BundleFile[] {
+  const order = readingOrder(
+    site,
+    pages.map(({ page }) => page),
+  );
+  const outputs = new Map(pages.map((output) => [output.page.path, output]));
+  const ordered = order.sections.flatMap((section) =>
+    section.pages.flatMap(({ path }) => outputs.get(path) ?? []),
+  );
+  const instructions = agentInstructions(site.config);
+  const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
+  const texts = withinLimit(ordered.map((output) => fullText(output, baseUrl)));
+  const parts = [...top, ...texts];
+  return addressesOf("llms-full.txt", baseUrl).map((path) => ({
+    path,
+    parts,
+    get content() {
+      return Buffer.concat(parts.map((part) => part.bytes()));
+    },
+  }));
+}
+
+/** Some programs look below `.well-known/`, where only whole addresses lead to the pages. */
+function addressesOf(path: string, baseUrl: string | undefined): string[] {
+  return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
+}
+
+interface TextPart extends FilePart {
+  /** It has no more bytes than these; asking for them may read a file. */
+  readonly mostBytes: number;
+}
+
+function textPart(text: string): TextPart {
+  const bytes = Buffer.from(text);
+  return { identity: sha256(bytes), mostBytes: bytes.length, bytes: () => bytes };
+}
+
+function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
+  const most = parts.reduce((sum, { mostBytes }) => sum + mostBytes, 0);
+  if (most <= limits.fullTextBytes) return parts;
+  const kept: FilePart[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    bytes += part.bytes().length;
+    if (bytes > limits.fullTextBytes) {
+      return [
+        ...kept,
+        textPart("The remaining pages are left out: the file would grow too large.\n"),
+      ];
+    }
+    kept.push(part);
+  }
+  return kept;
+}
+
+const end = Buffer.from("\n\n");
+
+/** A page's text with its address below the title: bytes, which in a large site come to many megabytes. */
+function fullText({ page, rendered, identity }: PageOutput, baseUrl: string | undefined): TextPart {
+  const source = Buffer.from(`\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`);
+  const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
+  return {
+    identity,
+    mostBytes: ownBytes + source.length + end.length,
+    bytes() {
+      const { markdown } = rendered;
+      const lineEnd = markdown.indexOf(0x0a);
+      const title = markdown.subarray(0, lineEnd);
+      return Buffer.concat([title, source, trimmed(markdown.subarray(lineEnd)), end]);
+    },
+  };
+}
+
+/** As `trim` does it to the text: blanks beyond ASCII are few, and the text is decoded for them. */
+function trimmed(text: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  const rest = text.subarray(start, end);
+  const isAscii = (rest[0] ?? 0) < 0x80 && (rest.at(-1) ?? 0) < 0x80;
+  return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
+}
+
+/** Space, tab, and what breaks lines and pages. */
+function isBlank(byte = 0): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function llmsLines(
+  site: Site,
+  order: ReadingOrder,
+  options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
+): string[] {
+  const { name, description } = site.config;
+  const lines = [`# ${oneLine(name)}`, ""];
+  if (description !== undefined) lines.push(`> ${oneLine(description)}`, "");
+  const instructions = agentInstructions(site.config);
+  if (instructions !== undefined) lines.push(...instructions.split("\n"), "");
+  for (const { heading, pages } of order.sections) {
+    lines.push(`## ${oneLine(heading)}`, "");
+    for (const page of pages) lines.push(pageLine(page, options));
+    lines.push("");
+  }
+  if (order.links.length === 0) return lines;
+  lines.push("## Optional", "");
+  for (const { label, href } of order.links) lines.push(`- [${linkText(label || href)}](${href})`);
+  lines.push("");
+  return lines;
+}
+
+function pageLine(
+  page: SitePage,
+  options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
+): string {
+  const link = `- [${linkText(page.title)}](${markdownAddress(page, options.baseUrl)})`;
+  const description = shortened(page.frontmatter.description ?? "", options.descriptionLength);
+  return description === "" ? link : `${link}: ${description}`;
+}
+
+function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
+  // Parentheses would end a link of Markdown.
+  return fileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+/** The first paragraph, cut between words. */
+function shortened(description: string, length: number): string {
+  const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
+  const line = oneLine(paragraph);
+  if (line.length <= length || length === 0) return length === 0 ? "" : line;
+  const cut = line.slice(0, length - 1);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), length >> 1)).toWellFormed()}…`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function linkText(text: string): string {
+  return oneLine(text).replace(/[[\]\\]/g, "\\$&");
+}
+
+function charactersOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+function cutTo(lines: readonly string[], characters: number): string {
+  if (charactersOf(lines) <= characters) return `${lines.join("\n").trimEnd()}\n`;
+  const kept: string[] = [];
+  let left = characters - noteCharacters;
+  for (const line of lines) {
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.push(line);
+  }
+  const omitted = lines.slice(kept.length).filter((line) => line.startsWith("- ")).length;
+  const note = `${omitted} more pages are not listed here; sitemap.xml lists them all.`;
+  return `${kept.join("\n").trimEnd()}\n\n${note}\n`;
+}

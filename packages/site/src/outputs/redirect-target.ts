@@ -1,0 +1,64 @@
+import { cleanRelativePath, encodePath } from "../core/index.ts";
+import { redirectMatcher, pageFile, relativeAddress } from "../site/index.ts";
+import type { Site } from "../site/index.ts";
+
+/** Where a redirect ends: outside, or at a file of the bundle. A circle ends nowhere. */
+export type RedirectTarget =
+  | { readonly type: "outside"; readonly href: string }
+  | { readonly type: "file"; readonly file: string; readonly suffix: string };
+
+/** Redirects that lead to redirects are followed this far; what goes on is taken for a circle. */
+const hops = 8;
+
+export type FindTarget = (destination: string) => RedirectTarget | undefined;
+
+/** A function from an authored destination to where it ends in the bundle; undefined for a circle. */
+export function createTargetFinder(site: Site): FindTarget {
+  const pages = new Set(site.pages.map((page) => page.path));
+  const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
+  const redirectOf = redirectMatcher(site.redirects);
+
+  function find(destination: string, left: number): RedirectTarget | undefined {
+    if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
+      return { type: "outside", href: normalAddress(destination) };
+    }
+    const cut = destination.search(/[?#]/);
+    const suffix = cut === -1 ? "" : encodeSuffix(destination.slice(cut));
+    const path = pathOf(cut === -1 ? destination : destination.slice(0, cut));
+    const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
+      pages.has(candidate),
+    );
+    if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
+    if (assets.has(path)) return { type: "file", file: path, suffix };
+    const next = redirectOf(path);
+    if (next !== undefined) return left > 0 ? find(next, left - 1) : undefined;
+    return { type: "file", file: pageFile(path), suffix };
+  }
+  return (destination) => find(destination, hops);
+}
+
+/** The target as an address in the file `from`. */
+export function targetAddress(target: RedirectTarget, from: string): string {
+  if (target.type === "outside") return target.href;
+  return `${relativeAddress(from, target.file)}${target.suffix}`;
+}
+
+function pathOf(address: string): string {
+  let decoded = address;
+  try {
+    decoded = decodeURIComponent(address);
+  } catch {
+    // Not percent-encoded after all: the text is the path.
+  }
+  return cleanRelativePath(decoded) || "index";
+}
+
+function encodeSuffix(suffix: string): string {
+  return suffix.toWellFormed().replace(/[\s"<>\\^`{|}]/g, encodeURIComponent);
+}
+
+function normalAddress(address: string): string {
+  const isComplete = !address.startsWith("//");
+  const url = URL.parse(isComplete ? address : `https:${address}`);
+  return url?.href ?? encodePath(address);
+}

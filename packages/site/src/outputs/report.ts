@@ -1,0 +1,74 @@
+import type { BundleFile, Problem } from "../core/index.ts";
+import type { RemoteMediaMode, Site } from "../site/index.ts";
+import { sortProblems } from "../core/index.ts";
+import type { PageOutput } from "./output.ts";
+
+/** What was looked at besides the pages themselves. */
+export interface ReportChecks {
+  /** Names of the checks that were made, e.g. `links`. */
+  readonly checked: readonly string[];
+  /** Names of those that were not, e.g. `external_links`: nothing is known about them. */
+  readonly notChecked: readonly string[];
+  /** What the checks found. */
+  readonly problems: readonly Problem[];
+  /** What the site shows from other hosts, and how. */
+  readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
+}
+
+/** A picture, a film or a frame on another host. */
+export interface RemoteFile {
+  readonly address: string;
+  /** Path of its copy in the bundle. */
+  readonly copy?: string;
+  /** Why there is none, where there should be one. */
+  readonly reason?: string;
+}
+
+/**
+ * `_octavo/report.json`: what is wrong in the site, and what was checked and what was not. Holds no
+ * time, host or job: the same site gives the same bytes.
+ */
+export function report(site: Site, pages: readonly PageOutput[], checks: ReportChecks): BundleFile {
+  const problems = distinctProblems([
+    ...site.problems,
+    ...pages.flatMap(({ rendered }) => rendered.problems),
+    ...checks.problems,
+  ]);
+  const content = {
+    pages: {
+      exported: pages.length,
+      hidden: pages.filter(({ page }) => page.hidden).length,
+      indexed: pages.filter(({ page }) => page.indexed).length,
+    },
+    errors: problems.filter(({ severity }) => severity === "error").length,
+    warnings: problems.filter(({ severity }) => severity === "warning").length,
+    checked: checks.checked.toSorted(),
+    notChecked: checks.notChecked.toSorted(),
+    ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
+    problems: problems.map(inOrder),
+  };
+  return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
+}
+
+/** Problems in order, each once: two stages may find the same thing at the same place. */
+export function distinctProblems(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return sortProblems(problems).filter((problem) => {
+    const key = JSON.stringify(inOrder(problem));
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The same order of keys whoever made the problem. */
+function inOrder({ severity, code, message, file, line, column }: Problem): Problem {
+  return {
+    severity,
+    code,
+    file,
+    ...(line === undefined ? {} : { line }),
+    ...(column === undefined ? {} : { column }),
+    message,
+  };
+}

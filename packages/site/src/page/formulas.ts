@@ -1,0 +1,150 @@
+import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
+import type { MarkdownNode, Place } from "./tree.ts";
+
+/** Longest formula between single dollars; what is longer is prose between two prices. */
+const longestInline = 300;
+/** Longest one between double dollars. */
+const longestDisplay = 10_000;
+
+/**
+ * Marks formulas in a page's text, `$x$`, `$$x$$` and `<Latex>x</Latex>`, so that Markdown and MDX see nothing in them. Pandoc's
+ * rule tells a formula from prices (no blank inside the dollars, no digit after the last), and a guard keeps
+ * `$28/mes o $37` and `$HOME/$USER` what they are. Fences and spans of code are passed over. Linear.
+ */
+export function markFormulas(text: string): string {
+  if (!mayHold.test(text)) return text;
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end } of paragraphs(text)) {
+    const paragraph = text.slice(start, end);
+    if (!mayHold.test(paragraph)) continue;
+    for (const formula of formulasIn(paragraph)) {
+      const [from, to] = [start + formula.start, start + formula.end];
+      parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
+      done = to;
+    }
+  }
+  parts.push(text.slice(done));
+  return parts.join("");
+}
+
+const mayHold = /\$|<Latex>/;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Runs of lines that are neither blank nor code. */
+function* paragraphs(text: string): Generator<Span> {
+  let fence: OpenFence | undefined;
+  let start = -1;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    const read = readFenceLine(line, fence);
+    fence = read.open;
+    const isProse = !read.isCode && line.trim() !== "";
+    if (isProse && start === -1) start = at;
+    if (!isProse && start !== -1) {
+      yield { start, end: at };
+      start = -1;
+    }
+    at += line.length + 1;
+  }
+  if (start !== -1) yield { start, end: text.length };
+}
+
+interface Formula extends Span {
+  /** On each side; none within an element. */
+  readonly dollars: 0 | 1 | 2;
+}
+
+/** Formulas of one paragraph, in order. */
+function* formulasIn(text: string): Generator<Formula> {
+  const sign = /\\[^]|`+|\$+|<Latex>/g;
+  const lastRuns = lastBackticks(text);
+  const lastElementEnd = text.lastIndexOf("</Latex>");
+  for (let match = sign.exec(text); match; match = sign.exec(text)) {
+    const [run] = match;
+    if (run === "<Latex>" && match.index < lastElementEnd) {
+      const end = text.indexOf("</Latex>", sign.lastIndex);
+      yield { start: sign.lastIndex, end, dollars: 0 };
+      sign.lastIndex = end;
+    }
+    if (run.startsWith("`")) sign.lastIndex = endOfCode(text, match.index, run, lastRuns);
+    if (!run.startsWith("$") || run.length > 2) continue;
+    const dollars = run.length === 1 ? 1 : 2;
+    const end = dollars === 1 ? endOfInline(text, match.index) : endOfDisplay(text, match.index);
+    if (end === undefined) continue;
+    yield { start: match.index, end, dollars };
+    sign.lastIndex = end;
+  }
+}
+
+/** Where each run of backticks stands last, by its length: behind that there is no end of such a span. */
+function lastBackticks(text: string): ReadonlyMap<number, number> {
+  const last = new Map<number, number>();
+  for (const { 0: run, index } of text.matchAll(/`+/g)) last.set(run.length, index);
+  return last;
+}
+
+function endOfCode(
+  text: string,
+  start: number,
+  run: string,
+  lastRuns: ReadonlyMap<number, number>,
+): number {
+  const after = start + run.length;
+  if ((lastRuns.get(run.length) ?? 0) <= start) return after;
+  const end = new RegExp(`(?<!\`)${run}(?!\`)`, "g");
+  end.lastIndex = after;
+  return end.exec(text) ? end.lastIndex : after;
+}
+
+/** The dollar that ends a formula may follow neither a blank nor a backslash. */
+function endOfInline(text: string, start: number): number | undefined {
+  if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
+  const rest = text.slice(start + 1, start + 1 + longestInline);
+  const match = /^(?!\s)((?:[^$\\`]|\\[^])*?(?:[^\s$\\`]|\\[^]))\$(?![\p{L}\p{N}$])/u.exec(rest);
+  return match?.[1] !== undefined && isFormula(match[1]) ? start + 1 + match[0].length : undefined;
+}
+
+function endOfDisplay(text: string, start: number): number | undefined {
+  const end = text.indexOf("$$", start + 2);
+  if (end === -1 || end - start > longestDisplay) return undefined;
+  const source = text.slice(start + 2, end);
+  return source.trim() === "" || source.includes("`") ? undefined : end + 2;
+}
+
+/** Two words beside each other are prose, unless TeX is around them. */
+const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
+const tex = /[\\^_={}]/;
+
+/** Whether what stands between two dollars is one: an amount of money is not, and neither is a sentence. */
+function isFormula(source: string): boolean {
+  if (tex.test(source)) return true;
+  return !/^[\d.,]/.test(source) && !prose.test(source);
+}
+
+const marked = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
+
+/** The text of a node with its formulas as nodes of their own; undefined where it has none. */
+export function splitFormulas(value: string, place: Place): readonly MarkdownNode[] | undefined {
+  if (!value.includes(dollarMark)) return undefined;
+  const nodes: MarkdownNode[] = [];
+  let done = 0;
+  const pushText = (end: number) => {
+    if (end > done) {
+      nodes.push({ type: "text", value: restoreMarks(value.slice(done, end)), place });
+    }
+  };
+  for (const { 0: whole, 1: dollars = "", 2: source = "", index } of value.matchAll(marked)) {
+    pushText(index);
+    const isDisplay = dollars.length === 2;
+    nodes.push({ type: "inlineMath", value: restoreMarks(source).trim(), isDisplay, place });
+    done = index + whole.length;
+  }
+  pushText(value.length);
+  return nodes;
+}

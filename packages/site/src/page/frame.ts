@@ -1,0 +1,35 @@
+import type { JsxValue, MarkdownNode } from "./tree.ts";
+import type { SourceFile } from "./source-file.ts";
+import type { Twin } from "./twin.ts";
+import type { Scope, Value } from "./value.ts";
+
+/** One use of a file: the page itself, or a snippet where it stands, with what was passed to it. */
+export interface Frame {
+  readonly file: SourceFile;
+  readonly scope: Scope;
+  readonly twin: Twin;
+  /** What was passed by name; only these are replaced inside code. */
+  readonly passed: ReadonlyMap<string, Value>;
+  /** What stood between the tags, and its Markdown. */
+  readonly slot?: { readonly value: JsxValue; readonly markdown: string };
+}
+
+const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
+
+/** A fence or a span of code with `{name}` replaced in it and in its title; every other node as it is. */
+export function fillCode(node: MarkdownNode, frame: Frame): MarkdownNode {
+  if (node.type !== "code" && node.type !== "inlineCode") return node;
+  const { value = "", meta } = node;
+  const filled = fillText(value, frame);
+  const title = typeof meta === "string" ? fillText(meta, frame) : meta;
+  return filled === value && title === meta ? node : { ...node, value: filled, meta: title };
+}
+
+/** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
+export function fillText(text: string, { passed }: Frame): string {
+  if (passed.size === 0 || !text.includes("{")) return text;
+  return text.replace(placeholder, (whole, name: string) => {
+    const value = passed.get(name);
+    return typeof value === "string" || typeof value === "number" ? String(value) : whole;
+  });
+}

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { limits } from "../core/limits.ts";
+import type { TreeNode } from "./tree.ts";
+import { parsePage, type ParsedPage } from "./parse-page.ts";
+
+/**
+ * Each of these ends the process, takes minutes or gigabytes where it reaches the native parser, or
+ * once did so here: a test that passes is one that comes back at all.
+ */
+const files = new Map<string, string>([["twice30.mdx", "x *y*\n"]]);
+for (let level = 0; level < 30; level++) {
+  files.set(`twice${level}.mdx`, `import N from '/twice${level + 1}.mdx'\n\n<N />\n\n<N />\n`);
+}
+
+function parse(source: string, format: "mdx" | "md" = "mdx"): Promise<ParsedPage> {
+  return parsePage({
+    file: "page",
+    format,
+    source,
+    variables: {},
+    readFile: async (path) => files.get(path),
+    knownComponent: () => false,
+  });
+}
+
+function depthOf(nodes: readonly TreeNode[]): number {
+  let depth = 0;
+  for (let level = nodes; level.length > 0; depth++) {
+    level = level.flatMap((node) => node.children ?? []);
+  }
+  return depth;
+}
+
+function nest(open: string, close: string, depth: number, middle = "1"): string {
+  return open.repeat(depth) + middle + close.repeat(depth);
+}
+
+/** Fills `characters` with `text`. */
+function fill(text: string, characters: number): string {
+  return text.repeat(Math.ceil(characters / text.length)).slice(0, characters);
+}
+
+suite("what nests too deep is refused with its place", () => {
+  const places: Readonly<Record<string, (script: string) => string>> = {
+    text: (script) => `# Title\n\nbody {${script}}\n`,
+    attribute: (script) => `# Title\n\n<A b={${script}} />\n`,
+    export: (script) => `# Title\n\nexport const a = ${script}\n`,
+    "export behind an empty line": (script) => `# Title\n\nexport const a = 1 +\n\n${script}\n`,
+    "behind a fence that is none": (script) => `# Title\n\n\`\`\`x\`y\n\n{${script}}\n`,
+    "behind a quote that is none": (script) => `# Title\n\n# <a b='\n\n{${script}}\n\n'/>\n`,
+  };
+  const scripts: Readonly<Record<string, (depth: number) => string>> = {
+    brackets: (depth) => nest("[", "]", depth),
+    parentheses: (depth) => nest("(", ")", depth),
+    records: (depth) => nest("{a:", "}", depth),
+    templates: (depth) => nest("`${", "}`", depth),
+    elements: (depth) => nest("<a>", "</a>", depth, "x"),
+    "brackets with closers in strings": (depth) => '["]",'.repeat(depth),
+    "brackets with closers in comments": (depth) => "[/*]*/".repeat(depth),
+  };
+  for (const [place, wrap] of Object.entries(places)) {
+    for (const [script, make] of Object.entries(scripts)) {
+      test(`${script} in ${place}`, async () => {
+        for (const depth of [10_000, 100_000]) {
+          const page = await parse(wrap(make(depth)));
+          assert.ok(depthOf(page.tree) <= limits.nesting);
+          const error = page.problems.find(({ severity }) => severity === "error");
+          assert.ok((error?.line ?? 0) >= 3 && error?.column !== undefined, JSON.stringify(error));
+        }
+      });
+    }
+  }
+
+  const pages: Readonly<Record<string, string>> = {
+    "tags on lines": nest("<a>\n", "</a>\n", 50_000, ""),
+    "tags in a line": `x ${nest("<a>", "</a>", 50_000)}`,
+    "tags that stay open": "<a>\n\n".repeat(50_000),
+    quotes: `${">".repeat(50_000)} a`,
+    lists: `${"- ".repeat(50_000)}a`,
+    both: `${"> 1. ".repeat(50_000)}a`,
+    "lists by indentation": Array.from({ length: 1_500 }, (_, i) => `${"  ".repeat(i)}- a`).join(
+      "\n",
+    ),
+    emphasis: nest("*a _a ", "_*", 300, "b"),
+  };
+  for (const [name, source] of Object.entries(pages)) {
+    test(name, async () => {
+      const page = await parse(source);
+      assert.deepEqual(page.tree, []);
+      assert.equal(page.markdown, "");
+      const [problem, ...rest] = page.problems;
+      assert.match(problem?.code ?? "", /^page_too_(?:deep|slow)$/);
+      assert.ok(problem?.severity === "error" && problem.line !== undefined);
+      assert.deepEqual(rest, []);
+    });
+  }
+});
+
+test("operators nest as brackets do", async () => {
+  for (const sign of ["!", "a=>", "a?b:", "a**", "typeof ", "a="]) {
+    const page = await parse(`{${sign.repeat(200_000)}1}\n`);
+    assert.ok(
+      page.problems.some(({ severity }) => severity === "error"),
+      sign,
+    );
+  }
+});
+
+test("nesting up to the limit is rendered", async () => {
+  const tags = await parse(nest("<a>\n", "</a>\n", limits.nesting - 10, "x\n"));
+  assert.deepEqual(tags.problems, []);
+  assert.equal(depthOf(tags.tree), limits.nesting - 10 + 2);
+  const brackets = await parse(`export const a = ${nest("[", "]", limits.nesting - 10)}\n\n{a}\n`);
+  assert.deepEqual(brackets.problems, []);
+  assert.equal(brackets.tree.length, 1);
+});
+
+test("code and strings may hold what would nest", async () => {
+  const deep = nest("[", "]", 8_000);
+  const page = await parse(
+    `---\ntitle: "[{("\n---\n\n\`\`\`json\n${deep}\n\`\`\`\n\n\`${deep.slice(0, 2_000)}\`\n\n<A b="${deep}" c={"${deep}"} />\n`,
+  );
+  assert.deepEqual(page.problems, []);
+  assert.equal(page.tree[0]?.type === "code" && (page.tree[0] as { value?: string }).value, deep);
+  const element = page.tree[2];
+  assert.ok(element?.type === "element");
+  assert.deepEqual(element.props, { b: deep, c: deep });
+  assert.ok(page.markdown.startsWith("```json\n[[["));
+});
+
+suite("four megabytes of anything come back", () => {
+  const size = limits.pageBytes;
+  const texts = [
+    ...Array.from("{}[]()<>*_`~|!#-+=>$\\&\"':\n \t\0aé😀日"),
+    ..."<a |{ |{a} |{\n\n|[a](b) |![|**a*|*a **b |`a``b|<b>x</b> |<b>x</b>\n\n|a <br> b\n\n|a </b> c\n\n".split(
+      "|",
+    ),
+    ..."{a b}\n\n;export const a = [\n\n;import a from 'b'\n\n;# {#a;<!-- ;<!---->;- a\n;|a|b|\n;日*本*;x {a}\n;<script>".split(
+      ";",
+    ),
+    ..."[^a]: b\n\n;```\n;~~~\n```\n;> ```\n;- - - ;<a b=';<a b='x\" ;http://a ;&a;a@".split(";"),
+  ].filter((text) => text !== "");
+  for (const text of texts) {
+    test(JSON.stringify(text), async () => {
+      for (const format of ["mdx", "md"] as const) {
+        const page = await parse(fill(text, size), format);
+        const isShown = page.tree.length + page.footnotes.length > 0;
+        const isEmpty = page.markdown.trim() === "";
+        assert.ok(isShown || page.problems.length > 0 || isEmpty, format);
+      }
+    });
+  }
+});
+
+test("a page above the limit is refused", async () => {
+  const page = await parse("a".repeat(limits.pageBytes + 1));
+  assert.deepEqual(page.tree, []);
+  assert.deepEqual(
+    page.problems.map(({ code, line, column }) => [code, line, column]),
+    [["page_too_large", 1, 1]],
+  );
+});
+
+/** A page whose values each hold the one before twice. */
+function chain(first: string, next: (before: string) => string, use: string): string {
+  const lines = Array.from({ length: 40 }, (_, i) => `export const a${i + 1} = ${next(`a${i}`)}`);
+  return `export const a0 = ${first}\n${lines.join("\n")}\n\n${use}\n`;
+}
+
+suite("what grows by powers of two ends", () => {
+  const pages: Readonly<Record<string, string>> = {
+    snippets: "import N from '/twice0.mdx'\n\n<N />\n",
+    "lists shown": chain("[1, 1]", (a) => `[${a}, ${a}]`, "x {a40}"),
+    "lists in an attribute": chain("[1, 1]", (a) => `[${a}, ${a}]`, "<A b={a40} />"),
+    records: chain("{ x: 1 }", (a) => `{ x: ${a}, y: ${a} }`, "<A {...a40} />"),
+    elements: chain("<b />", (a) => `<i>{${a}}{${a}}</i>`, "{a40}"),
+    "lists joined": chain("[1, 1]", (a) => `${a}.concat(${a})`, "x {a40.length}"),
+    "texts repeated": chain("'xy'", (a) => `${a}.repeat(${a}.length)`, "{a40}"),
+    "texts filled up": chain("'xy'", (a) => `${a}.padStart(${a}.length * 2)`, "{a40}"),
+    "texts put into texts": chain("'xx'", (a) => `${a}.replaceAll('x', ${a})`, "{a40}"),
+    texts: chain("'xy'", (a) => `${a} + ${a}`, "{a40}"),
+    templates: chain("'xy'", (a) => `\`\${${a}}\${${a}}\``, "{a40}"),
+    components: chain("() => <b />", (a) => `() => <i>{${a}()}{${a}()}</i>`, "{a40()}"),
+  };
+  for (const [name, source] of Object.entries(pages)) {
+    test(name, async () => {
+      const page = await parse(source);
+      assert.deepEqual(page.tree, []);
+      assert.deepEqual(
+        page.problems.map(({ code, severity }) => [code, severity]),
+        [["page_too_large", "error"]],
+      );
+    });
+  }
+
+  test("values that nest by their names", async () => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => `export const a${i + 1} = [a${i}]\n`);
+    const page = await parse(`export const a0 = [1]\n\n${lines.join("\n")}\n<A b={a5000} />\n`);
+    assert.deepEqual(
+      page.problems.map(({ code }) => code),
+      ["attribute_not_static"],
+    );
+  });
+
+  test("a component that uses itself", async () => {
+    const page = await parse("export const F = () => <F />\n\n<F>kept</F>\n\nafter\n");
+    assert.ok(page.problems.length > 0);
+  });
+});

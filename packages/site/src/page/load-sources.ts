@@ -1,0 +1,101 @@
+import { sha256, limits } from "../core/index.ts";
+import { snippetCandidates } from "./import-binding.ts";
+import { parseSource } from "./parse-source.ts";
+import type { ProblemList } from "./problem-list.ts";
+import { everyNode, isRawElement, type RawNode } from "./raw-node.ts";
+import type { SourceFile } from "./source-file.ts";
+
+export interface LoadOptions {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly hasFormulas?: boolean | undefined;
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  readonly problems: ProblemList;
+}
+
+export interface LoadedSources {
+  /** By path; undefined where the file is there, but could not be parsed. */
+  readonly files: ReadonlyMap<string, SourceFile | undefined>;
+  /** Path to SHA-256 of the text; an empty string where a file was looked for and is not there. */
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Reads and parses every file that `page` pulls in, and those that they pull in, each once. */
+export async function loadSources(page: SourceFile, options: LoadOptions): Promise<LoadedSources> {
+  const loader = new Loader(options);
+  await loader.load(page);
+  return { files: loader.files, dependencies: Object.fromEntries(loader.hashes) };
+}
+
+class Loader {
+  readonly files = new Map<string, SourceFile | undefined>();
+  readonly hashes = new Map<string, string>();
+  readonly #options: LoadOptions;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  async load(page: SourceFile): Promise<void> {
+    this.files.set(page.path, page);
+    // A list that grows while it is worked off: files in the order in which they are found.
+    const found = [page];
+    for (const file of found) {
+      for (const candidates of referencesOf(file)) {
+        const loaded = await this.#loadFirst(candidates, page);
+        if (loaded) found.push(loaded);
+      }
+    }
+  }
+
+  /** The first of `candidates` that exists, where it was not loaded before. */
+  async #loadFirst(
+    candidates: readonly string[],
+    page: SourceFile,
+  ): Promise<SourceFile | undefined> {
+    for (const path of candidates) {
+      if (this.files.has(path)) return undefined;
+      if (this.hashes.has(path)) continue;
+      if (this.hashes.size >= limits.snippets) {
+        this.#options.problems.error(
+          "too_many_snippets",
+          `The page pulls in more than ${limits.snippets} files; the rest was left out.`,
+          { file: page.path, line: 1, column: 1 },
+        );
+        return undefined;
+      }
+      const source = await this.#options.readFile(path);
+      this.hashes.set(path, source === undefined ? "" : sha256(source));
+      if (source === undefined) continue;
+      const { variables, hasFormulas, problems } = this.#options;
+      const text = { path, format: formatOf(path), source, variables, hasFormulas };
+      const file = parseSource(text, problems);
+      this.files.set(path, file);
+      return file;
+    }
+    return undefined;
+  }
+}
+
+function formatOf(path: string): "mdx" | "md" | "script" {
+  if (path.endsWith(".mdx")) return "mdx";
+  return path.endsWith(".md") ? "md" : "script";
+}
+
+function* referencesOf(file: SourceFile): Generator<readonly string[]> {
+  for (const binding of file.imports) yield binding.candidates;
+  if (!file.text.includes("<Snippet")) return;
+  for (const node of everyNode(file.nodes)) {
+    const name = snippetFile(node);
+    if (name !== undefined) yield snippetCandidates(name);
+  }
+}
+
+/** The `file` of `<Snippet file="..." />`, the format's older way to pull in a file. */
+export function snippetFile(node: RawNode): string | undefined {
+  if (!isRawElement(node) || node.name !== "Snippet") return undefined;
+  for (const attribute of node.attributes ?? []) {
+    if (attribute.type !== "mdxJsxAttribute" || attribute.name !== "file") continue;
+    return typeof attribute.value === "string" ? attribute.value : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import { isElement, type MarkdownNode, type Place, type TreeNode } from "./tree.ts";
+import type { Circumstances } from "./circumstances.ts";
+import { restoreMarks } from "./marks.ts";
+import type { RawNode } from "./raw-node.ts";
+
+/** A Markdown node of the resolved tree: all that the parser said, with its place and new children. */
+export function copyNode(
+  node: RawNode,
+  place: Place,
+  children: readonly TreeNode[] | undefined,
+): MarkdownNode {
+  const copy: Record<string, unknown> = {};
+  for (const key in node) {
+    if (key === "position" || key === "children" || key === "data") continue;
+    const value = node[key];
+    copy[key] = typeof value === "string" ? restoreMarks(value) : value;
+  }
+  copy["place"] = place;
+  if (children) copy["children"] = children;
+  return copy as MarkdownNode;
+}
+
+const blocks = new Set(
+  "paragraph heading list code blockquote table thematicBreak math".split(" "),
+);
+
+function isBlock(node: TreeNode): boolean {
+  return blocks.has(node.type);
+}
+
+/**
+ * A snippet of several paragraphs, used within a line, would put paragraphs into a paragraph: it is cut
+ * there into what stands before, the blocks, and what stands after.
+ */
+export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
+  const children = paragraph.children ?? [];
+  if (!children.some(isBlock)) return [paragraph];
+  const nodes: TreeNode[] = [];
+  let line: TreeNode[] = [];
+  const endLine = () => {
+    if (line.some(isVisible)) nodes.push({ ...paragraph, children: line });
+    line = [];
+  };
+  for (const child of children) {
+    if (isBlock(child)) {
+      endLine();
+      nodes.push(child);
+    } else line.push(child);
+  }
+  endLine();
+  return nodes;
+}
+
+const inline = new Set(
+  "text emphasis strong delete inlineCode link linkReference image imageReference break footnoteReference inlineMath".split(
+    " ",
+  ),
+);
+
+/** Parts of a line that are left of an element on lines of its own are a paragraph. */
+export function asBlocks(
+  nodes: readonly TreeNode[],
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+): readonly TreeNode[] {
+  if (!isFlow || !nodes.some(isVisible) || !nodes.every(isInline)) return nodes;
+  return [{ type: "paragraph", children: nodes, place }];
+}
+
+function isInline(node: TreeNode): boolean {
+  return isElement(node) ? !node.isFlow : inline.has(node.type);
+}
+
+function isVisible(node: TreeNode): boolean {
+  return node.type !== "text" || /\S/.test(node.value ?? "");
+}
+
+/**
+ * The parser drops the blank in `{a} {b}` where a line holds nothing but expressions and elements: puts it
+ * back between what stands before and the expression `node`, which is about to follow.
+ */
+export function keepApart(before: TreeNode[], node: RawNode, at: Circumstances): void {
+  const last = before.at(-1);
+  if (!at.isFlow || last === undefined || (last.type !== "text" && !isElement(last))) return;
+  const start = node.position?.start.offset ?? 0;
+  if (/\s/.test(at.file.text.charAt(start - 1))) {
+    before.push({ type: "text", value: "\n", place: at.place });
+  }
+}

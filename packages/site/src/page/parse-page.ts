@@ -1,0 +1,87 @@
+import { isOctavoError } from "../core/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { TreeNode } from "./tree.ts";
+import { Expansion } from "./expansion.ts";
+import type { Footnote } from "./footnote.ts";
+import { loadSources } from "./load-sources.ts";
+import { parseSource } from "./parse-source.ts";
+import { ProblemList } from "./problem-list.ts";
+
+export interface ParseInput {
+  /** Below the site's folder. */
+  readonly file: string;
+  readonly format: "mdx" | "md";
+  /** The whole file, frontmatter included. */
+  readonly source: string;
+  /** Declared variables: only these `{{name}}` are replaced, in text, code and attributes. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
+  /**
+   * Text of a file of the site by its path below the site's folder, which is clean; undefined where
+   * there is none. Contains and bounds what it reads.
+   */
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  /** Whether the format has a component of this name. */
+  readonly knownComponent: (name: string) => boolean;
+}
+
+export interface ParsedPage {
+  readonly tree: readonly TreeNode[];
+  /** Definitions in the order in which they were written, those of snippets included. */
+  readonly footnotes: readonly Footnote[];
+  /** What an agent reads: the source without frontmatter, ESM and comments, snippets in their places. */
+  readonly markdown: string;
+  readonly problems: readonly Problem[];
+  /**
+   * SHA-256 of every file that was pulled in, by path; an empty string for one that was looked for and
+   * is not there, so that the page is made anew when it comes.
+   */
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * The source of a page as a resolved tree:
+ * 1. prepare: characters, variables, formulas, ids of headings, HTML comments (`prepare-source.ts`);
+ * 2. screen: nothing that would bring the native parser down goes on (`screen.ts`);
+ * 3. parse: MDX, mended where it is none; Markdown with its HTML as elements (`tolerant-parse.ts`);
+ * 4. load: the files that it imports, and what they import (`load-sources.ts`);
+ * 5. expand: snippets, components and expressions become what they stand for (`expansion.ts`).
+ *
+ * Never throws for anything that an author can write. A page that may not be parsed, or grows beyond
+ * the limits, has an empty tree and a problem of severity `error`.
+ */
+export async function parsePage(input: ParseInput): Promise<ParsedPage> {
+  const { file, format, source, variables, hasFormulas, readFile, knownComponent } = input;
+  const problems = new ProblemList();
+  const settings = { variables, hasFormulas };
+  const page = parseSource({ path: file, format, source, ...settings }, problems);
+  if (!page) return emptyPage(problems, {});
+  const { files, dependencies } = await loadSources(page, { ...settings, readFile, problems });
+  const expansion = new Expansion({ files, problems, knownComponent });
+  try {
+    const { nodes, markdown } = expansion.expandFile(page, new Map());
+    return {
+      tree: nodes,
+      footnotes: expansion.footnotes,
+      markdown: `${markdown.trim()}\n`,
+      problems: problems.toArray(),
+      dependencies,
+    };
+  } catch (error) {
+    if (!isOctavoError(error, "too_large")) throw error;
+    problems.error("page_too_large", `${error.message} It was not rendered.`, {
+      file,
+      line: 1,
+      column: 1,
+    });
+    return emptyPage(problems, dependencies);
+  }
+}
+
+function emptyPage(
+  problems: ProblemList,
+  dependencies: Readonly<Record<string, string>>,
+): ParsedPage {
+  return { tree: [], footnotes: [], markdown: "", problems: problems.toArray(), dependencies };
+}

@@ -1,0 +1,86 @@
+import type { Program } from "acorn";
+import { limits } from "../core/index.ts";
+import { readImports } from "./import-binding.ts";
+import { restoreMarks } from "./marks.ts";
+import { prepareSource, type PreparedSource } from "./prepare-source.ts";
+import { ProblemList } from "./problem-list.ts";
+import type { RawNode } from "./raw-node.ts";
+import { parseModule } from "./script.ts";
+import type { SourceFile } from "./source-file.ts";
+import {
+  parseMarkdown,
+  parseMdx,
+  parseStrictMdx,
+  usesComponents,
+  type ParsedText,
+} from "./tolerant-parse.ts";
+
+export interface SourceText {
+  readonly path: string;
+  readonly format: "mdx" | "md" | "script";
+  readonly source: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
+}
+
+/** One file's text as nodes and modules. Undefined, with a problem, where it must not be parsed. */
+export function parseSource(input: SourceText, problems: ProblemList): SourceFile | undefined {
+  const source = normalizeLines(input.source);
+  const start = { file: input.path, line: 1, column: 1 };
+  if (source.length > limits.pageBytes) {
+    const message = `The file is larger than ${limits.pageBytes} bytes; it was not read. Split it.`;
+    problems.error("page_too_large", message, start);
+    return undefined;
+  }
+  if (input.format === "script") {
+    const module = parseModule(source);
+    if (!module) problems.warn("invalid_script", "This file is not JavaScript with JSX.", start);
+    const modules = module ? [module] : [];
+    return toFile(input.path, { text: source, nodes: [] }, modules, nothingTakenOut);
+  }
+  const prepared = prepareSource(
+    source,
+    { ...input, format: input.format, file: input.path },
+    problems,
+  );
+  const parsed =
+    input.format === "mdx"
+      ? parseMdx(prepared.text, input.path, problems)
+      : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
+  if (!parsed) return undefined;
+  return toFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
+}
+
+/** A Markdown file with components is MDX by another name, as long as all of it is. */
+function parseComponents(source: string, input: SourceText): ParsedText | undefined {
+  if (!usesComponents(source)) return undefined;
+  const options = { ...input, file: input.path, format: "mdx" } as const;
+  return parseStrictMdx(prepareSource(source, options, new ProblemList()).text);
+}
+
+function normalizeLines(source: string): string {
+  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+function modulesOf(nodes: readonly RawNode[]): readonly Program[] {
+  return nodes
+    .filter((node) => node.type === "mdxjsEsm")
+    .map((node) => parseModule(restoreMarks(node.value ?? "")))
+    .filter((module) => module !== undefined);
+}
+
+const nothingTakenOut: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
+
+function toFile(
+  path: string,
+  { text, nodes }: ParsedText,
+  modules: readonly Program[],
+  prepared: PreparedSource,
+): SourceFile {
+  // Mending may move what stands behind it; then the blanks stay where they are, as white space.
+  const blanks = text.length === prepared.text.length ? prepared.blanks : [];
+  const imports = readImports(modules, path);
+  return { path, text, nodes, modules, imports, headingIds: prepared.headingIds, blanks };
+}

@@ -1,0 +1,183 @@
+import { limits } from "../core/index.ts";
+import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { markFormulas } from "./formulas.ts";
+import { restoreMarks } from "./marks.ts";
+import type { ProblemList } from "./problem-list.ts";
+import { LineIndex } from "./source-place.ts";
+
+export interface PreparedSource {
+  /** Lines are those of the file; columns too, except where a variable was replaced. */
+  readonly text: string;
+  /** Ids that authors gave as `## Title {#id}`, by 1-based line; blank in `text`. */
+  readonly headingIds: ReadonlyMap<number, string>;
+  /** What was made blank, as start, end, start, end, ... */
+  readonly blanks: readonly number[];
+}
+
+export interface SourceOptions {
+  readonly file: string;
+  readonly format: "mdx" | "md";
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether `$x$` is a formula; it is where nothing is said. */
+  readonly hasFormulas?: boolean | undefined;
+}
+
+/**
+ * What has to change in a page's text before a Markdown parser reads it: characters that no text
+ * holds, `{{variables}}`, formulas and ids of headings (MDX would read them as expressions), and HTML
+ * comments (which MDX does not have). What is taken out is made blank, so that places stay.
+ */
+export function prepareSource(
+  source: string,
+  options: SourceOptions,
+  problems: ProblemList,
+): PreparedSource {
+  const clean = replaceForbidden(source, options.file, problems);
+  const filled = replaceVariables(clean, options.variables);
+  const text = options.hasFormulas === false ? filled : markFormulas(filled);
+  const hasComments = options.format === "mdx" && text.includes("<!--");
+  if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
+  const lines = new ProseLines(text, options.file, problems);
+  const blank = lines.blank(hasComments);
+  return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
+}
+
+/** NUL, noncharacters (the parser's own use) and what a decoder left of bytes that are no UTF-8. */
+const forbidden = /[\0\uFDD0-\uFDEF\uFFFD]/;
+const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
+
+function replaceForbidden(source: string, file: string, problems: ProblemList): string {
+  const first = source.search(forbidden);
+  if (first === -1) return source;
+  problems.warn(
+    "invalid_character",
+    "The file holds characters that are not text (NUL, or bytes that are not UTF-8), the first one here; they are shown as \uFFFD. Save the file as UTF-8.",
+    new LineIndex(source).placeOf(file, first),
+  );
+  return source.replace(everyForbidden, "\uFFFD");
+}
+
+const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
+
+/** Replaces `{{name}}` of declared variables only: sites write prompt templates with the same braces. */
+function replaceVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  if (!text.includes("{{")) return text;
+  let room = limits.pageBytes - text.length;
+  return text.replace(variable, (whole, name: string) => {
+    if (!Object.hasOwn(variables, name)) return whole;
+    const value = (variables[name] ?? "").replace(/\s*\n\s*/g, " ");
+    room -= value.length - whole.length;
+    return room < 0 ? whole : value;
+  });
+}
+
+const headingId = /^[ \t>]{0,200}#{1,6}[ \t].*?(\{#([^{}]{1,200})\})[ \t]*$/;
+
+class ProseLines {
+  readonly headingIds = new Map<number, string>();
+  readonly #text: string;
+  readonly #file: string;
+  readonly #problems: ProblemList;
+  readonly blanks: number[] = [];
+  #inComment = false;
+  #lineStart = 0;
+
+  constructor(text: string, file: string, problems: ProblemList) {
+    this.#text = text;
+    this.#file = file;
+    this.#problems = problems;
+  }
+
+  blank(hasComments: boolean): string {
+    const lines = this.#text.split("\n");
+    // A comment that never ends is none; looking for an end from each beginning would be quadratic.
+    const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
+    let fence: OpenFence | undefined;
+    let next = 0;
+    for (const [index, line] of lines.entries()) {
+      this.#lineStart = next;
+      next += line.length + 1;
+      if (!this.#inComment) {
+        const read = readFenceLine(line, fence);
+        fence = read.open;
+        if (read.isCode) continue;
+      }
+      const prose = index <= lastEnd ? this.#blankComments(line, index + 1, index < lastEnd) : line;
+      lines[index] = this.#blankHeadingId(prose, index + 1);
+    }
+    return lines.join("\n");
+  }
+
+  #blankHeadingId(line: string, number: number): string {
+    const match = line.includes("{#") ? headingId.exec(line) : null;
+    const [braces, id] = [match?.[1], match?.[2]?.trim()];
+    if (braces === undefined || !id) return line;
+    this.headingIds.set(number, restoreMarks(id));
+    const at = line.lastIndexOf(braces);
+    this.blanks.push(this.#lineStart + at, this.#lineStart + at + braces.length);
+    return line.slice(0, at) + " ".repeat(braces.length) + line.slice(at + braces.length);
+  }
+
+  /** A comment that opens here is taken out if it ends: on this line, or on a later one (`canGoOn`). */
+  #blankComments(line: string, number: number, canGoOn: boolean): string {
+    if (!this.#inComment && !line.includes("<!--")) return line;
+    const lastEnd = line.lastIndexOf("-->");
+    const code = inlineCode(line);
+    const parts: string[] = [];
+    let at = 0;
+    while (at < line.length) {
+      if (!this.#inComment) {
+        const start = findOutside(line, "<!--", at, code);
+        if (start === -1 || (!canGoOn && lastEnd < start)) break;
+        const place = { file: this.#file, line: number, column: start + 1 };
+        this.#problems.warn("html_comment", "MDX has no `<!-- -->`; write `{/* */}`.", place);
+        parts.push(line.slice(at, start));
+        at = start;
+        this.#inComment = true;
+        this.blanks.push(this.#lineStart + start);
+      }
+      const close = line.indexOf("-->", at);
+      const end = close === -1 ? line.length : close + 3;
+      this.#inComment = close === -1;
+      if (close !== -1) this.blanks.push(this.#lineStart + end);
+      parts.push(" ".repeat(end - at));
+      at = end;
+    }
+    parts.push(line.slice(at));
+    return parts.join("");
+  }
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where `sign` stands in `line` from `from` on, outside `spans`, which are given up as they are passed. */
+function findOutside(line: string, sign: string, from: number, spans: Span[]): number {
+  let at = line.indexOf(sign, from);
+  for (let span = spans.at(-1); at !== -1 && span && span.start < at; span = spans.at(-1)) {
+    if (at < span.end) at = line.indexOf(sign, span.end);
+    else spans.pop();
+  }
+  return at;
+}
+
+/** How many runs of backticks further the end of a span is looked for. */
+const farthestRun = 50;
+
+/** Spans of inline code that begin and end on one line, the last one first. */
+function inlineCode(line: string): Span[] {
+  const runs = Array.from(line.matchAll(/`+/g));
+  const spans: Span[] = [];
+  for (let index = 0; index < runs.length; index++) {
+    const run = runs[index];
+    const end = runs
+      .slice(index + 1, index + farthestRun)
+      .find((other) => other[0].length === run?.[0].length);
+    if (!run || !end) continue;
+    spans.push({ start: run.index, end: end.index + end[0].length });
+    index = runs.indexOf(end, index);
+  }
+  return spans.toReversed();
+}

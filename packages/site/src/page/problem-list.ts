@@ -1,0 +1,34 @@
+import type { Problem } from "../core/index.ts";
+import type { Place } from "./tree.ts";
+
+/** A page that is wrong everywhere says so this often, of each severity; a million lines help nobody. */
+const most = 500;
+
+/** The problems of one page, each said once. */
+export class ProblemList {
+  readonly #problems: Problem[] = [];
+  readonly #known = new Set<string>();
+  readonly #room = { error: most, warning: most };
+
+  warn(code: string, message: string, place: Place): void {
+    this.#add("warning", code, message, place);
+  }
+
+  error(code: string, message: string, place: Place): void {
+    this.#add("error", code, message, place);
+  }
+
+  toArray(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  #add(severity: Problem["severity"], code: string, message: string, place: Place): void {
+    if (this.#room[severity] === 0) return;
+    const key = `${code}:${place.file}:${place.line}:${place.column}:${message}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#room[severity]--;
+    const { file, line, column } = place;
+    this.#problems.push({ severity, code, message, file, line, column });
+  }
+}

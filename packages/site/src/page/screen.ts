@@ -1,0 +1,331 @@
+import { limits } from "../core/index.ts";
+import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { parseModule } from "./script.ts";
+import { isUnclosedVoid } from "./void-tags.ts";
+import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
+
+/** Why a text must not reach the Markdown parser as it is. */
+export interface Finding {
+  /**
+   * `depth` and `work`: the page is refused. `script`: what begins at `offset` is no script that a
+   * page could mean; as plain text it is harmless.
+   */
+  readonly reason: "depth" | "work" | "script";
+  readonly offset: number;
+  readonly message: string;
+}
+
+export interface Screening {
+  readonly finding?: Finding;
+  /**
+   * Where signs stand that mean nothing (code, strings, comments), as start, end, start, end, ...;
+   * empty while they are too few to hide a nesting that would hurt. Mark them before parsing, so that
+   * a place which only looks like code cannot bring in what was not counted.
+   */
+  readonly hidden: readonly number[];
+  /** Nanoseconds that the quadratic parts of parsing may take. */
+  readonly work: number;
+  /** The first `<br>` without a slash, which MDX has not. */
+  readonly voidTag?: { readonly name: string; readonly offset: number };
+}
+
+/** Fewer signs than this cannot nest deep enough to crash the parser: the shallowest crash took 4,000. */
+const harmlessSigns = 3_000;
+
+/**
+ * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
+ * pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line that
+ * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
+ * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
+ */
+export const mostWork = 4e9;
+
+/** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
+const mostParts = 200_000;
+
+/**
+ * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
+ * parser ends the whole process on deep nesting and takes minutes for some texts of this size.
+ */
+export function screen(text: string, format: "mdx" | "md"): Screening {
+  return new Screen(text, format).run();
+}
+
+class Screen {
+  readonly #text: string;
+  readonly #isMdx: boolean;
+  readonly #hidden: number[] = [];
+  #finding: Finding | undefined;
+  #at = 0;
+  #openTags = 0;
+  #work = 0;
+  /** Tags and expressions of the paragraph so far. */
+  #constructs = 0;
+  #isInParagraph = false;
+  #blocks = 0;
+  #elementLines = 0;
+  #parts = 0;
+  #voidTag: Screening["voidTag"];
+  /** A tag whose quote never ends is none; looked for once for each kind of quote. */
+  readonly #unclosed = new Set<number>();
+
+  constructor(text: string, format: "mdx" | "md") {
+    this.#text = text;
+    this.#isMdx = format === "mdx";
+  }
+
+  run(): Screening {
+    let fence: OpenFence | undefined;
+    this.#at = frontmatterEnd(this.#text);
+    if (this.#at > 0)
+      this.#hide(this.#text.indexOf("\n") + 1, this.#text.lastIndexOf("\n", this.#at - 2) + 1);
+    while (this.#at < this.#text.length && !this.#finding) {
+      const end = this.#lineEnd();
+      const line = this.#text.slice(this.#at, end);
+      const read = readFenceLine(line, fence);
+      if (read.isCode) {
+        if (fence && read.open) this.#hide(this.#at, end);
+        this.#endParagraph();
+        this.#at = end + 1;
+      } else this.#scanLine(line, end);
+      fence = read.open;
+    }
+    this.#work += this.#blocks * this.#elementLines * 50;
+    this.#endParagraph();
+    const work = this.#work;
+    if (this.#finding) return { finding: this.#finding, hidden: [], work };
+    const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
+    return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
+  }
+
+  #lineEnd(): number {
+    const end = this.#text.indexOf("\n", this.#at);
+    return end === -1 ? this.#text.length : end;
+  }
+
+  #scanLine(line: string, end: number): void {
+    if (!/\S/.test(line)) {
+      this.#endParagraph();
+      this.#at = end + 1;
+      return;
+    }
+    const isInParagraph = this.#isInParagraph;
+    const markers = countMarkers(line);
+    this.#weighLine(line, markers);
+    if (markers > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
+    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
+    else if (this.#isMdx) this.#scanInline(end);
+    else this.#at = end + 1;
+  }
+
+  #find(reason: Finding["reason"], offset: number, what: string): void {
+    const message =
+      reason === "script"
+        ? `This ${what} is longer than ${mostTokens} tokens or never ends; it is shown as text. Write \`\\{\` for a brace that readers should see.`
+        : `The ${what} nest deeper than ${limits.nesting} levels here; the page was not rendered.`;
+    this.#finding ??= { reason, offset, message };
+  }
+
+  #endParagraph(): void {
+    this.#work += this.#constructs * this.#constructs * 5;
+    this.#constructs = 0;
+    this.#isInParagraph = false;
+    this.#checkWork();
+  }
+
+  #checkWork(): void {
+    if (this.#work > mostWork) this.#findWork();
+  }
+
+  #findWork(): void {
+    const message =
+      "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
+    const offset = Math.min(this.#at, this.#text.length);
+    this.#finding ??= { reason: "work", offset, message };
+  }
+
+  /** Columns of a line that is not ASCII are counted anew for each node in it. */
+  #weighLine(line: string, markers: number): void {
+    if (!this.#isInParagraph) this.#blocks++;
+    this.#isInParagraph = true;
+    if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
+    this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
+    if (this.#parts > mostParts) this.#findWork();
+    if (line.length < 2_000) return;
+    let signs = 0;
+    for (let at = 0; at < line.length; at++) {
+      if (nodeSigns.has(line.charCodeAt(at))) signs++;
+    }
+    this.#work += signs * line.length * 1.5;
+    this.#checkWork();
+  }
+
+  #hide = (start: number, end: number): void => {
+    if (end > start) this.#hidden.push(start, end);
+  };
+
+  #hasManySigns(): boolean {
+    let signs = 0;
+    for (let index = 0; index < this.#hidden.length; index += 2) {
+      const end = this.#hidden[index + 1] ?? 0;
+      for (let at = this.#hidden[index] ?? 0; at < end; at++) {
+        if (isNestingSign(this.#text.charCodeAt(at), this.#text.charCodeAt(at - 1))) signs++;
+      }
+      if (signs > harmlessSigns) return true;
+    }
+    return false;
+  }
+
+  #scanEsm(isInParagraph: boolean): void {
+    const start = this.#at;
+    const isWhole = (end: number) => {
+      this.#work += (end - start) * 0.5;
+      return this.#work > mostWork || parseModule(this.#text.slice(start, end)) !== undefined;
+    };
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).esm();
+    this.#at = region.end;
+    this.#checkWork();
+    if (!region.finding) return;
+    // A line of prose that begins with "export" is no deep script.
+    const reason = region.finding === "depth" && !isInParagraph ? "depth" : "script";
+    this.#find(reason, reason === "depth" ? region.end : start, "import or export");
+  }
+
+  #scanInline(lineEnd: number): void {
+    let end = lineEnd;
+    while (this.#at < end && !this.#finding) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x5c) this.#at += this.#at + 1 < end ? 2 : 1;
+      else if (code === 0x60) this.#scanCodeSpan();
+      else if (code === 0x7b) this.#scanExpression();
+      else if (code === 0x3c) this.#scanTag();
+      else this.#at++;
+      if (this.#at > end) end = this.#lineEnd();
+    }
+    this.#at = end + 1;
+  }
+
+  #scanExpression(): void {
+    this.#constructs++;
+    const start = this.#at;
+    const region = new ScriptScan(this.#text, start, { hide: this.#hide }).braces();
+    this.#take(region, start, "expression");
+  }
+
+  #take(region: ScriptRegion, start: number, what: string): void {
+    this.#at = region.end;
+    if (region.finding === "depth") this.#find("depth", region.end, `brackets of this ${what}`);
+    else if (region.finding === "size" || (!region.closed && start + 40_000 < region.end)) {
+      this.#find("script", start, what);
+    }
+  }
+
+  /** Inline code ends at a run of as many backticks, in the same paragraph and not too far away. */
+  #scanCodeSpan(): void {
+    const start = this.#at;
+    while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
+    const length = this.#at - start;
+    const far = Math.min(this.#text.length, this.#at + 5_000);
+    let run = 0;
+    for (let at = this.#at; at <= far; at++) {
+      const code = this.#text.charCodeAt(at);
+      if (code === 0x60) run++;
+      else if (run === length) {
+        this.#hide(this.#at, at - length);
+        this.#at = at;
+        return;
+      } else run = 0;
+      if (code === 0x0a && endsLine.test(this.#text.slice(at + 1, at + 40))) return;
+    }
+  }
+
+  #scanTag(): void {
+    const start = this.#at++;
+    const isEnd = this.#text[this.#at] === "/";
+    if (isEnd) this.#at++;
+    const nameStart = this.#at;
+    while (/[\w$.:-]/.test(this.#text[this.#at] ?? "")) this.#at++;
+    const name = this.#text.slice(nameStart, this.#at);
+    if (name === "" && this.#text[this.#at] !== ">") return;
+    this.#constructs++;
+    const [after, hidden] = [this.#at, this.#hidden.length];
+    const isSelfClosing = this.#scanAttributes();
+    if (isSelfClosing === undefined) {
+      if (this.#finding) return;
+      this.#at = after;
+      this.#hidden.length = hidden;
+      return;
+    }
+    if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
+    else if (!isSelfClosing && isUnclosedVoid(name, this.#text, this.#at)) {
+      this.#voidTag ??= { name, offset: start };
+    } else if (!isSelfClosing) this.#openTags++;
+    if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
+  }
+
+  /** Goes behind the `>` of a tag; whether it was `/>`, undefined where this is no tag. */
+  #scanAttributes(): boolean | undefined {
+    while (this.#at < this.#text.length) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code === 0x3e) return this.#text[this.#at++ - 1] === "/";
+      if (code === 0x22 || code === 0x27) {
+        if (!this.#scanQuoted(code)) return undefined;
+      } else if (code === 0x7b) {
+        this.#scanExpression();
+        if (this.#finding) return undefined;
+      } else if (code === 0x3c || code === 0x60) return undefined;
+      else this.#at++;
+    }
+    return undefined;
+  }
+
+  #scanQuoted(quote: number): boolean {
+    if (this.#unclosed.has(quote)) return false;
+    const end = this.#text.indexOf(String.fromCharCode(quote), this.#at + 1);
+    if (end === -1) {
+      this.#unclosed.add(quote);
+      return false;
+    }
+    this.#hide(this.#at + 1, end);
+    this.#at = end + 1;
+    return true;
+  }
+}
+
+/** Signs that begin a node within a line. */
+const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+
+/** Whether a line is an element with content, or expressions, and nothing else. */
+function isWholeElement(line: string): boolean {
+  const text = line.trim();
+  if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
+  return text.startsWith("{") && text.endsWith("}");
+}
+
+/** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
+const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
+
+/** Signs by which a script nests no deeper where they stand behind a name: `a-b`, `c/d`, `e.f`. */
+const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
+
+function isNestingSign(code: number, before: number): boolean {
+  if (isNameCode(code) || code <= 32) return false;
+  return !(joiningSigns.has(code) && isNameCode(before));
+}
+
+/** Offset behind the frontmatter, which is not Markdown; 0 where there is none. */
+export function frontmatterEnd(text: string): number {
+  const fence = /^(---|\+\+\+)[ \t]*(?=\n)/.exec(text);
+  if (!fence) return 0;
+  const end = fence[1] === "---" ? /\n---[ \t]*(?:\n|$)/g : /\n\+\+\+[ \t]*(?:\n|$)/g;
+  end.lastIndex = fence[0].length;
+  return end.test(text) ? end.lastIndex : 0;
+}
+
+/** Levels of quotes and lists that `line` begins with. */
+function countMarkers(line: string): number {
+  let count = 0;
+  const marker = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
+  while (marker.test(line)) count++;
+  return count;
+}

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { suite, test } from "node:test";
+import remarkGfm from "remark-gfm";
+import remarkMdx from "remark-mdx";
+import remarkParse from "remark-parse";
+import { unified } from "unified";
+import { realSites } from "../../../../test/support/real-sites.ts";
+import { sha256 } from "../core/hash.ts";
+import { restoreMarks } from "./marks.ts";
+import { parseSource } from "./parse-source.ts";
+import { prepareSource } from "./prepare-source.ts";
+import { ProblemList } from "./problem-list.ts";
+import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
+import { frontmatterEnd } from "./screen.ts";
+
+/**
+ * The tree that our parser gives, held against that of remark-mdx, which defines the language: what
+ * strict MDX can read must become the same nodes at the same places, without a problem. Where the two
+ * are meant to differ stands in `differences`, and nowhere else. Formulas are off (`formulas.test.ts`).
+ *
+ * Real sites are compared by a sample, one page in `sampled`; `npm run test:parser` takes all of them.
+ */
+const sampled = process.env["OCTAVO_TEST_ALL"] === "1" ? 1 : 8;
+
+const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
+
+/** What remark-mdx makes of `text`; undefined where it is no strict MDX. */
+function parseStrictly(text: string): RawNode | undefined {
+  const end = frontmatterEnd(text);
+  const withoutFrontmatter = text.slice(0, end).replaceAll(/[^\n]/g, "") + text.slice(end);
+  try {
+    return remark.parse(withoutFrontmatter) as unknown as RawNode;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Parsed {
+  readonly nodes: readonly RawNode[];
+  readonly problems: readonly string[];
+}
+
+const settings = { file: "page.mdx", format: "mdx", variables: {}, hasFormulas: false } as const;
+
+function parseOurs(source: string): Parsed {
+  const problems = new ProblemList();
+  const page = parseSource({ path: settings.file, source, ...settings }, problems);
+  return { nodes: page?.nodes ?? [], problems: problems.toArray().map(({ code }) => code) };
+}
+
+/** Each way in which the trees are meant to differ, with a page that shows it. */
+const differences: readonly {
+  readonly what: string;
+  readonly why: string;
+  readonly source: string;
+}[] = [
+  {
+    what: "frontmatter is a node",
+    why: "remark reads it only with a plugin of its own; `parseStrictly` makes it blank.",
+    source: "---\ntitle: A\n---\n\ntext\n",
+  },
+  {
+    what: "a block of imports and exports ends behind its line",
+    why: "satteri counts the line's end in; nothing but white space is between. `outline` leaves the end out.",
+    source: "export const a = 1;\n\ntext\n",
+  },
+  {
+    what: "a quote within a quote ends with what stands in it",
+    why: "micromark lets it go on to the sign of the line behind it. `outline` leaves the end out.",
+    source: "> > a\n> - b\n",
+  },
+  {
+    what: "an address within brackets has a place, and the text behind it may be two nodes",
+    why: "remark finds such a link only once the tree is made; `isSameLine` and `joinTexts` see to it.",
+    source: 'a(["https://example.com/b"]) c\n',
+  },
+  {
+    what: "a paragraph of nothing but elements and expressions is no paragraph",
+    why: "MDX takes it apart when it compiles, satteri when it parses. `unravel` does it for remark.",
+    source: "<Card>text</Card> {1}\n",
+  },
+];
+
+/** `nodes` without the paragraphs that hold nothing but elements and expressions. */
+function unravel(nodes: readonly RawNode[]): readonly RawNode[] {
+  return nodes.flatMap((node) => {
+    const children = node.children && unravel(node.children);
+    if (node.type === "paragraph" && node.children && isOnlyMdx(node.children)) {
+      return (children ?? []).filter(({ type }) => type !== "text").map(toFlow);
+    }
+    return [children ? { ...node, children } : node];
+  });
+}
+
+function isOnlyMdx(nodes: readonly RawNode[]): boolean {
+  const rest = nodes.filter(({ type, value = "" }) => type !== "text" || /\S/.test(value));
+  return rest.length > 0 && rest.every(({ type }) => flowTypes.has(type));
+}
+
+const flowTypes = new Map([
+  ["mdxJsxTextElement", "mdxJsxFlowElement"],
+  ["mdxTextExpression", "mdxFlowExpression"],
+]);
+
+function toFlow(node: RawNode): RawNode {
+  return { ...node, type: flowTypes.get(node.type) ?? node.type };
+}
+
+/** `nodes` with texts that stand beside each other made one. */
+function joinTexts(nodes: readonly RawNode[]): readonly RawNode[] {
+  const joined: RawNode[] = [];
+  for (const node of nodes) {
+    const before = joined.at(-1);
+    if (node.type === "text" && before?.type === "text" && before.position && node.position) {
+      const position = { start: before.position.start, end: node.position.end };
+      joined[joined.length - 1] = { ...before, value: `${before.value}${node.value}`, position };
+    } else joined.push(node.children ? { ...node, children: joinTexts(node.children) } : node);
+  }
+  return joined;
+}
+
+interface Line {
+  /** Depth, type, and all that the node says. */
+  readonly text: string;
+  /** Unknown for what remark adds to a tree that is made already. */
+  readonly place: string | undefined;
+}
+
+function outline(nodes: readonly RawNode[], depth = 0): readonly Line[] {
+  return nodes.flatMap((node) => {
+    if (node.type === "yaml") return [];
+    const { type, children = [], position, data: _, ...said } = node;
+    const text = `${"  ".repeat(depth)}${type} ${JSON.stringify(sorted(said))}`;
+    const place = position && placeText(type, position);
+    return [{ text, place }, ...outline(children, depth + 1)];
+  });
+}
+
+function placeText(type: string, { start, end }: NonNullable<RawNode["position"]>): string {
+  const from = `${start.line}:${start.column}`;
+  const isOpenEnded = type === "mdxjsEsm" || type === "blockquote";
+  return isOpenEnded ? from : `${from}-${end.line}:${end.column}`;
+}
+
+/** Every node's type with where it begins and ends. */
+function places(nodes: readonly RawNode[]): readonly unknown[] {
+  return Array.from(everyNode(nodes), (node) => [node.type, spanOf(node)]);
+}
+
+/** A value with its keys in order, without what is empty and the syntax trees that remark keeps. */
+function sorted(value: unknown): unknown {
+  if (typeof value === "string") return restoreMarks(value);
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, item]) => !["data", "position"].includes(key) && item !== null && item !== undefined,
+  );
+  return Object.fromEntries(
+    kept
+      .map(([key, item]) => [key, sorted(item)] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Compares the first lines that differ: a whole tree is too long to read. */
+function assertSame(ours: readonly RawNode[], theirs: readonly RawNode[], file: string): void {
+  const actual = outline(joinTexts(ours));
+  const expected = outline(unravel(theirs));
+  const length = Math.max(actual.length, expected.length);
+  for (let at = 0; at < length; at++) {
+    if (isSameLine(actual[at], expected[at])) continue;
+    assert.deepEqual(actual.slice(at, at + 3), expected.slice(at, at + 3), file);
+  }
+}
+
+function isSameLine(ours: Line | undefined, theirs: Line | undefined): boolean {
+  if (ours?.text !== theirs?.text) return false;
+  return theirs?.place === undefined || theirs.place === ours?.place;
+}
+
+/** How a page compared: what strict MDX cannot read is `mended` where we told of it. */
+type Verdict = "same" | "same once prepared" | "mended";
+
+function comparePage(source: string, file: string): Verdict {
+  const text = source.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
+  const { nodes, problems } = parseOurs(source);
+  const strict = parseStrictly(text);
+  if (strict) {
+    assertSame(nodes, strict.children ?? [], file);
+    assert.deepEqual(problems, [], file);
+    return "same";
+  }
+  const prepared = prepareSource(text, settings, new ProblemList());
+  const strictPrepared = parseStrictly(prepared.text);
+  if (strictPrepared) {
+    assertSame(nodes, strictPrepared.children ?? [], file);
+    return "same once prepared";
+  }
+  assert.notDeepEqual(problems, [], `${file}: strict MDX refuses it, and nothing was said`);
+  return "mended";
+}
+
+/** What MDX is made of, beside each other as they seldom stand in one page. */
+const constructs: readonly string[] = [
+  "# A *b* `c`\n\nSetext\n===\n\n###### Six ######\n",
+  "a **b _c_** ~~d~~ `e` \\* &amp; &copy; &#35;\n\nhard  \nbreak\\\nend\n",
+  "- a\n- b\n\n  c\n\n  - d\n    1. e\n    2. f\n\n3) g\n\n- [x] done\n- [ ] open\n",
+  "> a\nb\n>\n> > c\n> - d\n",
+  '| a | b |\n| :- | -: |\n| `x \\| y` | <Badge>c</Badge> |\n| {1} | [l](/m "t") |\n',
+  "[a](/b \"t\") ![c](/d) [e][f] [g] ![h][f] https://x.y/z www.a.b me@a.b\n\n[f]: /f 'T'\n[g]: <g h>\n",
+  "text[^1] and[^long name]\n\n[^1]: one\n\n    two\n\n[^long name]: <Card>three</Card>\n",
+  '```js {1,3} title="a"\nif (a < b) { return }\n```\n\n~~~\n```\n~~~\n\n````md\n```\n````\n',
+  "    not code\n\n***\n\n* * *\n",
+  "import A from './a.mdx'\nimport { B } from \"b\"\n\nexport const c = {\n  d: `}`,\n};\n\nexport function E() {\n\n  return <b>{'}'}</b>;\n}\n\ntext\n",
+  '<Card title="a" b=\'c\' d={1} e={{ f: [1, \'}\'] }} g {...h} i:j="k" l={<M n="o" />} />\n',
+  "<Card>\n  text\n\n  - a\n  - b\n\n  ```js\n  code {\n  ```\n</Card>\n",
+  '<Steps>\n  <Step title="a">\n    One *two*\n  </Step>\n\n  <Step>three</Step>\n</Steps>\n',
+  '<Tree.Folder name="a"><a.b.c /></Tree.Folder> and <></> text <Icon icon="x"/>.\n',
+  '<div class="x" style={{ color: \'red\' }}>a <b>c</b></div>\n<br />\n<img src="a" alt=\'b "c"\' />\n',
+  "{/* note */}\n\na {/* in */} b {'c'} {1 + 1} {a ? <B /> : `d${e}`}\n\n{\n  [1, 2].map((n) => <i key={n}>{n}</i>)\n}\n",
+  "- <Card>\n    a\n  </Card>\n- {b}\n\n> <Note>c</Note>\n> {d}\n",
+  'a\n<Card>b</Card>\nc\n\n<Card>\nd\n</Card>\n\ne <Card\n  f="g"\n  h>i</Card>\n',
+  '<Card\n  title="two\n  lines"\n  b={`c\n  d`}\n/>\n',
+  "日本語 **太字** 🎉 <Badge>新</Badge> {'値'}\n\n## 見出し 😀 [リンク](/路)\n",
+  "a\u00a0b\u2028c\td\n\n\tindented\n\n-\ttab\n\n\t<A />\n",
+];
+
+suite("the tree is that of remark-mdx", () => {
+  for (const { what, source } of differences) {
+    test(`but ${what}`, () => {
+      const theirs = (remark.parse(source) as unknown as RawNode).children ?? [];
+      const { nodes } = parseOurs(source);
+      const isSame = JSON.stringify(places(nodes)) === JSON.stringify(places(theirs));
+      assert.ok(!isSame, "the trees do not differ any more: take this difference out");
+      assert.equal(comparePage(source, what), "same");
+    });
+  }
+
+  for (const source of constructs) {
+    test(`for ${JSON.stringify(source.slice(0, 50))}`, () => {
+      assert.equal(comparePage(source, source), "same");
+    });
+  }
+
+  test("for what is made fit for MDX first", () => {
+    for (const source of ["## A {#b c}\n", "a <!-- b --> c\n", "<!--\n{\n-->\n\n*a*\n"]) {
+      assert.equal(comparePage(source, source), "same once prepared");
+    }
+  });
+
+  test("for the pages of golden sites, as far as strict MDX reads them", () => {
+    const counts = comparePages(resolve(import.meta.dirname, "../../../../test/sites"), 1);
+    assert.ok(counts.same > 0);
+  });
+
+  for (const { name, dir } of realSites()) {
+    test(`for the pages of ${name}`, (t) => {
+      const counts = comparePages(dir, name === "manual" ? 1 : sampled);
+      t.diagnostic(JSON.stringify(counts));
+      assert.ok(counts.same > 0);
+    });
+  }
+});
+
+function comparePages(dir: string, oneIn: number): Record<Verdict, number> {
+  const counts = { same: 0, "same once prepared": 0, mended: 0 };
+  const paths = readdirSync(dir, { recursive: true, encoding: "utf8" });
+  for (const path of paths.filter((name) => name.endsWith(".mdx")).toSorted()) {
+    if (Number.parseInt(sha256(path).slice(0, 8), 16) % oneIn !== 0) continue;
+    counts[comparePage(readFileSync(join(dir, path), "utf8"), path)]++;
+  }
+  return counts;
+}

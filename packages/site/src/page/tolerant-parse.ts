@@ -1,0 +1,206 @@
+import { markdownToMdast, mdxToMdast } from "satteri";
+import { limits } from "../core/index.ts";
+import { htmlToElements } from "./html-nodes.ts";
+import { markAt, markRegions, restoreMarks } from "./marks.ts";
+import type { ProblemList } from "./problem-list.ts";
+import { measureNodes, type RawNode } from "./raw-node.ts";
+import { mostWork, screen, type Screening } from "./screen.ts";
+import { parseModule } from "./script.ts";
+import { LineIndex } from "./source-place.ts";
+import { AddedLines, splitTagLine } from "./tag-lines.ts";
+import { closeVoidTags } from "./void-tags.ts";
+
+export interface ParsedText {
+  /** What the nodes' offsets count in. */
+  readonly text: string;
+  readonly nodes: readonly RawNode[];
+}
+
+/** How often a page is mended and parsed again, and how many characters that may take in all. */
+const mostAttempts = 40;
+const mostParsedCharacters = 4 * limits.pageBytes;
+
+/**
+ * Parses MDX. A place that is no MDX is shown as the text that it is and told as an error; a page with
+ * more such places than can be mended is read as Markdown. Undefined where the page must not be parsed.
+ */
+export function parseMdx(
+  text: string,
+  file: string,
+  problems: ProblemList,
+): ParsedText | undefined {
+  const added = new AddedLines();
+  let current = text;
+  let [parsed, work] = [0, 0];
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const screening = screen(current, "mdx");
+    parsed += current.length;
+    work += screening.work;
+    const isAffordable = parsed <= mostParsedCharacters && work <= mostWork;
+    if (!isAffordable && !screening.finding) break;
+    const outcome = parseScreened(current, screening);
+    if ("nodes" in outcome) {
+      if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
+      added.restoreIn(outcome.nodes);
+      return outcome;
+    }
+    const found = new LineIndex(current).placeOf(file, outcome.offset);
+    const place = { ...found, line: added.originalOf(found.line) };
+    if (outcome.text === undefined) {
+      problems.error(outcome.code, outcome.message, place);
+      if (outcome.isRefused) return undefined;
+      break;
+    }
+    if (outcome.isHarmless) problems.warn(outcome.code, outcome.message, place);
+    else problems.error(outcome.code, outcome.message, place);
+    current = outcome.text;
+    if (outcome.addedLine !== undefined) added.add(outcome.addedLine);
+  }
+  problems.error(
+    "invalid_mdx",
+    "Too much of this page is not MDX; it is shown as plain Markdown.",
+    { file, line: 1, column: 1 },
+  );
+  return parseMarkdown(text, file, problems);
+}
+
+/** Parses CommonMark with GFM; HTML in it becomes elements. Undefined where the page is too deep. */
+export function parseMarkdown(
+  text: string,
+  file: string,
+  problems: ProblemList,
+): ParsedText | undefined {
+  const { finding } = screen(text, "md");
+  if (finding) {
+    const place = new LineIndex(text).placeOf(file, finding.offset);
+    problems.error(
+      `page_too_${finding.reason === "depth" ? "deep" : "slow"}`,
+      finding.message,
+      place,
+    );
+    return undefined;
+  }
+  const root = markdownToMdast(text) as unknown as RawNode;
+  const nodes = root.children ?? [];
+  return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: htmlToElements(nodes) };
+}
+
+/** Depth that lists, emphasis and elements may have together; what follows recurses on it. */
+function isTooDeep(nodes: readonly RawNode[]): boolean {
+  return measureNodes(nodes).depth > limits.nesting;
+}
+
+function refuse(text: string, file: string, problems: ProblemList): undefined {
+  const message = `The page nests deeper than ${limits.nesting} levels; it was not rendered.`;
+  problems.error("page_too_deep", message, new LineIndex(text).placeOf(file, 0));
+}
+
+/** Looked for by its bracket, of which a text has few: a look at the beginning of each line takes three times as long. */
+const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
+
+/** Whether a Markdown file uses components, so that it is worth reading as MDX. */
+export function usesComponents(text: string): boolean {
+  return componentTag.test(text);
+}
+
+/** `text` as MDX, undefined where any of it is not. */
+export function parseStrictMdx(text: string): ParsedText | undefined {
+  const outcome = parseScreened(text, screen(text, "mdx"));
+  return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly offset: number;
+  /** The text with this place mended; undefined where it cannot be. */
+  readonly text?: string;
+  /** The page must not be parsed in any way. */
+  readonly isRefused?: boolean;
+  /** Mended to what the author meant. */
+  readonly isHarmless?: boolean;
+  /** The line of `text` that mending added. */
+  readonly addedLine?: number;
+}
+
+function parseScreened(
+  text: string,
+  { finding, hidden, voidTag }: Screening,
+): ParsedText | Failure {
+  if (finding) {
+    const { reason, message, offset } = finding;
+    if (reason === "script") {
+      return { code: "invalid_mdx", message, offset, text: markAt(text, [offset]) };
+    }
+    const code = reason === "depth" ? "page_too_deep" : "page_too_slow";
+    return { code, message, offset, isRefused: true };
+  }
+  const closed = voidTag && closeVoidTags(text, voidTag.name);
+  if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
+  const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
+  try {
+    const root = mdxToMdast(marked) as unknown as RawNode;
+    const nodes = root.children ?? [];
+    return findProse(nodes, text) ?? { text: marked, nodes };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return mend(text, error.message);
+  }
+}
+
+function unclosedVoid(name: string, offset: number, text: string): Failure {
+  const message = `MDX wants elements without content closed: write <${name} />.`;
+  return { code: "unclosed_tag", message, offset, text, isHarmless: true };
+}
+
+/** A line that only begins like ESM ("export the file") is text. */
+function findProse(nodes: readonly RawNode[], text: string): Failure | undefined {
+  for (const node of nodes) {
+    if (node.type !== "mdxjsEsm") continue;
+    if (parseModule(restoreMarks(node.value ?? ""))) continue;
+    const offset = node.position?.start.offset ?? 0;
+    return {
+      code: "invalid_esm",
+      message:
+        "A line that begins with `import` or `export` is code in MDX, and this is none; it is shown as text.",
+      offset,
+      text: markAt(text, [offset]),
+    };
+  }
+  return undefined;
+}
+
+const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
+
+/** `<https://...>` and `<name@host>`, which Markdown has. */
+const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
+
+/** Finds what the parser stumbled over and takes its meaning away. */
+function mend(text: string, message: string): Failure {
+  const match = located.exec(message);
+  const reason = match?.[3] ?? message;
+  const index = new LineIndex(text);
+  const at = match ? index.offsetOf(Number(match[1]), Number(match[2])) : 0;
+  const link = autolink.exec(text.slice(at, at + 2_000))?.[0];
+  if (link !== undefined) {
+    return {
+      code: "autolink",
+      message: `MDX has no ${link}; write the address alone, or [text](address).`,
+      offset: at,
+      text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
+      isHarmless: true,
+    };
+  }
+  const split = splitTagLine(text, { reason, at }, index);
+  if (split) {
+    return { code: "unclosed_tag", ...split, addedLine: split.line, isHarmless: true };
+  }
+  const sign = /expression|brace/.test(reason) ? "{" : "<";
+  const offset = text.lastIndexOf(sign, at);
+  const failure = {
+    code: reason.startsWith("Expected a closing tag") ? "unclosed_tag" : "invalid_mdx",
+    message: `This is not MDX and is shown as text: ${reason}.`,
+    offset: Math.max(0, offset === -1 ? at : offset),
+  };
+  return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };
+}

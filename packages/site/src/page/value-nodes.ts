@@ -1,0 +1,58 @@
+import { limits } from "../core/index.ts";
+import type { Place, TreeNode } from "./tree.ts";
+import type { Budget } from "./budget.ts";
+import { cannot } from "./circumstances.ts";
+import { appendAll } from "./raw-node.ts";
+import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
+
+/**
+ * What a value shows as where it stands among content: text, the nodes of elements, nothing for `null`,
+ * `true` and `false`. Throws `invalid_input` for what shows as nothing a reader could use.
+ */
+export function nodesOf(value: Value, place: Place, budget: Budget): readonly TreeNode[] {
+  if (value === undefined || value === null || typeof value === "boolean") return [];
+  if (typeof value === "string" || typeof value === "number") {
+    budget.nodes(1);
+    return [{ type: "text", value: String(value), place }];
+  }
+  if (isJsxValue(value)) {
+    // One value can be shown many times, within itself too: each showing is paid for.
+    if (!payForNodes(value.nodes, budget)) throw cannot("Its elements nest too deep.");
+    return value.nodes;
+  }
+  if (isList(value)) return value.flatMap((item) => nodesOf(item, place, budget));
+  throw cannot("A record or a function cannot be shown.");
+}
+
+/** Pays for every node at and below `nodes`, however often one is held; false where they nest too deep. */
+function payForNodes(nodes: readonly TreeNode[], budget: Budget): boolean {
+  let level = nodes;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.nesting) return false;
+    budget.nodes(level.length);
+    const next: TreeNode[] = [];
+    for (const { children } of level) appendAll(next, children ?? []);
+    level = next;
+  }
+  return true;
+}
+
+/** Pays for every value within `value`, however often one is held; false where they nest too deep. */
+export function payForValue(value: Value, budget: Budget): boolean {
+  let level: readonly Value[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limits.nesting) return false;
+    budget.nodes(level.length);
+    const elements = level.filter(isJsxValue);
+    if (!elements.every(({ nodes }) => payForNodes(nodes, budget))) return false;
+    const next: Value[] = [];
+    for (const item of level) appendAll(next, partsOf(item));
+    level = next;
+  }
+  return true;
+}
+
+function partsOf(value: Value): readonly Value[] {
+  if (isList(value)) return value;
+  return isRecord(value) && !isJsxValue(value) ? Object.values(value) : [];
+}

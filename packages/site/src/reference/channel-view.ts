@@ -1,0 +1,56 @@
+import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
+import { fieldSlug } from "./schema/field-slug.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
+import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
+
+/** A channel as its page shows it. */
+export interface ChannelView {
+  readonly channel: AsyncChannel;
+  readonly parameters: readonly Field[];
+  readonly operations: readonly OperationView[];
+}
+
+export interface OperationView extends Omit<AsyncOperation, "messages"> {
+  readonly messages: readonly MessageView[];
+}
+
+export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
+  /** What its id is made of, and what the ids of its fields begin with. */
+  readonly anchor: string;
+  readonly headers?: Shape;
+  readonly payload?: Shape;
+}
+
+export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelView {
+  const builder = new ShapeBuilder(resolve);
+  const view = {
+    channel,
+    parameters: channel.parameters.map((parameter) =>
+      builder.parameter(parameter, { direction: "request", anchor: "parameter" }),
+    ),
+    operations: channel.operations.map((operation) => ({
+      ...operation,
+      messages: operation.messages.map((message) => viewMessage(message, operation, builder)),
+    })),
+  };
+  builder.fill();
+  return view;
+}
+
+function viewMessage(
+  { headers, payload, ...message }: AsyncMessage,
+  { action }: AsyncOperation,
+  builder: ShapeBuilder,
+): MessageView {
+  // What the application sends, its clients are answered with.
+  const direction = action === "send" ? "response" : "request";
+  const anchor = `${action}-${fieldSlug(message.name)}`;
+  const shape = (schema: NonNullable<typeof payload>, part: string) =>
+    builder.shape(schema, { direction, anchor: anchor + part });
+  return {
+    ...message,
+    anchor,
+    ...(headers === undefined ? {} : { headers: shape(headers, "-header") }),
+    ...(payload === undefined ? {} : { payload: shape(payload, "") }),
+  };
+}

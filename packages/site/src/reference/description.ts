@@ -1,0 +1,125 @@
+import type { ComponentContext } from "../components/index.ts";
+import { escapeHtml } from "../markup/index.ts";
+import {
+  ProblemList,
+  parseMarkdown,
+  isRawElement,
+  type RawAttribute,
+  type RawNode,
+} from "../page/index.ts";
+import type { MarkdownNode, Place, Props, TreeNode } from "../page/index.ts";
+
+/** A line of words without anything that Markdown could mean something by: most descriptions. */
+const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
+
+/** Of HTML, what may stand in a text. Other names, such as `<token>`, are meant to be read. */
+const htmlElements: ReadonlySet<string> = new Set(
+  "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul".split(
+    " ",
+  ),
+);
+const htmlAttributes: ReadonlySet<string> = new Set(
+  "align alt colspan height href open rowspan src start title width".split(" "),
+);
+
+export interface DescriptionOptions {
+  readonly place: Place;
+  /** Headings are parts of the page; else they are shown as lines in bold. */
+  readonly hasHeadings?: boolean;
+}
+
+/** HTML of what an API's author says in Markdown: no MDX, and of HTML only what marks up text. */
+export function renderDescription(
+  text: string | undefined,
+  options: DescriptionOptions,
+  context: ComponentContext,
+): string {
+  const source = text?.trim() ?? "";
+  if (source === "") return "";
+  if (plain.test(source)) return `<p>${escapeHtml(source)}</p>`;
+  const nodes = parseMarkdown(source, options.place.file, new ProblemList());
+  // Too deep or too much work to parse: nothing but the text is safe to show.
+  if (nodes === undefined) return `<p>${escapeHtml(source)}</p>`;
+  const tree = new Converter(options, definitionsOf(nodes.nodes)).convert(nodes.nodes);
+  const render = () => context.renderNodes(tree);
+  return options.hasHeadings === true ? render() : context.withoutOutline(render);
+}
+
+type Definitions = ReadonlyMap<string, RawNode>;
+
+/** A text's own `[name]: address`; the page that it is shown on has others. */
+function definitionsOf(nodes: readonly RawNode[]): Definitions {
+  const definitions = new Map<string, RawNode>();
+  for (const node of nodes) {
+    if (node.type !== "definition") continue;
+    const name = String(node["identifier"]);
+    if (!definitions.has(name)) definitions.set(name, node);
+  }
+  return definitions;
+}
+
+const byReference: Readonly<Record<string, string>> = {
+  linkReference: "link",
+  imageReference: "image",
+};
+
+class Converter {
+  readonly #place: Place;
+  readonly #hasHeadings: boolean;
+  readonly #definitions: Definitions;
+
+  constructor({ place, hasHeadings }: DescriptionOptions, definitions: Definitions) {
+    this.#place = place;
+    this.#hasHeadings = hasHeadings === true;
+    this.#definitions = definitions;
+  }
+
+  convert(nodes: readonly RawNode[]): TreeNode[] {
+    return nodes.flatMap((node) => (isRawElement(node) ? this.#element(node) : this.#node(node)));
+  }
+
+  #node(node: RawNode): TreeNode {
+    const { position: _, children, ...fields } = node;
+    const copy: MarkdownNode = {
+      ...fields,
+      place: this.#place,
+      ...(children === undefined ? {} : { children: this.convert(children) }),
+    };
+    if (node.type === "heading") return this.#heading(copy);
+    const type = byReference[node.type];
+    if (type === undefined) return copy;
+    const definition = this.#definitions.get(String(node["identifier"]));
+    if (definition === undefined) return copy;
+    return { ...copy, type, url: definition["url"], title: definition["title"] };
+  }
+
+  /** The page has one title, and it is not here. */
+  #heading(heading: MarkdownNode): MarkdownNode {
+    const { children = [], place } = heading;
+    if (!this.#hasHeadings) {
+      return { type: "paragraph", place, children: [{ type: "strong", place, children }] };
+    }
+    return heading["depth"] === 1 ? { ...heading, depth: 2 } : heading;
+  }
+
+  #element(node: RawNode): TreeNode[] {
+    const name = node.name ?? "";
+    const children = this.convert(node.children ?? []);
+    const place = this.#place;
+    if (!htmlElements.has(name)) {
+      return [{ type: "text", value: `<${name}>`, place }, ...children];
+    }
+    const props = propsOf(node.attributes ?? []);
+    const isFlow = node.type === "mdxJsxFlowElement";
+    return [{ type: "element", name, props, children, isFlow, place }];
+  }
+}
+
+function propsOf(attributes: readonly RawAttribute[]): Props {
+  const props: Record<string, string | true> = {};
+  for (const attribute of attributes) {
+    if (attribute.type !== "mdxJsxAttribute" || !htmlAttributes.has(attribute.name)) continue;
+    props[attribute.name] = typeof attribute.value === "string" ? attribute.value : true;
+  }
+  return props;
+}

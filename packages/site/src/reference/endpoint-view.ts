@@ -1,0 +1,131 @@
+import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
+import { fieldSlug } from "./schema/field-slug.ts";
+import type { Resolve } from "./schema/resolve-schema.ts";
+import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
+
+/** An endpoint as its page shows it, in HTML as in Markdown. */
+export interface EndpointView {
+  readonly endpoint: Endpoint;
+  /** What its ids begin with: nothing, or `callback-sent-`. */
+  readonly prefix: string;
+  readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
+  readonly body?: {
+    readonly description?: string;
+    readonly isRequired: boolean;
+    readonly contents: readonly ContentView[];
+  };
+  readonly responses: readonly ResponseView[];
+  readonly callbacks: readonly EndpointView[];
+}
+
+export interface ContentView {
+  readonly mediaType: string;
+  readonly shape?: Shape;
+}
+
+export interface ResponseView {
+  readonly status: string;
+  readonly description?: string;
+  readonly headers: readonly Field[];
+  readonly contents: readonly ContentView[];
+}
+
+/** In the order in which pages show them. */
+const places = ["path", "query", "header", "cookie"] as const;
+
+/** Requests that an API makes of its own. */
+const mostCallbacks = 20;
+
+export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {
+  const builder = new ShapeBuilder(resolve);
+  const view = new ViewMaker(endpoint, builder, "").make();
+  builder.fill();
+  return view;
+}
+
+class ViewMaker {
+  readonly #endpoint: Endpoint;
+  readonly #builder: ShapeBuilder;
+  readonly #prefix: string;
+  /** Of what the API itself sends, its readers are told as of an answer. */
+  readonly #sent: Direction;
+  readonly #answered: Direction;
+
+  constructor(endpoint: Endpoint, builder: ShapeBuilder, prefix: string) {
+    this.#endpoint = endpoint;
+    this.#builder = builder;
+    this.#prefix = prefix;
+    const isFromApi = endpoint.kind === "webhook" || prefix !== "";
+    this.#sent = isFromApi ? "response" : "request";
+    this.#answered = isFromApi ? "request" : "response";
+  }
+
+  make(): EndpointView {
+    const { parameters, body, responses } = this.#endpoint;
+    const byPlace = new Map<Parameter["place"], readonly Field[]>();
+    for (const place of places) {
+      const fields = parameters
+        .filter((parameter) => parameter.place === place)
+        .map((parameter) =>
+          this.#builder.parameter(parameter, {
+            direction: this.#sent,
+            anchor: this.#prefix + place,
+          }),
+        );
+      if (fields.length > 0) byPlace.set(place, fields);
+    }
+    const main = mainResponse(responses);
+    return {
+      endpoint: this.#endpoint,
+      prefix: this.#prefix,
+      parameters: byPlace,
+      ...(body === undefined ? {} : { body: this.#body(body) }),
+      responses: responses.map((response) => this.#response(response, response === main)),
+      callbacks: this.#callbacks(),
+    };
+  }
+
+  #body({ description, isRequired, contents }: Body): NonNullable<EndpointView["body"]> {
+    return {
+      ...(description === undefined ? {} : { description }),
+      isRequired,
+      contents: contents.map((content) =>
+        this.#content(content, `${this.#prefix}body`, this.#sent),
+      ),
+    };
+  }
+
+  #response(
+    { status, description, headers, contents }: ApiResponse,
+    isMain: boolean,
+  ): ResponseView {
+    const anchor = `${this.#prefix}response${isMain ? "" : `-${fieldSlug(status)}`}`;
+    return {
+      status,
+      ...(description === undefined ? {} : { description }),
+      headers: headers.map((header) =>
+        this.#builder.parameter(header, { direction: this.#answered, anchor: `${anchor}-header` }),
+      ),
+      contents: contents.map((content) => this.#content(content, anchor, this.#answered)),
+    };
+  }
+
+  #content({ mediaType, schema }: Content, anchor: string, direction: Direction): ContentView {
+    if (schema === undefined) return { mediaType };
+    return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
+  }
+
+  /** What the API sends, its callers answer: callbacks of callbacks are not shown. */
+  #callbacks(): EndpointView[] {
+    if (this.#prefix !== "") return [];
+    return this.#endpoint.callbacks.slice(0, mostCallbacks).map((callback) => {
+      const prefix = `callback-${fieldSlug(callback.title)}-`;
+      return new ViewMaker(callback, this.#builder, prefix).make();
+    });
+  }
+}
+
+/** The response that links without a status mean: the first that is no failure. */
+function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
+  return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
+}

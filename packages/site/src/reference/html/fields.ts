@@ -1,0 +1,174 @@
+import { attributes, escapeHtml, wrap, fillIn } from "../../markup/index.ts";
+import type { ApiContext } from "../api-context.ts";
+import { renderDescription } from "../description.ts";
+import { notesOf, type Notes } from "../notes.ts";
+import { fieldSlug } from "../schema/field-slug.ts";
+import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
+import { code, label, note, wordNote } from "./markup.ts";
+import { tabSet } from "./tab-set.ts";
+
+/** What a field is said to be besides its schema. */
+export interface FieldMarks {
+  /** Where it travels: `header`, `query`. */
+  readonly location?: string;
+  /** What another id of it begins with, where links of older pages may lead: `param`. */
+  readonly alias?: string | undefined;
+  readonly isTop?: boolean;
+  /** Of a root: whether its type is said; else it is where that says something. */
+  readonly hasType?: boolean;
+}
+
+/** Parameters, properties and headers in the markup of `ParamField`, and what is inside of them. */
+export class FieldWriter {
+  readonly #context: ApiContext;
+
+  constructor(context: ApiContext) {
+    this.#context = context;
+  }
+
+  /** A schema that is a whole body: its type where it is no plain object, and its fields. */
+  root(shape: Shape, marks: FieldMarks = {}): string {
+    const { words } = this.#context;
+    const notes = notesOf(shape, words);
+    const isNamed = shape.type !== "object" || shape.name !== undefined;
+    const type =
+      (marks.hasType ?? isNamed)
+        ? `<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`
+        : "";
+    return (
+      type + this.#text(shape.schema.description) + this.#notes(notes) + this.#inside(shape, marks)
+    );
+  }
+
+  field(field: Field, marks: FieldMarks = {}): string {
+    const className = field.isDeprecated ? "field field-is-deprecated" : "field";
+    const notes = notesOf(field.shape, this.#context.words);
+    // The field's own id comes before those of what is inside.
+    const head = this.#head(field, notes, marks);
+    const content = this.#text(field.description) + this.#notes(notes) + this.#nested(field.shape);
+    return `<div class="${className}">${head}${wrap("div", "field-content", content)}</div>`;
+  }
+
+  #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): string {
+    const { page, words } = this.#context;
+    const { schema } = field.shape;
+    const id = page.claimId(field.anchor);
+    const name = this.#name(field);
+    const also =
+      alias === undefined
+        ? ""
+        : `<span id="${escapeHtml(page.claimId(`${alias}-${fieldSlug(field.name)}`))}"></span>`;
+    const parts = [
+      ...pills(schema.pre),
+      isTop === true
+        ? `<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
+        : `<span class="field-name">${name}</span>`,
+      this.#types(field.shape),
+      location === undefined ? "" : label("field-location", location),
+      field.isRequired ? label("field-required", words.required) : "",
+      field.isDeprecated ? label("field-deprecated", words.deprecated) : "",
+      schema.readOnly === true ? label("", words.readOnly) : "",
+      schema.writeOnly === true ? label("", words.writeOnly) : "",
+      ...pills(schema.post),
+      this.#default(notes),
+    ];
+    const start = attributes({ class: "field-head", id });
+    return `<div${start}>${also}${parts.filter((part) => part !== "").join(" ")}</div>`;
+  }
+
+  #name({ name, kind }: Field): string {
+    if (kind === "index") return `<code>[${escapeHtml(name)}]</code>`;
+    if (kind === "anyName") return `<em>${escapeHtml(this.#context.words.anyName)}</em>`;
+    return `<code>${escapeHtml(kind === "pattern" ? `/${name}/` : name)}</code>`;
+  }
+
+  #types({ type, name }: Shape): string {
+    return (
+      label("field-type", type) + (name === undefined ? "" : ` ${label("field-schema", name)}`)
+    );
+  }
+
+  #default(notes: Notes): string {
+    if (notes.default === undefined || notes.default === "") return "";
+    const word = escapeHtml(this.#context.words.default);
+    return ` <span class="field-default">${word}: ${code(notes.default)}</span>`;
+  }
+
+  #text(text: string | undefined): string {
+    const { page, place } = this.#context;
+    return renderDescription(text, { place }, page);
+  }
+
+  #notes(notes: Notes): string {
+    const { words } = this.#context;
+    const more = notes.moreValues === 0 ? "" : ` ${fillIn(words.more, String(notes.moreValues))}`;
+    const values = notes.values.map((value) => code(value)).join(" ");
+    const limits = [
+      ...notes.limits.map(escapeHtml),
+      ...notes.patterns.map((pattern) => fillIn(escapeHtml(words.pattern), code(pattern))),
+    ];
+    return [
+      notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
+      values === "" ? "" : wordNote(words.options, values + escapeHtml(more)),
+      limits.length === 0 ? "" : note(limits.join(", ")),
+      notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
+      notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
+    ].join("");
+  }
+
+  /** The fields of a field, closed at first. */
+  #nested(shape: Shape): string {
+    const inside = this.#inside(shape);
+    if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
+    const { words, settings } = this.#context;
+    const open = settings.isExpanded ? " open" : "";
+    return (
+      `<details class="fold expandable"${open}><summary><span class="fold-text"><span class="fold-title">` +
+      `${escapeHtml(words.childFields)}</span></span></summary><div class="fold-content">${inside}</div></details>`
+    );
+  }
+
+  #inside(shape: Shape, marks: FieldMarks = {}): string {
+    const { words } = this.#context;
+    const { repeats, moreFields } = shape;
+    if (repeats !== undefined) {
+      return note(fillIn(escapeHtml(words.repeats), code(repeats)));
+    }
+    if (shape.isCut) return note(escapeHtml(words.notShown));
+    return [
+      ...shape.fields.map((field) => this.field(field, marks)),
+      moreFields === 0 ? "" : this.#more(moreFields),
+      ...shape.choices.map((choice) => this.#choice(choice)),
+    ].join("");
+  }
+
+  #more(count: number): string {
+    const text = fillIn(this.#context.words.more, String(count));
+    return note(escapeHtml(text));
+  }
+
+  #choice({ kind, options, moreOptions }: ShapeChoice): string {
+    const { words, page } = this.#context;
+    const panels = options.map(({ title, anchor, mark, shape }) => {
+      const when =
+        mark === undefined
+          ? ""
+          : note(fillIn(escapeHtml(words.when), code(mark.property), code(mark.value)));
+      return {
+        id: page.claimId(anchor),
+        title,
+        html: when + this.root(shape, { hasType: shape.type !== "object" }),
+      };
+    });
+    const more = moreOptions === 0 ? "" : this.#more(moreOptions);
+    const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
+    return `<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
+  }
+}
+
+/** Of one field; the rest is nothing that a reader looks for. */
+const mostPills = 10;
+
+function pills(words: readonly string[] | undefined): string[] {
+  return (words ?? []).slice(0, mostPills).map((word) => label("", word));
+}

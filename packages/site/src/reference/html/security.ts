@@ -1,0 +1,62 @@
+import { escapeHtml, fillIn, type ApiWords } from "../../markup/index.ts";
+import type { ApiContext } from "../api-context.ts";
+import { renderDescription } from "../description.ts";
+import type { SecurityScheme } from "../../openapi/index.ts";
+import { authorizationValue } from "../sample/request.ts";
+import { fieldSlug } from "../schema/field-slug.ts";
+import { sectionHeading } from "./heading.ts";
+import { code, label, wordNote } from "./markup.ts";
+
+/** How a caller shows who it is; alternatives are parted by a line that says so. */
+export function securityHtml(
+  alternatives: readonly (readonly SecurityScheme[])[],
+  context: ApiContext,
+): string {
+  const { words } = context;
+  const needed = alternatives.filter((schemes) => schemes.length > 0);
+  if (needed.length === 0) return "";
+  const isRequired = needed.length === alternatives.length;
+  const or = `<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
+  const heading = sectionHeading(words.authorization, { id: "authorizations" }, context);
+  const groups = needed.map((schemes) =>
+    schemes.map((scheme) => schemeHtml(scheme, isRequired, context)).join(""),
+  );
+  return heading + groups.join(or);
+}
+
+function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): string {
+  const { page, place, words } = context;
+  const header = authorizationValue(scheme);
+  const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
+  const where = header === undefined ? scheme.place : "header";
+  const id = escapeHtml(page.claimId(`authorization-${fieldSlug(name)}`));
+  const labels = [
+    scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
+    where === undefined ? "" : label("field-location", where),
+    isRequired ? label("field-required", words.required) : "",
+  ];
+  const said = renderDescription(scheme.description, { place }, page);
+  const scopes = scheme.scopes.map((scope) => code(scope)).join(" ");
+  const content =
+    (said === "" ? usageHtml(scheme, header, words) : said) +
+    (scopes === "" ? "" : wordNote(words.scopes, scopes));
+  return (
+    `<div class="field"><div class="field-head" id="${id}">` +
+    `<a class="field-name" href="#${id}">${code(name)}</a> ` +
+    `${labels.filter((part) => part !== "").join(" ")}</div>` +
+    `${content === "" ? "" : `<div class="field-content">${content}</div>`}</div>`
+  );
+}
+
+/** What is true of every scheme of its kind, where the description says nothing. */
+function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): string {
+  const texts: Partial<Record<SecurityScheme["type"], string>> = {
+    bearer: words.bearer,
+    basic: words.basic,
+    oauth2: words.oauth2,
+    openIdConnect: words.openIdConnect,
+    mutualTLS: words.mutualTls,
+  };
+  const text = texts[type];
+  return text === undefined ? "" : `<p>${fillIn(escapeHtml(text), code(header ?? ""))}</p>`;
+}

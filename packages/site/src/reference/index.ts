@@ -1,0 +1,123 @@
+/**
+ * What readers see of an API: an endpoint, a data model or a channel as the content of a page.
+ * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
+ * 2. examples: a value, one request, and that request in each language (`sample/`);
+ * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
+ */
+import { isElement, type TreeNode } from "../page/index.ts";
+import type { ApiContext, ApiPart } from "./api-context.ts";
+import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
+import { viewChannel } from "./channel-view.ts";
+import { viewEndpoint } from "./endpoint-view.ts";
+import { channelExamples, endpointExamples, modelExamples } from "./examples.ts";
+import { channelHtml } from "./html/channel-html.ts";
+import { endpointHtml, leadHtml } from "./html/endpoint-html.ts";
+import { examplesHtml } from "./html/examples.ts";
+import { FieldWriter } from "./html/fields.ts";
+import { sectionHeading } from "./html/heading.ts";
+import { securityHtml } from "./html/security.ts";
+import { channelMarkdown } from "./markdown/channel-markdown.ts";
+import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
+import { sampleLanguages } from "./sample/languages.ts";
+import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
+import { createResolver, type Schemas } from "./schema/resolve-schema.ts";
+import { ShapeBuilder } from "./schema/shape.ts";
+import type { ApiSettings } from "./settings.ts";
+
+export type { ApiContext, ApiPart } from "./api-context.ts";
+export type { ApiSubject } from "../openapi/index.ts";
+export type { ManualPage } from "./sample/manual-endpoint.ts";
+export { readApiSettings, type ApiSettings } from "./settings.ts";
+export { apiWordsOf } from "../markup/index.ts";
+
+/**
+ * A page's content with what it shows of an API. Outline, anchors, references and
+ * problems go to `context.page`; the highlighter must have loaded `apiLanguages` before. Never throws for
+ * what a description can hold; its HTML stays below some 300 KB, its depth below 16 levels of fields.
+ */
+export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
+  if (subject.kind === "manual") return renderManual(subject, context);
+  if (subject.kind === "channel") return renderChannel(subject, context);
+  if (subject.kind === "model") return renderModel(subject, context);
+  return renderEndpoint(subject, context);
+}
+
+function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
+  const inside = endpoint.callbacks.map(({ schemas }) => schemas);
+  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
+  const view = viewEndpoint(endpoint, resolve);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
+  return {
+    html: endpointHtml(view, context) + examplesHtml(examples, context),
+    markdown: endpointMarkdown(view, examples, context),
+  };
+}
+
+function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
+  const resolve = createResolver(channel.schemas);
+  const view = viewChannel(channel, resolve);
+  const examples = channelExamples(channel, { ...context, resolve });
+  return {
+    html: channelHtml(view, context) + examplesHtml(examples, context),
+    markdown: channelMarkdown(view, examples, context),
+  };
+}
+
+function renderModel(model: DataModel, context: ApiContext): ApiPart {
+  const resolve = createResolver(model.schemas);
+  const builder = new ShapeBuilder(resolve);
+  const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
+  builder.fill();
+  const { description, ...schema } = shape.schema;
+  const examples = modelExamples(model, { ...context, resolve });
+  return {
+    html: [
+      leadHtml(description, context),
+      context.renderOwn(),
+      new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
+      examplesHtml(examples, context),
+    ].join(""),
+    markdown: modelMarkdown(shape, examples, context),
+  };
+}
+
+/** What a page that is written by hand lacks: how callers show who they are, and samples of the request. */
+function renderManual(page: ManualPage, context: ApiContext): ApiPart {
+  const endpoint = manualEndpoint(page, context.settings);
+  const resolve = createResolver(endpoint.schemas);
+  const examples = endpointExamples(endpoint, { ...context, resolve });
+  const security = securityHtml(endpoint.security, context);
+  return {
+    html: [
+      security,
+      // Fields that stand under no heading of their own are not about authorization.
+      security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
+      context.renderOwn(),
+      examplesHtml(examples, context),
+    ].join(""),
+    markdown: examplesMarkdown(examples).join("\n\n"),
+  };
+}
+
+function parametersHeading(context: ApiContext): string {
+  return sectionHeading(context.words.parameters, { id: "parameters" }, context);
+}
+
+function beginsWithField(tree: readonly TreeNode[]): boolean {
+  const [first] = tree;
+  return first !== undefined && isElement(first) && first.name === "ParamField";
+}
+
+/** Languages of the code that it may show: of samples, of answers, of fences in an API's texts. */
+export function apiLanguages(
+  subject: ApiSubject | ManualPage,
+  { examples }: ApiSettings,
+): ReadonlySet<string> {
+  const samples = sampleLanguages(examples.isGenerated ? examples.languages : []);
+  const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
+  if (subject.kind === "manual") return languages;
+  const fences = JSON.stringify(subject).matchAll(/(?:`{3,}|~{3,}) *([\w+#.-]+)/g);
+  for (const [, language = ""] of fences) languages.add(language);
+  if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
+  return languages;
+}

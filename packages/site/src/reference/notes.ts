@@ -1,0 +1,97 @@
+import type { Schema } from "../openapi/index.ts";
+import type { ResolvedSchema } from "./schema/resolve-schema.ts";
+import type { Shape } from "./schema/shape.ts";
+import { fillIn, type ApiWords } from "../markup/index.ts";
+
+/** Of a list of values: enough for all countries or currencies. */
+const mostValues = 300;
+const longestValue = 200;
+
+/** What a schema says of a value besides its type and its parts. */
+export interface Notes {
+  /** As JSON; text without quotes. */
+  readonly default?: string;
+  readonly constant?: string;
+  readonly values: readonly string[];
+  readonly moreValues: number;
+  /** In words: `1 to 100`, `at most 20 characters`. */
+  readonly limits: readonly string[];
+  /** Regular expressions. */
+  readonly patterns: readonly string[];
+  readonly example?: string;
+  readonly isFreeForm: boolean;
+}
+
+export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Notes {
+  const values = schema.enum ?? item?.enum ?? [];
+  const example = schema.examples?.[0] ?? item?.examples?.[0];
+  const isScalar = shape.fields.length === 0 && shape.choices.length === 0;
+  return {
+    ...(schema.default === undefined ? {} : { default: valueText(schema.default) }),
+    ...(schema.const === undefined ? {} : { constant: valueText(schema.const) }),
+    values: values.slice(0, mostValues).map((value) => valueText(value)),
+    moreValues: Math.max(values.length - mostValues, 0),
+    limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
+    patterns: [schema, item].flatMap((part) =>
+      part?.pattern === undefined ? [] : valueText(part.pattern),
+    ),
+    ...(example === undefined || !isScalar ? {} : { example: valueText(example) }),
+    isFreeForm: (item ?? schema).additionalProperties === true,
+  };
+}
+
+/** A value as readers would write it; text stands without quotes. */
+export function valueText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+}
+
+function limitsOf(schema: ResolvedSchema, words: ApiWords): string[] {
+  const limits = [
+    rangeOf(schema, words),
+    counted(schema.minLength, schema.maxLength, words.length, words),
+    counted(schema.minItems, schema.maxItems, words.items, words),
+    counted(schema.minProperties, schema.maxProperties, words.properties, words),
+    schema.uniqueItems === true ? words.distinct : "",
+    schema.multipleOf === undefined ? "" : fillIn(words.multipleOf, String(schema.multipleOf)),
+    schema.contentEncoding === undefined ? "" : fillIn(words.encoded, schema.contentEncoding),
+  ];
+  return limits.filter((limit) => limit !== "");
+}
+
+type Bounds = Pick<Schema, "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum">;
+
+function rangeOf(schema: Bounds, words: ApiWords): string {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (minimum !== undefined && maximum !== undefined) {
+    return fillIn(words.between, String(minimum), String(maximum));
+  }
+  const sayings: readonly (readonly [number | undefined, string])[] = [
+    [minimum, words.atLeast],
+    [exclusiveMinimum, words.above],
+    [maximum, words.atMost],
+    [exclusiveMaximum, words.below],
+  ];
+  return sayings
+    .filter(([bound]) => bound !== undefined)
+    .map(([bound, saying]) => fillIn(saying, String(bound)))
+    .join(", ");
+}
+
+function counted(
+  least: number | undefined,
+  most: number | undefined,
+  unit: string,
+  words: ApiWords,
+): string {
+  if (least === undefined && most === undefined) return "";
+  if (least === most) return fillIn(unit, String(least));
+  const range = rangeOf(
+    {
+      ...(least === undefined ? {} : { minimum: least }),
+      ...(most === undefined ? {} : { maximum: most }),
+    },
+    words,
+  );
+  return fillIn(unit, range);
+}

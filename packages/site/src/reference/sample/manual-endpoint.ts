@@ -1,0 +1,143 @@
+import { flagProp, textProp } from "../../components/index.ts";
+import { isElement, type ElementNode, type PropValue, type TreeNode } from "../../page/index.ts";
+import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
+import { authMethodOf, type ApiSettings, type AuthMethod } from "../settings.ts";
+
+/** A page that is written by hand: an endpoint as far as its own fields tell. */
+export interface ManualPage {
+  readonly kind: "manual";
+  /** `POST /v1/x` or `POST https://host/v1/x`; the method in lower case. */
+  readonly operation: { readonly method: string; readonly path: string };
+  readonly title: string;
+  /** As the page's frontmatter has it; else that of the site counts. */
+  readonly authMethod: unknown;
+  readonly tree: readonly TreeNode[];
+}
+
+const places = ["path", "query", "header", "cookie"] as const;
+const deepest = 8;
+
+export function manualEndpoint(page: ManualPage, { manual }: ApiSettings): Endpoint {
+  const { operation, title, tree } = page;
+  const { server, rest } = splitAddress(operation.path);
+  const servers = server === undefined ? manual.servers : [server];
+  const scheme = schemeOf(authMethodOf(page.authMethod) ?? manual.authMethod, manual.authName);
+  const fields = fieldsIn(tree);
+  const properties = fields.filter(({ props }) => textProp(props, "body") !== undefined);
+  const body = objectOf(properties, 0);
+  const isJson = !properties.some(({ props }) => /^file\b/i.test(textProp(props, "type") ?? ""));
+  const mediaType = isJson ? "application/json" : "multipart/form-data";
+  return {
+    kind: "operation",
+    method: operation.method,
+    path: rest,
+    title,
+    isDeprecated: false,
+    servers: servers.map((url) => ({ url, variables: {} })),
+    security: scheme === undefined ? [] : [[scheme]],
+    parameters: fields.flatMap((field) => parameterOf(field)),
+    ...(properties.length === 0
+      ? {}
+      : { body: { isRequired: true, contents: [{ mediaType, schema: body, examples: [] }] } }),
+    responses: [],
+    callbacks: [],
+    samples: [],
+    schemas: {},
+  };
+}
+
+const wholeAddress = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)(.*)$/is;
+
+function splitAddress(address: string): { readonly server?: string; readonly rest: string } {
+  const [, server, rest = ""] = wholeAddress.exec(address) ?? [];
+  return server === undefined ? { rest: address } : { server, rest };
+}
+
+function schemeOf(
+  method: AuthMethod | undefined,
+  name: string | undefined,
+): SecurityScheme | undefined {
+  if (method === undefined || method === "none") return undefined;
+  if (method === "bearer" || method === "basic") return { name: method, type: method, scopes: [] };
+  return { name: method, type: "key", place: "header", keyName: name ?? "x-api-key", scopes: [] };
+}
+
+function parameterOf({ props, children }: ElementNode): Parameter[] {
+  const place = places.find((name) => textProp(props, name) !== undefined);
+  const name = place && textProp(props, place);
+  if (place === undefined || name === undefined) return [];
+  return [
+    {
+      name,
+      place,
+      isRequired: flagProp(props, "required") === true,
+      isDeprecated: flagProp(props, "deprecated") === true,
+      schema: schemaOf(props, children, 0),
+      examples: [],
+    },
+  ];
+}
+
+function objectOf(fields: readonly ElementNode[], depth: number): Schema {
+  const entries = fields.map(({ props, children }): [string, Schema] => [
+    propertyName(props),
+    schemaOf(props, children, depth),
+  ]);
+  const required = fields
+    .filter(({ props }) => flagProp(props, "required") === true)
+    .map(({ props }) => propertyName(props));
+  return { type: ["object"], properties: Object.fromEntries(entries), required };
+}
+
+function propertyName(props: ElementNode["props"]): string {
+  return textProp(props, "body") ?? textProp(props, "name") ?? "";
+}
+
+const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
+
+/** What an author writes as a type: `string`, `integer[]`, `file`, `"a" | "b"`. */
+function schemaOf(
+  props: ElementNode["props"],
+  children: readonly TreeNode[],
+  depth: number,
+): Schema {
+  const example = props["placeholder"] ?? props["default"];
+  const type = (textProp(props, "type") ?? "").toLowerCase();
+  const isList = /\[\]$|^array\b|^list\b/.test(type);
+  const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
+  const inner = depth < deepest ? fieldsIn(children) : [];
+  const value = inner.length > 0 ? objectOf(inner, depth + 1) : scalarOf(single);
+  return isList
+    ? { type: ["array"], items: value }
+    : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
+}
+
+/** Placeholders are written as text, whatever they stand for. */
+function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
+  if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
+  if (typeof value !== "string") return {};
+  if (type === "boolean") return { examples: [value === "true"] };
+  const number = type === "number" || type === "integer" ? Number(value) : Number.NaN;
+  return { examples: [Number.isNaN(number) ? value : number] };
+}
+
+function scalarOf(type: string): Schema {
+  if (type === "file") return { type: ["string"], format: "binary" };
+  if (type === "int") return { type: ["integer"] };
+  if (type === "bool") return { type: ["boolean"] };
+  return { type: [types.has(type) ? type : "string"] };
+}
+
+/** The fields in a part of a page, not those within other fields; without recursion, for pages nest deep. */
+function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
+  const fields: ElementNode[] = [];
+  const stack = nodes.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (isElement(node) && node.name === "ParamField") {
+      fields.push(node);
+      continue;
+    }
+    for (const child of node.children?.toReversed() ?? []) stack.push(child);
+  }
+  return fields;
+}

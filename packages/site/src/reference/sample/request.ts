@@ -1,0 +1,222 @@
+import type { Endpoint, Parameter, SecurityScheme, Server } from "../../openapi/index.ts";
+import type { Resolve } from "../schema/resolve-schema.ts";
+import { exampleOf, exampleOfSchema, fileExample } from "./example-value.ts";
+import { fitJson } from "./fit-json.ts";
+
+/** A request in no language yet: what the samples of all languages say. */
+export interface SampleRequest {
+  /** Upper case. */
+  readonly method: string;
+  /** Whole, with its query; percent-encoded except for `{placeholders}`. */
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: SampleBody;
+}
+
+export type SampleBody =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "form"; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: "multipart"; readonly parts: readonly SamplePart[] }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "file"; readonly file: string };
+
+export interface SamplePart {
+  readonly name: string;
+  readonly value: string;
+  /** `value` is the name of a file whose bytes are sent. */
+  readonly isFile: boolean;
+}
+
+export interface SampleOptions {
+  readonly resolve: Resolve;
+  readonly requiredOnly: boolean;
+}
+
+const exampleServer = "https://api.example.com";
+const exampleFile = "example-file";
+/** Headers that say what the client says anyway, or that come from the body and the authorization. */
+const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", "content-type"]);
+
+/** The request of an endpoint with the examples of its description, or with values made up. */
+export function sampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
+  const { parameters } = endpoint;
+  const auth = authorize(endpoint.security[0] ?? []);
+  const shown = parameters
+    .filter((parameter) => isShown(parameter, options))
+    .map((parameter) => ({ parameter, value: valueOf(parameter, options) }));
+  const query = [
+    ...shown
+      .filter(({ parameter }) => parameter.place === "query")
+      .flatMap(({ parameter, value }) => queryPairs(parameter, value)),
+    ...auth.query,
+  ];
+  const cookies = [
+    ...shown.filter(({ parameter }) => parameter.place === "cookie").map(pairOf),
+    ...auth.cookies,
+  ].map(([name, value]) => `${name}=${value}`);
+  const headers = [
+    ...auth.headers,
+    ...shown
+      .filter(({ parameter }) => parameter.place === "header")
+      .map(pairOf)
+      .filter(([name]) => !impliedHeaders.has(name.toLowerCase())),
+    ...(cookies.length === 0 ? [] : [["Cookie", cookies.join("; ")] as const]),
+  ];
+  const { body, mediaType } = bodyOf(endpoint, options);
+  const type = mediaType === undefined ? [] : [["Content-Type", mediaType] as const];
+  return {
+    method: methodOf(endpoint),
+    url: baseUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
+    headers: [...headers, ...type].map(([name, value]) => [oneLine(name), oneLine(value)] as const),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function methodOf({ method }: Endpoint): string {
+  return /^[a-z]{1,20}$/i.test(method) ? method.toUpperCase() : "GET";
+}
+
+/** The address that paths are put behind; variables have their defaults. */
+export function baseUrl(server: Server | undefined): string {
+  if (server === undefined) return exampleServer;
+  const url = server.url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
+    Object.hasOwn(server.variables, name) ? (server.variables[name]?.default ?? whole) : whole,
+  );
+  const trimmed = url.replace(/\/$/, "");
+  return trimmed.startsWith("/") || trimmed === "" ? exampleServer + trimmed : trimmed;
+}
+
+interface ShownParameter {
+  readonly parameter: Parameter;
+  readonly value: unknown;
+}
+
+/** Optional ones are shown where the author says what they look like: a dozen filters help nobody. */
+function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
+  if (parameter.isRequired) return true;
+  if (requiredOnly || parameter.isDeprecated) return false;
+  return parameter.examples.length > 0 || resolve(parameter.schema).examples !== undefined;
+}
+
+function valueOf(parameter: Parameter, options: SampleOptions): unknown {
+  const [given] = parameter.examples;
+  if (given !== undefined) return given.value;
+  return exampleOfSchema(parameter.schema, { ...options, direction: "request" });
+}
+
+function pairOf({ parameter, value }: ShownParameter): readonly [string, string] {
+  return [parameter.name, textOf(value)];
+}
+
+/** A value made up would look like a real id: the reader sees the placeholder instead. */
+function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
+  const values = new Map<string, string>();
+  for (const { parameter, value } of shown) {
+    const isGiven = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
+    if (parameter.place === "path" && isGiven) values.set(parameter.name, encode(textOf(value)));
+  }
+  const filled = path.replaceAll(
+    /\{([^{}]*)\}/g,
+    (whole, name: string) => values.get(name) ?? whole,
+  );
+  return filled === "" || filled.startsWith("/") ? filled : `/${filled}`;
+}
+
+function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
+  const { name, style = "form", explode = style === "form" } = parameter;
+  if (Array.isArray(value)) {
+    if (explode) return value.map((item) => [name, textOf(item)]);
+    const mark = separators[style] ?? ",";
+    return [[name, value.map((item) => textOf(item)).join(mark)]];
+  }
+  if (typeof value !== "object" || value === null) return [[name, textOf(value)]];
+  const entries = Object.entries(value);
+  if (style === "deepObject")
+    return entries.map(([key, item]) => [`${name}[${key}]`, textOf(item)]);
+  if (explode) return entries.map(([key, item]) => [key, textOf(item)]);
+  return [[name, entries.map(([key, item]) => `${key},${textOf(item)}`).join(",")]];
+}
+
+const separators: Readonly<Record<string, string>> = { spaceDelimited: " ", pipeDelimited: "|" };
+
+function queryString(pairs: readonly (readonly [string, string])[]): string {
+  const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Lone halves of surrogate pairs cannot be encoded. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** What stands in a header or in a URL can never begin another line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
+interface Authorization {
+  readonly headers: (readonly [string, string])[];
+  readonly query: (readonly [string, string])[];
+  readonly cookies: (readonly [string, string])[];
+}
+
+function authorize(schemes: readonly SecurityScheme[]): Authorization {
+  const auth: Authorization = { headers: [], query: [], cookies: [] };
+  for (const scheme of schemes) {
+    if (scheme.type === "key") {
+      const name = scheme.keyName ?? scheme.name;
+      // Angle brackets would be percent signs in an address.
+      if (scheme.place === "query") auth.query.push([name, "API_KEY"]);
+      else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
+      else auth.headers.push([name, "<api-key>"]);
+    }
+    const value = authorizationValue(scheme);
+    if (value !== undefined) auth.headers.push(["Authorization", value]);
+  }
+  return auth;
+}
+
+/** What stands in the header `Authorization`; undefined where the scheme uses another way. */
+export function authorizationValue({ type }: SecurityScheme): string | undefined {
+  if (type === "basic") return "Basic <encoded-value>";
+  return type === "bearer" || type === "oauth2" || type === "openIdConnect"
+    ? "Bearer <token>"
+    : undefined;
+}
+
+function bodyOf(
+  { body }: Endpoint,
+  options: SampleOptions,
+): { readonly body?: SampleBody; readonly mediaType?: string } {
+  const content = body?.contents[0];
+  if (content === undefined) return {};
+  const { mediaType } = content;
+  const value = fitJson(exampleOf(content, { ...options, direction: "request" }));
+  if (/^multipart\//i.test(mediaType))
+    return { body: { kind: "multipart", parts: partsOf(value) } };
+  if (value === undefined) return { mediaType };
+  if (isJson(mediaType)) return { mediaType, body: { kind: "json", value } };
+  if (/x-www-form-urlencoded/i.test(mediaType) && typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([name, item]) => [name, textOf(item)] as const);
+    return { mediaType, body: { kind: "form", fields } };
+  }
+  if (value === fileExample) return { mediaType, body: { kind: "file", file: exampleFile } };
+  return { mediaType, body: { kind: "text", text: textOf(value) } };
+}
+
+export function isJson(mediaType: string): boolean {
+  return /[/+]json\b|^\*\/\*/i.test(mediaType);
+}
+
+function partsOf(value: unknown): SamplePart[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).map(([name, item]) => {
+    const first: unknown = Array.isArray(item) ? item[0] : item;
+    const isFile = first === fileExample;
+    return { name, value: isFile ? exampleFile : textOf(item), isFile };
+  });
+}

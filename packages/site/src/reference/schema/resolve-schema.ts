@@ -1,0 +1,178 @@
+import type { Schema } from "../../openapi/index.ts";
+
+export type Schemas = Readonly<Record<string, Schema>>;
+
+/** What a value must be, in one piece: `$ref` followed, `allOf` merged, a choice of one taken. */
+export interface ResolvedSchema extends Omit<
+  Schema,
+  "$ref" | "allOf" | "oneOf" | "anyOf" | "properties"
+> {
+  /** The key among the schemas that readers know it by. */
+  readonly name?: string;
+  /**
+   * What it is known by to what stands within it: schemas of the same key are the same. Empty for one that
+   * is written where it is used.
+   */
+  readonly keys: readonly string[];
+  /** In the order of writing, those of merged schemas where they were merged. */
+  readonly properties: ReadonlyMap<string, Schema>;
+  readonly choices: readonly Choice[];
+}
+
+export interface Choice {
+  readonly kind: "oneOf" | "anyOf";
+  readonly options: readonly Schema[];
+}
+
+/** A schema that takes part in the result. The one with the lowest level has the last word. */
+interface Part {
+  readonly schema: Schema;
+  readonly level: number;
+  /** It is the schema itself by another name, not one of several that are merged. */
+  readonly isWhole: boolean;
+}
+
+/** Of one schema: `allOf` and `$ref` that lead on and on. */
+const mostParts = 100;
+
+/** Never throws; a `$ref` that leads nowhere or in a circle adds nothing. */
+export type Resolve = (schema: Schema) => ResolvedSchema;
+
+/** Resolves the schemas of one page, each once: a page that is full of references has few that differ. */
+export function createResolver(schemas: Schemas): Resolve {
+  const byName = new Map<string, ResolvedSchema>();
+  return (schema) => {
+    const { $ref, ...beside } = schema;
+    const isReference = $ref !== undefined && Object.keys(beside).length === 0;
+    const known = isReference ? byName.get($ref) : undefined;
+    const resolved = known ?? new Resolution(schemas).resolve(schema);
+    if (isReference) byName.set($ref, resolved);
+    return resolved;
+  };
+}
+
+class Resolution {
+  readonly #schemas: Schemas;
+  readonly #parts: Part[] = [];
+  readonly #refs: string[] = [];
+  /** Those of the references that are the schema itself, the first being its name. */
+  readonly #names: string[] = [];
+  readonly #choices: Choice[] = [];
+  #isNullable = false;
+
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  resolve(schema: Schema): ResolvedSchema {
+    this.#add({ schema, level: 0, isWhole: true });
+    const parts = this.#parts.toSorted((a, b) => a.level - b.level);
+    const merged: Record<string, unknown> = {};
+    for (const { schema, isWhole } of parts) {
+      for (const [key, value] of Object.entries(schema)) {
+        if (key === "title" && !isWhole) continue;
+        if (!separate.has(key) && !(key in merged)) merged[key] = value;
+      }
+    }
+    const type = this.#type(parts);
+    const items = this.#itemsOf(parts);
+    const [name] = this.#names;
+    return {
+      ...(merged as Partial<Schema>),
+      ...(type === undefined ? {} : { type }),
+      ...(items === undefined ? {} : { items }),
+      ...(name === undefined ? {} : { name }),
+      required: this.#parts.flatMap(({ schema }) => schema.required ?? []),
+      keys: this.#keys(),
+      properties: this.#properties(),
+      choices: this.#choices,
+    };
+  }
+
+  #add(part: Part): void {
+    if (this.#parts.length >= mostParts) return;
+    this.#parts.push(part);
+    const { schema, level, isWhole } = part;
+    const members = schema.allOf ?? [];
+    const isAlias = isWhole && members.length === 1 && schema.properties === undefined;
+    if (schema.$ref !== undefined) this.#follow(schema.$ref, level, isWhole);
+    for (const member of members) {
+      this.#add({ schema: member, level: level + 1, isWhole: isAlias });
+    }
+    for (const kind of ["oneOf", "anyOf"] as const) this.#addChoice(kind, part);
+  }
+
+  #follow(name: string, level: number, isWhole: boolean): void {
+    // The schemas are data of strangers: `constructor` is not among them unless they say so.
+    const target = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
+    if (target === undefined || this.#refs.includes(name)) return;
+    this.#refs.push(name);
+    if (isWhole) this.#names.push(name);
+    this.#add({ schema: target, level: level + 1, isWhole });
+  }
+
+  /** What is merged of others is none of them. */
+  #keys(): readonly string[] {
+    if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
+    return [`allOf ${this.#refs.join(" ")}`];
+  }
+
+  /** `X or null` is X that may be null, and a choice of one is no choice. */
+  #addChoice(kind: Choice["kind"], { schema, level, isWhole }: Part): void {
+    const all = schema[kind];
+    if (all === undefined) return;
+    const options = all.filter((option) => !isNull(option));
+    if (options.length < all.length) this.#isNullable = true;
+    const [only] = options;
+    if (options.length > 1) this.#choices.push({ kind, options });
+    else if (only) this.#add({ schema: only, level: level + 1, isWhole });
+  }
+
+  /** `nullable` beside an `allOf` is said as the type `null` alone: it adds to what the others say. */
+  #type(parts: readonly Part[]): readonly string[] | undefined {
+    const types = parts.map(({ schema }) => schema.type).filter((type) => type !== undefined);
+    const own = types.find((type) => !isNullType(type));
+    const isNullable = this.#isNullable || (types[0] !== undefined && isNullType(types[0]));
+    if (!isNullable) return own;
+    return [...(own ?? []).filter((type) => type !== "null"), "null"];
+  }
+
+  /** A property that several parts describe must be all that they say. */
+  #properties(): ReadonlyMap<string, Schema> {
+    const properties = new Map<string, Schema>();
+    for (const { schema } of this.#parts) {
+      for (const [name, property] of Object.entries(schema.properties ?? {})) {
+        const known = properties.get(name);
+        properties.set(name, known === undefined ? property : { allOf: [property, known] });
+      }
+    }
+    return properties;
+  }
+
+  #itemsOf(parts: readonly Part[]): Schema | undefined {
+    const all = parts.map(({ schema }) => schema.items).filter((items) => items !== undefined);
+    return all.length > 1 ? { allOf: all } : all[0];
+  }
+}
+
+/** Keys whose values are put together in a way of their own. */
+const separate: ReadonlySet<string> = new Set([
+  "$ref",
+  "allOf",
+  "oneOf",
+  "anyOf",
+  "items",
+  "properties",
+  "required",
+  "type",
+]);
+
+function isNullType(type: readonly string[]): boolean {
+  return type.length === 1 && type[0] === "null";
+}
+
+function isNull(schema: Schema): boolean {
+  if (schema.type !== undefined) return isNullType(schema.type);
+  if (schema.enum !== undefined) return schema.enum.length === 1 && schema.enum[0] === null;
+  return schema.const === null;
+}

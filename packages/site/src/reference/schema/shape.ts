@@ -1,0 +1,298 @@
+import type { Parameter, Schema } from "../../openapi/index.ts";
+import { fieldSlug } from "./field-slug.ts";
+import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
+import { typeWords } from "./type-words.ts";
+
+/** A schema as a page shows it: only as much of it as the page has room for. */
+export interface Shape {
+  readonly schema: ResolvedSchema;
+  /** What the list holds, where it is one; lists of lists are looked through. */
+  readonly item?: ResolvedSchema;
+  readonly type: string;
+  /** The name of the object it is, or of the objects that it lists. */
+  readonly name?: string;
+  readonly fields: readonly Field[];
+  /** Fields that are not shown. */
+  readonly moreFields: number;
+  readonly choices: readonly ShapeChoice[];
+  /** The schema around it that it is again. Its fields are not shown a second time. */
+  readonly repeats?: string;
+  /** There was no room for its fields. */
+  readonly isCut: boolean;
+}
+
+export interface Field {
+  readonly name: string;
+  /** Stands for names that the schema does not know: of any name, of a pattern, or a place in a list. */
+  readonly kind: "name" | "anyName" | "pattern" | "index";
+  /** What links to it end in, before it is made unique: `body-address-city`. */
+  readonly anchor: string;
+  readonly isRequired: boolean;
+  readonly isDeprecated: boolean;
+  readonly description?: string;
+  readonly shape: Shape;
+}
+
+export interface ShapeChoice {
+  readonly kind: "oneOf" | "anyOf";
+  readonly options: readonly ShapeOption[];
+  readonly moreOptions: number;
+}
+
+export interface ShapeOption {
+  readonly title: string;
+  /** `body-address-one-of-0` */
+  readonly anchor: string;
+  /** The property that tells the options apart, and its value for this one. */
+  readonly mark?: { readonly property: string; readonly value: string };
+  readonly shape: Shape;
+}
+
+/** Read-only properties are not part of what is sent, write-only ones not of what comes back. */
+export type Direction = "request" | "response" | "both";
+
+/** Whether a property travels that way at all. */
+export function isWithin(
+  schema: Pick<Schema, "readOnly" | "writeOnly">,
+  direction: Direction,
+): boolean {
+  if (direction === "request") return schema.readOnly !== true;
+  return direction === "both" || schema.writeOnly !== true;
+}
+
+export interface ShapeOptions {
+  readonly direction: Direction;
+  /** What the ids of its fields begin with. */
+  readonly anchor: string;
+}
+
+/** Fields of one object and options of one choice. */
+const mostFields = 500;
+const mostOptions = 50;
+const deepest = 16;
+/**
+ * About as many bytes of HTML as the schemas of one page become. The largest of 104 real pages has 64,000
+ * with its samples; schemas that lead to each other would become gigabytes.
+ */
+const room = 160_000;
+/** What a field takes besides its description. */
+const fieldWeight = 320;
+const hiddenWeight = 8;
+
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+interface Task {
+  readonly shape: Mutable<Shape>;
+  readonly schema: ResolvedSchema;
+  readonly options: ShapeOptions;
+  readonly around: Around | undefined;
+  readonly depth: number;
+}
+
+/** Keys of the schemas that are open around a place. */
+interface Around {
+  readonly key: string;
+  readonly around: Around | undefined;
+}
+
+/**
+ * Makes the shapes of one page. They are filled level by level, those of the whole page together, until
+ * the page is full: what lies deepest is left out first, wherever it stands.
+ */
+export class ShapeBuilder {
+  readonly #resolve: Resolve;
+  readonly #tasks: Task[] = [];
+  #room = room;
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** A shape that `fill` completes. */
+  shape(schema: Schema, options: ShapeOptions): Shape {
+    return this.#shape(this.#resolve(schema), options, undefined, 0);
+  }
+
+  /** A parameter or a header; its id begins with the anchor of `options`. */
+  parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
+    const { name, schema, isRequired, isDeprecated } = parameter;
+    const anchor = `${options.anchor}-${fieldSlug(name)}`;
+    const resolved = this.#resolve(schema);
+    const description = parameter.description ?? resolved.description;
+    const [example] = parameter.examples;
+    const given = example === undefined ? resolved : { ...resolved, examples: [example.value] };
+    return {
+      name,
+      kind: "name",
+      anchor,
+      isRequired,
+      isDeprecated: isDeprecated || resolved.deprecated === true,
+      ...(description === undefined ? {} : { description }),
+      shape: this.#shape(given, { ...options, anchor }, undefined, 0),
+    };
+  }
+
+  /** Must be called once, after the last `shape` and before any is read. */
+  fill(): void {
+    for (const task of this.#tasks) this.#expand(task);
+  }
+
+  #shape(
+    schema: ResolvedSchema,
+    options: ShapeOptions,
+    around: Around | undefined,
+    depth: number,
+  ): Shape {
+    const content = this.#innermost(schema);
+    const shape: Mutable<Shape> = {
+      schema,
+      ...(content === schema ? {} : { item: content }),
+      type: typeWords(schema, this.#resolve),
+      ...(content.name === undefined || !hasInside(content) ? {} : { name: content.name }),
+      fields: [],
+      moreFields: 0,
+      choices: [],
+      isCut: false,
+    };
+    if (hasInside(content)) this.#tasks.push({ shape, schema: content, options, around, depth });
+    return shape;
+  }
+
+  #innermost(schema: ResolvedSchema): ResolvedSchema {
+    let content = schema;
+    for (let level = 0; level < deepest && content.items !== undefined; level++) {
+      content = this.#resolve(content.items);
+    }
+    return content;
+  }
+
+  #expand(task: Task): void {
+    const { shape, schema, around, depth } = task;
+    const open = schema.keys.find((key) => isOpen(key, around));
+    if (open !== undefined) {
+      shape.repeats = schema.name ?? open;
+      return;
+    }
+    if (depth >= deepest || this.#room <= 0) {
+      shape.isCut = true;
+      return;
+    }
+    const inside = { ...task, around: withKeys(schema.keys, around), depth: depth + 1 };
+    this.#addFields(inside);
+    shape.choices = this.#choices(inside);
+  }
+
+  #addFields(task: Task): void {
+    const { shape, schema } = task;
+    const fields: Field[] = [];
+    const required = new Set(schema.required);
+    const put = (name: string, kind: Field["kind"], property: Schema) => {
+      if (fields.length >= mostFields || this.#room <= 0) {
+        shape.moreFields++;
+        return;
+      }
+      const field = this.#field(name, kind, { property, isRequired: required.has(name), task });
+      if (field !== undefined) fields.push(field);
+    };
+    for (const [name, property] of schema.properties) put(name, "name", property);
+    for (const [index, item] of (schema.prefixItems ?? []).entries())
+      put(`${index}`, "index", item);
+    for (const [pattern, value] of Object.entries(schema.patternProperties ?? {})) {
+      put(pattern, "pattern", value);
+    }
+    const { additionalProperties: others } = schema;
+    if (typeof others === "object") put("key", "anyName", others);
+    shape.fields = fields;
+  }
+
+  #field(
+    name: string,
+    kind: Field["kind"],
+    of: { readonly property: Schema; readonly isRequired: boolean; readonly task: Task },
+  ): Field | undefined {
+    const { property, isRequired, task } = of;
+    const { options, around, depth } = task;
+    const schema = this.#resolve(property);
+    // What is not shown has been looked at all the same.
+    this.#room -= hiddenWeight;
+    if (!isWithin(schema, options.direction)) return undefined;
+    this.#room -= fieldWeight + (schema.description?.length ?? 0);
+    const anchor = `${options.anchor}-${fieldSlug(name)}`;
+    return {
+      name,
+      kind,
+      anchor,
+      isRequired,
+      isDeprecated: schema.deprecated === true,
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      shape: this.#shape(schema, { ...options, anchor }, around, depth),
+    };
+  }
+
+  #choices(task: Task): ShapeChoice[] {
+    const choices: ShapeChoice[] = [];
+    for (const { kind, options } of task.schema.choices) {
+      const shown = options.slice(0, mostOptions).map((option, index) => {
+        this.#room -= fieldWeight;
+        return this.#option(option, `${kind === "oneOf" ? "one" : "any"}-of-${index}`, task);
+      });
+      if (!shown.some(({ shape }) => saysMore(shape))) continue;
+      choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
+    }
+    return choices;
+  }
+
+  #option(option: Schema, suffix: string, task: Task): ShapeOption {
+    const { around, depth } = task;
+    const schema = this.#resolve(option);
+    const anchor = `${task.options.anchor}-${suffix}`;
+    const shape = this.#shape(schema, { ...task.options, anchor }, around, depth);
+    const mark = markOf(schema, task.schema);
+    return {
+      title: schema.title ?? schema.name ?? mark?.value ?? shape.type,
+      anchor,
+      ...(mark === undefined ? {} : { mark }),
+      shape,
+    };
+  }
+}
+
+function hasInside(schema: ResolvedSchema): boolean {
+  return (
+    schema.properties.size > 0 ||
+    schema.choices.length > 0 ||
+    schema.prefixItems !== undefined ||
+    schema.patternProperties !== undefined ||
+    typeof schema.additionalProperties === "object"
+  );
+}
+
+/** Whether an option is more than a word of its type, which the choice's own type names already. */
+function saysMore({ schema, item }: Shape): boolean {
+  const { description, title, pattern, minimum, maximum, examples, minLength, maxLength } = schema;
+  const details = [description, title, pattern, minimum, maximum, examples, minLength, maxLength];
+  const values = schema.enum ?? schema.const ?? item?.enum;
+  return hasInside(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
+}
+
+function isOpen(key: string, around: Around | undefined): boolean {
+  for (let open = around; open !== undefined; open = open.around) {
+    if (open.key === key) return true;
+  }
+  return false;
+}
+
+function withKeys(keys: readonly string[], around: Around | undefined): Around | undefined {
+  let open = around;
+  for (const key of keys) open = { key, around: open };
+  return open;
+}
+
+/** Where the description maps no value to an option, its name is the value. */
+function markOf(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
+  const { discriminator } = choice;
+  if (discriminator === undefined || option.name === undefined) return undefined;
+  const { propertyName, mapping } = discriminator;
+  const mapped = Object.entries(mapping).find(([, name]) => name === option.name);
+  return { property: propertyName, value: mapped?.[0] ?? option.name };
+}

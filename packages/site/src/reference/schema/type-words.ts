@@ -1,0 +1,69 @@
+import type { Schema } from "../../openapi/index.ts";
+import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
+
+/** Types within types: `string[][][]`. */
+const deepest = 3;
+/** Of a choice; the others are told as `…`. */
+const mostWords = 6;
+
+/** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
+export function typeWords(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
+  const types = schema.type ?? inferredTypes(schema);
+  const words = types
+    .filter((type) => type !== "null")
+    .map((type) => (type === "array" ? arrayWords(schema, resolve, depth) : wordOf(type, schema)));
+  if (words.length === 0) words.push(...choiceWords(schema, resolve, depth));
+  const shown = new Set(words.length === 0 ? ["any"] : words);
+  if (types.includes("null")) shown.add("null");
+  return [...shown].join(" | ");
+}
+
+/** Whether the value is a file's bytes, not text. */
+export function isFile(schema: ResolvedSchema): boolean {
+  if (schema.format === "binary" || schema.format === "base64") return true;
+  const mediaType = schema.contentMediaType;
+  if (mediaType === undefined) return false;
+  return !/^(?:text\/|application\/(?:[\w.+-]*json|xml)\b)/i.test(mediaType);
+}
+
+/** What a schema without a type must mean. */
+function inferredTypes(schema: ResolvedSchema): readonly string[] {
+  const { additionalProperties, patternProperties } = schema;
+  const isObject = schema.properties.size > 0 || additionalProperties || patternProperties;
+  if (isObject) return ["object"];
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return ["array"];
+  const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  return [...new Set(values.map((value) => typeOf(value)))];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+function wordOf(type: string, schema: ResolvedSchema): string {
+  if (schema.enum !== undefined) return `enum<${type}>`;
+  if (type === "string" && isFile(schema)) return "file";
+  return schema.format === undefined || type === "object" ? type : `${type}<${schema.format}>`;
+}
+
+function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
+  if (schema.items === undefined || depth >= deepest) return "array";
+  const item = typeWords(resolve(schema.items), resolve, depth + 1);
+  return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+}
+
+function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string[] {
+  const [choice] = schema.choices;
+  if (choice === undefined) return [];
+  if (depth >= deepest) return ["any"];
+  const words = choice.options
+    .slice(0, mostWords)
+    .map((option) => optionWords(option, resolve, depth));
+  return choice.options.length > mostWords ? [...words, "…"] : words;
+}
+
+function optionWords(option: Schema, resolve: Resolve, depth: number): string {
+  return typeWords(resolve(option), resolve, depth + 1);
+}

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { searchFilesOf, searchPage } from "../../../../test/support/search-in-bundle.ts";
+import type { SearchedPage } from "./indexed-page.ts";
+import type { KeptIndex, KeptIndexes } from "./kept-index.ts";
+
+/** Words that begin alike in great numbers, so that beginnings have lines of their own and files are cut often. */
+function wordsOf(page: number, section: number): string {
+  const words: string[] = [];
+  for (let at = 0; at < 300; at += 1) {
+    const number = (page * 7_919 + section * 104_729 + at * 1_299_709) % 9_000;
+    words.push(`b${number.toString(36)}`);
+  }
+  return `the ${words.join(" ")} größe`;
+}
+
+type Sections = Parameters<typeof searchPage>[2];
+
+function sectionsOf(page: number): Sections {
+  return [
+    ["", `Page ${page}`, wordsOf(page, 0)],
+    ["more", "More", wordsOf(page, 1)],
+  ];
+}
+
+/** 200 pages, some of them others than usual; a page without an identity is one that could not be rendered. */
+function site(others: Readonly<Record<number, Sections>> = {}, unknown: readonly number[] = []) {
+  return Array.from({ length: 200 }, (_, number): SearchedPage => {
+    const sections = others[number] ?? sectionsOf(number);
+    const page = searchPage(`pages/${number}`, `Page ${number}`, sections);
+    return unknown.includes(number) ? page : { ...page, identity: JSON.stringify(sections) };
+  });
+}
+
+function memory(): KeptIndexes & { readonly kept: KeptIndex[] } {
+  const indexes = new Map<string, KeptIndex>();
+  const kept: KeptIndex[] = [];
+  return {
+    kept,
+    read: (name) => indexes.get(name),
+    keep(name, index) {
+      // As it comes out of a file.
+      indexes.set(name, structuredClone(index));
+      kept.push(index);
+    },
+  };
+}
+
+async function contentsOf(pages: readonly SearchedPage[], indexes?: KeptIndexes) {
+  const files = await searchFilesOf(pages, indexes);
+  return new Map(files.map((file) => [file.path, { ...file, content: String(file.content) }]));
+}
+
+const withText = (page: number, text: string): Sections => [
+  ["", `Page ${page}`, `${wordsOf(page, 0)} ${text}`],
+  ["more", "More", wordsOf(page, 1)],
+];
+
+const edits: [what: string, others: Readonly<Record<number, Sections>>, isPatched: boolean][] = [
+  ["nothing", {}, true],
+  ["a sentence", { 100: withText(100, "with another word for it") }, true],
+  ["a word that no page had", { 0: withText(0, "aardvark zyzzyva b b0 bzzz ökö") }, true],
+  ["many words of one beginning", { 50: withText(50, wordsOf(3_000, 4)) }, true],
+  [
+    "most words gone",
+    {
+      199: [
+        ["", "Page 199", "the"],
+        ["more", "More", ""],
+      ],
+    },
+    true,
+  ],
+  [
+    "several pages",
+    { 3: withText(3, "three"), 4: withText(4, "four"), 150: withText(150, "the") },
+    true,
+  ],
+  ["a heading more", { 20: [...sectionsOf(20), ["new", "New", "words"]] }, false],
+  ["a heading less", { 20: sectionsOf(20).slice(0, 1) }, false],
+  [
+    "more pages than are worth it",
+    Object.fromEntries(Array.from({ length: 17 }, (_, at) => [at, withText(at, "x")])),
+    false,
+  ],
+];
+
+describe("an index made from a kept one has the files of one made anew, after", async () => {
+  for (const [what, others, isPatched] of edits) {
+    it(what, async () => {
+      const indexes = memory();
+      const before = await contentsOf(site(), indexes);
+      const termFiles = [...before.keys()].filter((path) => path.includes("/terms-"));
+      assert.ok(termFiles.length > 5, "the words are too few to be cut into files");
+      const index = before.get("_octavo/search/all/index.js")?.content ?? "";
+      assert.match(index, /"summaries":"b/, "no beginning has a line of its own");
+      const patched = await contentsOf(site(others), indexes);
+      assert.equal(indexes.kept.length, isPatched ? 1 : 2);
+      const anew = await contentsOf(site(others), memory());
+      for (const [path, file] of anew) {
+        assert.equal(patched.get(path)?.content, file.content, path);
+        const was = before.get(path);
+        if (was?.identity === patched.get(path)?.identity) assert.equal(was?.content, file.content);
+      }
+      assert.deepEqual([...patched.keys()], [...anew.keys()]);
+    });
+  }
+
+  it("edits one after the other, and back again", async () => {
+    const indexes = memory();
+    await contentsOf(site(), indexes);
+    for (const others of [{ 7: withText(7, "one") }, { 7: withText(7, "two") }, {}]) {
+      const patched = await contentsOf(site(others), indexes);
+      const anew = await contentsOf(site(others));
+      for (const [path, { content }] of anew) assert.equal(patched.get(path)?.content, content);
+    }
+    assert.equal(indexes.kept.length, 1);
+  });
+
+  it("a page that could not be rendered, whatever it is made of", async () => {
+    const indexes = memory();
+    await contentsOf(site({}, [30]), indexes);
+    const others = { 30: withText(30, "rendered now") };
+    const patched = await contentsOf(site(others, [30]), indexes);
+    const anew = await contentsOf(site(others, [30]));
+    for (const [path, { content }] of anew) assert.equal(patched.get(path)?.content, content);
+    assert.equal(indexes.kept.length, 1);
+  });
+
+  it("an edit makes few files anew", async () => {
+    const indexes = memory();
+    const before = await contentsOf(site(), indexes);
+    const after = await contentsOf(site({ 100: withText(100, "aardvark") }), indexes);
+    const others = [...after].filter(
+      ([path, file]) => before.get(path)?.identity !== file.identity,
+    );
+    assert.ok(others.length <= before.size / 2, others.map(([path]) => path).join());
+  });
+});

@@ -1,0 +1,98 @@
+import type { BundleFile } from "../core/index.ts";
+import { readBrowserScript } from "../theme/index.ts";
+import type { Site } from "../site/index.ts";
+import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
+import { searchIndexName } from "../site/index.ts";
+import { indexedPages } from "./indexed-page.ts";
+import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
+import { invertTerms, termsOf } from "./inverted-index.ts";
+import type { InvertedIndex, Terms } from "./inverted-index.ts";
+import { indexToKeep } from "./kept-index.ts";
+import type { KeptIndexes } from "./kept-index.ts";
+import { partFile } from "./part-file.ts";
+import { scriptJson } from "./script-json.ts";
+import { patchTerms, unlessTooDifferent } from "./patched-index.ts";
+import type { Patch } from "./patched-index.ts";
+import { chunkTerms } from "./term-chunks.ts";
+import { termLines } from "./term-lines.ts";
+
+/**
+ * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
+ * For each language and version there is one index in `_octavo/search/<name>/`:
+ *
+ * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
+ *   each `docs-N.js`, and the beginnings of words that have a line of their own
+ * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
+ * - `words.js`: the words that typing errors are led to
+ * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
+ *
+ * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
+ * results: what a reader waits for does not grow with the site.
+ *
+ * Of an index in `kept` that differs in few pages only what differs is made again; the files come out the same.
+ */
+export async function searchFiles(
+  site: Site,
+  pages: readonly SearchedPage[],
+  kept?: KeptIndexes,
+): Promise<BundleFile[]> {
+  const groups = Map.groupBy(
+    pages.filter((entry) => entry.page.searchable),
+    (entry) => searchIndexName(entry.page),
+  );
+  const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, kept }, group));
+  const script = await readBrowserScript(scriptModules);
+  return [{ path: "_octavo/search/search.js", content: script }, ...files];
+}
+
+/** Each stands after those that it imports. */
+const scriptModules = [
+  "tokenize.ts",
+  "postings.ts",
+  "client/index-parts.ts",
+  "client/similar-words.ts",
+  "client/find-terms.ts",
+  "client/rank.ts",
+  "client/highlight.ts",
+  "client/engine.ts",
+].map((path) => new URL(path, import.meta.url));
+
+function indexFiles(
+  site: Site,
+  { name, kept }: { readonly name: string; readonly kept: KeptIndexes | undefined },
+  entries: readonly SearchedPage[],
+): BundleFile[] {
+  const pages = indexedPages(entries);
+  const found = kept?.read(name);
+  const earlier = found && unlessTooDifferent(pages, found);
+  const { terms, inverted } = termsOfPages(pages, earlier);
+  const { lines, summaries, vocabulary, groups } = termLines(terms, earlier?.index);
+  const termChunks = chunkTerms(name, lines, earlier?.index);
+  const shownBytes = shownBytesOf(pages, earlier);
+  if (inverted && kept) {
+    kept.keep(name, indexToKeep({ pages, shownBytes, inverted, lines, groups, termChunks }));
+  }
+  const docChunks = chunkDocs(pages, shownBytes);
+  const about = {
+    pages: pages.map((page) => page.terms.sectionCount),
+    terms: termChunks.map(({ firstKey }) => firstKey),
+    docs: docChunks.map((chunk) => chunk[0]?.firstSection),
+    summaries: summaries.join(" "),
+  };
+  return [
+    partFile(name, "index", scriptJson(about)),
+    partFile(name, "words", scriptJson(vocabulary.join(" "))),
+    ...termChunks.map(({ file }) => file),
+    ...docChunks.map((chunk, number) => docFile(site, chunk, { name, number })),
+  ];
+}
+
+/** With the whole index where it was made anew. */
+function termsOfPages(
+  pages: readonly IndexedPage[],
+  earlier: Patch | undefined,
+): { readonly terms: Terms; readonly inverted?: InvertedIndex } {
+  if (earlier) return { terms: patchTerms(pages, earlier) };
+  const inverted = invertTerms(pages);
+  return { terms: termsOf(inverted), inverted };
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openSearch, searchPage } from "../../../../test/support/search-in-bundle.ts";
+
+/** What readers type, and what they look for: pages as a product's documentation has them. */
+const pages = [
+  searchPage("index", "Welcome", [
+    ["", "Welcome", "Orbit sends messages. Install the client, create a webhook, and go."],
+    ["next-steps", "Next steps", "Read about authentication, webhooks, rate limits and errors."],
+  ]),
+  searchPage("install", "Installation", [
+    ["", "Installation", "Orbit runs on Linux, macOS and Windows."],
+    ["linux", "Install on Linux", "Run curl and add the folder to your path."],
+    ["docker", "Run with Docker", "Pull the image and set ORBIT_API_KEY in the environment."],
+    ["uninstall", "Uninstall", "Remove the folder ~/.orbit and what it installed."],
+  ]),
+  searchPage("auth", "Authentication", [
+    ["", "Authentication", "Every request carries a key. Keys never expire by themselves."],
+    ["rotate", "Rotate a key", "Create a new key, deploy it, then revoke the old key."],
+    ["scopes", "Scopes", "A key may be limited to messages:read or messages:write."],
+  ]),
+  searchPage("webhooks", "Webhooks", [
+    ["", "Webhooks", "Orbit calls your server when a message was delivered."],
+    ["verify", "Verify signatures", "Compare the header with verifySignature(body, secret)."],
+    ["retry", "Retry policy", "Calls that fail are repeated with exponential backoff."],
+  ]),
+  searchPage("limits", "Rate limits", [
+    ["", "Rate limits", "A project may send 100 requests a second; max_retries is 5."],
+    ["headers", "Headers", "X-RateLimit-Remaining says how many requests are left."],
+  ]),
+  searchPage(
+    "api/list-users",
+    "List users",
+    [
+      ["", "List users", "Lists the users of a project, page by page."],
+      ["response", "Response", "An array of users with id, name and created_at."],
+    ],
+    { frontmatter: { openapi: "GET /v1/users", extra: {} } },
+  ),
+  searchPage(
+    "api/create-user",
+    "Create a user",
+    [
+      ["", "Create a user", "Makes a user and sends an invitation by mail."],
+      ["body", "Body", "The name and the mail address of the user; see GET /v1/users for others."],
+    ],
+    { frontmatter: { openapi: "openapi.json POST /v1/users", extra: {} } },
+  ),
+  searchPage(
+    "api/delete-user",
+    "Delete a user",
+    [["", "Delete a user", "Takes a user out of the project, with all messages."]],
+    { frontmatter: { api: "DELETE https://api.example.com/v1/users/{id}", extra: {} } },
+  ),
+  searchPage("sdk", "JavaScript SDK", [
+    ["", "JavaScript SDK", "A client for Node.js 20 and browsers."],
+    ["retries", "Options", "Pass max_output_tokens, baseURL and timeoutMs to createOrbitClient."],
+    ["parse", "parseHTTPDate", "Reads dates of headers."],
+  ]),
+  searchPage("changelog", "Changelog", [
+    ["", "Changelog", "What changed in Orbit."],
+    ["v1-2-3", "v1.2.3", "Fixed retries; faster installation."],
+    ["v1-2-0", "v1.2.0", "Added webhooks and 3 new options."],
+    ["v1-1-0", "v1.1.0", "Added rate limits."],
+  ]),
+  searchPage(
+    "deploy",
+    "Run in production",
+    [["", "Run in production", "Put two nodes behind a balancer."]],
+    { frontmatter: { keywords: ["kubernetes", "high availability"], extra: {} } },
+  ),
+  searchPage("notes", "Notes", [
+    ["", "Notes", "users delete webhooks rate authentication installation. ".repeat(30)],
+    [
+      "more",
+      "More",
+      "Limits of the rate, and users to get. A policy to retry by. The key of Linux.",
+    ],
+  ]),
+];
+
+const cases: [of: string, query: string, href: string][] = [
+  ["the title beats a text that says it thirty times", "installation", "install.html"],
+  ["the title beats a heading", "webhooks", "webhooks.html"],
+  ["a title as it is typed", "authent", "auth.html"],
+  ["two words of a title as they are typed", "rate lim", "limits.html"],
+  ["a title of two words, not the words apart", "rate limits", "limits.html"],
+  ["a heading beats a text with all its words", "retry policy", "webhooks.html#retry"],
+  ["a heading within a page that the query names", "webhooks retry", "webhooks.html#retry"],
+  ["all words beat one", "linux install", "install.html#linux"],
+  ["a common word between says nothing", "how to rotate a key", "auth.html#rotate"],
+  ["a phrase of the text", "exponential backoff", "webhooks.html#retry"],
+  ["the word, not one that begins with it", "install linux", "install.html#linux"],
+  ["an operation", "GET /v1/users", "api/list-users.html"],
+  ["an operation by another method", "POST /v1/users", "api/create-user.html"],
+  ["an operation with its host", "delete /v1/users/{id}", "api/delete-user.html"],
+  ["an operation by its short path", "GET /users", "api/list-users.html"],
+  ["snake_case", "max_output_tokens", "sdk.html#retries"],
+  ["the beginning of snake_case", "max_out", "sdk.html#retries"],
+  ["snake_case with a common part", "max_retries", "limits.html"],
+  ["a part of snake_case", "tokens", "sdk.html#retries"],
+  ["camelCase", "verifySignature", "webhooks.html#verify"],
+  ["a part of camelCase", "orbitclient", "sdk.html#retries"],
+  ["parts of a name among words", "create client baseurl", "sdk.html#retries"],
+  ["parts that stand in another name", "signatureVerify", "webhooks.html#verify"],
+  ["capitals within a name", "parse http date", "sdk.html#parse"],
+  ["a setting", "ORBIT_API_KEY", "install.html#docker"],
+  ["a version", "v1.2.3", "changelog.html#v1-2-3"],
+  ["a version without its v", "1.2.3", "changelog.html#v1-2-3"],
+  ["the beginning of a version", "v1.1", "changelog.html#v1-1-0"],
+  ["a name with a point", "node.js", "sdk.html"],
+  ["a header", "x-ratelimit-remaining", "limits.html#headers"],
+  ["a keyword of the author", "kubernetes", "deploy.html"],
+  ["a wrong letter", "authentocation", "auth.html"],
+  ["a wrong first letter", "qebhooks", "webhooks.html"],
+  ["a missing first letter", "ebhooks", "webhooks.html"],
+  ["a swapped first letter", "ewbhooks", "webhooks.html"],
+  ["a letter too many in front", "wwebhooks", "webhooks.html"],
+  ["two errors in a long word", "autentikation", "auth.html"],
+  ["an error before the word is whole", "autenti", "auth.html"],
+  ["an error in one of two words", "rotatr key", "auth.html#rotate"],
+];
+
+const engine = await openSearch(pages);
+for (const [of, query, href] of cases) {
+  test(`${of}: "${query}"`, async () => {
+    const results = await engine.query(query);
+    assert.equal(results[0]?.href, href, results.map((result) => result.href).join(" "));
+  });
+}
+
+const asian = await openSearch([
+  searchPage("zh", "快速开始", [["", "快速开始", "安装文档服务并运行它。"]]),
+  searchPage("zh-2", "部署", [["", "部署", "在服务器上运行文档。"]]),
+  searchPage("ja", "サーバーの設定", [
+    ["", "サーバーの設定", "データベースへの接続を構成します。"],
+    ["key", "鍵", "APIキーを作成する。"],
+  ]),
+  searchPage("ja-2", "概要", [["", "概要", "ﾃﾞｰﾀをＡＰＩで送ります。"]]),
+  searchPage("ko", "문서를 배포하기", [
+    ["", "문서를 배포하기", "사용자가 서버에서 문서를 설치합니다."],
+    ["docker", "Docker를 쓰기", "이미지를 내려받습니다."],
+  ]),
+  searchPage("th", "เริ่มต้น", [["", "เริ่มต้น", "ติดตั้งเอกสาร"]]),
+]);
+
+const asianCases: [of: string, query: string, href: string][] = [
+  ["Chinese", "文档服务", "zh.html"],
+  ["Chinese, one character", "署", "zh-2.html"],
+  ["Japanese, katakana", "サーバー", "ja.html"],
+  ["Japanese, the other spelling", "サーバ", "ja.html"],
+  ["Japanese, hiragana for katakana", "さーばー", "ja.html"],
+  ["Japanese, half width asked", "ｻｰﾊﾞｰ", "ja.html"],
+  ["Japanese, half width in the text", "データを", "ja-2.html"],
+  ["full width asked", "ＡＰＩキー", "ja.html#key"],
+  ["full width in the text", "api", "ja.html#key"],
+  ["Japanese, words without what joins them", "サーバー 設定", "ja.html"],
+  ["Korean without a particle", "문서", "ko.html"],
+  ["Korean with another particle", "사용자는", "ko.html"],
+  ["Korean with two particles", "서버에서는", "ko.html"],
+  ["Korean, another form of a verb", "설치하기", "ko.html"],
+  ["Korean, a particle on another script", "Docker는", "ko.html#docker"],
+  ["Thai", "เอกสาร", "th.html"],
+];
+for (const [of, query, href] of asianCases) {
+  test(`${of}: "${query}"`, async () => {
+    const results = await asian.query(query);
+    assert.equal(results[0]?.href, href, results.map((result) => result.href).join(" "));
+  });
+}

@@ -1,0 +1,70 @@
+import type { BundleFile } from "../core/index.ts";
+import type { KeptChunk, KeptIndex } from "./kept-index.ts";
+import { lazyPartFile, partFile } from "./part-file.ts";
+import { scriptJson } from "./script-json.ts";
+import type { LineList } from "./line-list.ts";
+
+/** Characters of a chunk of terms: about 2 ms of a browser's time to load. */
+const termChunkLength = 48 * 1024;
+
+/** Lines that a search loads together, from one number up to another, and their file. */
+export interface TermChunk {
+  readonly from: number;
+  readonly to: number;
+  readonly firstKey: string;
+  readonly file: BundleFile;
+}
+
+/** Cuts the lines into files. Those that have the same lines as in the kept index are not written out again. */
+export function chunkTerms(
+  name: string,
+  lines: LineList,
+  kept: KeptIndex | undefined,
+): TermChunk[] {
+  return cut(lines).map(({ from, to }, number) => {
+    const part = `terms-${number}`;
+    const json = () => {
+      const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
+      return scriptJson(texts.join("\n"));
+    };
+    const known = kept?.chunks[number];
+    const file =
+      known && isSame(lines, { from, to }, known)
+        ? lazyPartFile(name, part, { identity: known.identity, json })
+        : partFile(name, part, json());
+    return { from, to, firstKey: lines.keyOf(from), file };
+  });
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function cut(lines: LineList): Range[] {
+  const ranges: Range[] = [];
+  let from = 0;
+  let length = 0;
+  for (let line = 0; line < lines.count; line += 1) {
+    if (length > termChunkLength) {
+      ranges.push({ from, to: line });
+      from = line;
+      length = 0;
+    }
+    length += lines.lengthOf(line);
+  }
+  if (from < lines.count) ranges.push({ from, to: lines.count });
+  return ranges;
+}
+
+function isSame(
+  lines: LineList,
+  { from, to }: Range,
+  { firstLine, lineCount }: KeptChunk,
+): boolean {
+  if (to - from !== lineCount) return false;
+  for (let line = from; line < to; line += 1) {
+    if (lines.keptOf(line) !== firstLine + line - from) return false;
+  }
+  return true;
+}

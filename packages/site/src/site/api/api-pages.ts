@@ -1,0 +1,282 @@
+import { limits, ProblemLog } from "../../core/index.ts";
+import type { ApiSubject } from "../../openapi/index.ts";
+import {
+  titleOf,
+  type ApiDescription,
+  type ChannelEntry,
+  type OperationEntry,
+} from "../../openapi/index.ts";
+import { readFrontmatter } from "../frontmatter.ts";
+import type { PageSource } from "../read-pages.ts";
+import type { Frontmatter } from "../site.ts";
+import type { ApiSource } from "./api-source.ts";
+import { isRemote } from "./api-source.ts";
+import type { Descriptions, KnownDescription } from "./descriptions.ts";
+import { nameOf } from "./operation-index.ts";
+import type { OperationText } from "./operation-text.ts";
+import { addressPart, chosenAddress, operationAddress } from "./page-address.ts";
+
+/** What a page is made of besides, or instead of, the text of its own file. */
+export interface PageMaterial {
+  /** The whole text of a page that has no file of its own. */
+  readonly source?: string;
+  /** Stands at the end of a page whose description could not be had. */
+  readonly notice?: string;
+  /** What it shows of an API. */
+  readonly subject?: ApiSubject;
+  /** Where that stands; problems of a page without a file are shown there. */
+  readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
+}
+
+/** Pages of one group, in order; those without a label stand beside the groups. */
+export interface PageGroup {
+  readonly label?: string;
+  readonly pages: readonly PageSource[];
+}
+
+export interface ApiPagesOptions {
+  readonly descriptions: Descriptions;
+  /** Pages that have files, by path. */
+  readonly authored: ReadonlyMap<string, PageSource>;
+  readonly problems: ProblemLog;
+}
+
+/** A part of a description with the address that it has below one directory. */
+interface Part {
+  readonly entry: OperationEntry | ChannelEntry;
+  readonly path: string;
+}
+
+/**
+ * Makes the pages of a site that are not files: one for each operation, webhook and channel that
+ * navigation asks for, each once. A file at the same address is taken instead.
+ */
+export class ApiPages {
+  /** By path. */
+  readonly generated = new Map<string, PageSource>();
+  readonly materials = new Map<string, PageMaterial>();
+  readonly #options: ApiPagesOptions;
+  /** By directory and location. */
+  readonly #parts = new Map<string, ReadonlyMap<string, Part>>();
+  /** Addresses that were given, and what has each. */
+  readonly #owners = new Map<string, string>();
+  /** The last number that was given to an address. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(options: ApiPagesOptions) {
+    this.#options = options;
+  }
+
+  /** The page of an operation; undefined where its author excluded it, or the site has too many pages. */
+  operationPage(
+    known: KnownDescription,
+    entry: OperationEntry,
+    directory: string,
+  ): PageSource | undefined {
+    const part = this.#partsOf(known, directory).get(entry.pointer);
+    return part && this.#page(known, part);
+  }
+
+  /** All pages of the descriptions of a source, those of operations grouped by their first tags. */
+  groups({ locations, directory }: ApiSource, label: string): PageGroup[] {
+    return locations.flatMap((location) => {
+      const known = this.#options.descriptions.get(location);
+      if (known?.found) return this.#groupsOf(known, directory);
+      const page =
+        isRemote(location) && known ? this.missingPage(known, directory, label) : undefined;
+      return page ? [{ pages: [page] }] : [];
+    });
+  }
+
+  /** Stands for what cannot be shown because its description was not fetched. */
+  missingPage(
+    known: KnownDescription,
+    directory: string,
+    named: string | OperationText,
+  ): PageSource | undefined {
+    const isWhole = typeof named === "string";
+    const title = isWhole ? named : nameOf(named);
+    const name = isWhole ? named : `${named.method} ${named.path.replaceAll("/", "")}`;
+    const path = `${directory}/${addressPart(name) || "overview"}`;
+    const operation = isWhole ? {} : { openapi: title, sidebarTitle: named.path };
+    const frontmatter = { title, ...operation, extra: {} };
+    return this.#add(known, path, {
+      frontmatter,
+      material: { source: "", notice: missingNotice(known.location) },
+    });
+  }
+
+  #groupsOf(known: KnownDescription, directory: string): PageGroup[] {
+    const groups = new Map<string | undefined, PageSource[]>();
+    const names = new Map<string, string>();
+    groups.set(undefined, []);
+    // Declared tags come first, in their order.
+    for (const { name, group } of known.found?.description.tags ?? []) {
+      if (names.has(name)) continue;
+      names.set(name, group);
+      groups.set(name, []);
+    }
+    for (const part of this.#partsOf(known, directory).values()) {
+      const page = this.#page(known, part);
+      const tag = "tag" in part.entry ? part.entry.tag : undefined;
+      const group = groups.get(tag);
+      if (page && group) group.push(page);
+      else if (page) groups.set(tag, [page]);
+    }
+    return [...groups].flatMap(([tag, pages]): PageGroup[] => {
+      if (pages.length === 0) return [];
+      return [tag === undefined ? { pages } : { label: names.get(tag) ?? tag, pages }];
+    });
+  }
+
+  /** Addresses are given for a whole description at once, so that navigation's order does not change them. */
+  #partsOf(known: KnownDescription, directory: string): ReadonlyMap<string, Part> {
+    const key = `${directory}\0${known.location}`;
+    let parts = this.#parts.get(key);
+    if (!parts) this.#parts.set(key, (parts = this.#giveAddresses(known, directory)));
+    return parts;
+  }
+
+  #giveAddresses(known: KnownDescription, directory: string): Map<string, Part> {
+    const parts = new Map<string, Part>();
+    const { operations = [], channels = [] } = known.found?.description ?? {};
+    for (const entry of operations) {
+      if (entry.isExcluded) continue;
+      const owner = `${known.location}#${entry.pointer}`;
+      const chosen = this.#chosen(known, entry, owner);
+      const path = chosen ?? this.#free(`${directory}/${operationAddress(entry)}`, owner);
+      parts.set(entry.pointer, { entry, path });
+    }
+    for (const entry of channels) {
+      const owner = `${known.location}#${entry.pointer}`;
+      const path = this.#free(`${directory}/${addressPart(entry.name) || "channel"}`, owner);
+      parts.set(entry.pointer, { entry, path });
+    }
+    return parts;
+  }
+
+  #chosen(
+    known: KnownDescription,
+    { page: { href }, pointer }: OperationEntry,
+    owner: string,
+  ): string | undefined {
+    if (href === undefined) return undefined;
+    const path = chosenAddress(href);
+    const isTaken = path !== undefined && (this.#owners.get(path) ?? owner) !== owner;
+    if (path !== undefined && !isTaken) {
+      this.#owners.set(path, owner);
+      return path;
+    }
+    const fault = isTaken ? "is the address of another operation" : "is no address of a page";
+    const message = `"x-mint.href" ${JSON.stringify(href.slice(0, 200))} ${fault}; the page has its usual address.`;
+    this.#warn(known, message, pointer);
+    return undefined;
+  }
+
+  /** Of several with one address the second ends in `-1`, the third in `-2`. */
+  #free(wanted: string, owner: string): string {
+    let path = wanted;
+    let count = this.#counts.get(wanted) ?? 0;
+    while (this.#isOthers(path, owner)) path = `${wanted}-${++count}`;
+    this.#counts.set(wanted, count);
+    this.#owners.set(path, owner);
+    return path;
+  }
+
+  #isOthers(path: string, owner: string): boolean {
+    const known = this.#owners.get(path);
+    return known !== undefined && known !== owner;
+  }
+
+  #page(known: KnownDescription, { entry, path }: Part): PageSource | undefined {
+    const { description } = known.found ?? {};
+    const page = this.#options.authored.get(path) ?? this.generated.get(path);
+    if (page || !description) return page;
+    const frontmatter =
+      "method" in entry
+        ? this.#operationFrontmatter(known, entry)
+        : { title: entry.title, asyncapi: `${known.location} ${entry.name}`, extra: {} };
+    const source = "method" in entry ? (entry.page.content ?? "") : "";
+    const subject = description.subject(entry);
+    const place = () => description.placeOf(entry.pointer);
+    return this.#add(known, path, {
+      frontmatter,
+      material: { source, place, ...(subject ? { subject } : {}) },
+    });
+  }
+
+  #add(
+    { file }: KnownDescription,
+    path: string,
+    made: { readonly frontmatter: Frontmatter; readonly material: PageMaterial },
+  ): PageSource | undefined {
+    const { authored, problems } = this.#options;
+    const existing = authored.get(path) ?? this.generated.get(path);
+    if (existing) return existing;
+    if (authored.size + this.generated.size >= limits.pages) {
+      const message = `The site has more than ${limits.pages} pages; the rest of those that are made of descriptions are left out.`;
+      problems.fail("site_too_large", message, { file });
+      return undefined;
+    }
+    const { frontmatter } = made;
+    const title = frontmatter.title ?? frontmatter.sidebarTitle ?? path;
+    const page: PageSource = {
+      path,
+      file,
+      format: "mdx",
+      frontmatter,
+      title,
+      navTitle: frontmatter.sidebarTitle ?? title,
+      isGenerated: true,
+    };
+    this.generated.set(path, page);
+    this.materials.set(path, made.material);
+    return page;
+  }
+
+  /** What the operation says, and before that what `x-mint.metadata` says. */
+  #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
+    const chosen = this.#metadata(known, entry);
+    const description = shortDescription(entry.description);
+    const isNamed = entry.summary !== undefined || chosen.title !== undefined;
+    const own: Frontmatter = {
+      title: titleOf(entry),
+      // The method stands beside it already.
+      ...(isNamed ? {} : { sidebarTitle: entry.path }),
+      ...(description === undefined ? {} : { description }),
+      ...(entry.isDeprecated ? { deprecated: true } : {}),
+      extra: {},
+    };
+    const hidden = entry.isHidden ? { hidden: true } : {};
+    return { ...own, ...chosen, ...hidden, openapi: nameOf(entry) };
+  }
+
+  #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
+    const { openapi: _, ...metadata } = entry.page.metadata;
+    if (Object.keys(metadata).length === 0) return { extra: {} };
+    // JSON is YAML: the values are checked as those of a page are.
+    const log = new ProblemLog();
+    const at = { file: known.file, firstLine: 1, problems: log };
+    const frontmatter = readFrontmatter(JSON.stringify(metadata), at);
+    for (const { message } of log.sorted())
+      this.#warn(known, `${message} ("x-mint")`, entry.pointer);
+    return frontmatter;
+  }
+
+  #warn(known: KnownDescription, message: string, pointer: string): void {
+    const place = known.found?.description.placeOf(pointer) ?? { file: known.file };
+    this.#options.problems.warn("description_value_invalid", message, place);
+  }
+}
+
+/** What can stand below a title as it is: a sentence or two without markup. The rest is shown with the operation. */
+function shortDescription(description: string | undefined): string | undefined {
+  const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
+  return isPlain ? description : undefined;
+}
+
+/** MDX that says of a page where its description is. */
+export function missingNotice(address: string): string {
+  const shown = address.replaceAll("`", "%60").replaceAll(/\s/g, "%20");
+  return `\n\n<Warning>\n\nThis page could not be completed: the description of the API at \`${shown}\` was not fetched when the site was exported.\n\n</Warning>\n`;
+}

@@ -1,0 +1,57 @@
+import { cleanRelativePath } from "../../core/index.ts";
+import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
+import type { ProblemLog } from "../../core/index.ts";
+import { isLocation } from "./operation-text.ts";
+
+/** What `openapi` or `asyncapi` of an element of the navigation says. */
+export interface ApiSource {
+  /** Of the descriptions, in order: paths below the site's folder, or addresses. */
+  readonly locations: readonly string[];
+  /** Where pages that are made of them belong. */
+  readonly directory: string;
+}
+
+export const apiKeys = ["openapi", "asyncapi"] as const;
+export type ApiKey = (typeof apiKeys)[number];
+
+const defaultDirectory = "api-reference";
+
+/** Reads a path, a list of them, or `{ source, directory }`. What is none of these is reported where `problems` is given. */
+export function readApiSource(
+  node: JsonNode | undefined,
+  problems?: ProblemLog,
+): ApiSource | undefined {
+  if (!node) return undefined;
+  const members = membersOf(node);
+  const written = members?.get("directory");
+  const directory = written && cleanRelativePath(textOf(written) ?? "");
+  const locations = sourceNodes(members?.get("source") ?? node).flatMap((item) => {
+    const text = textOf(item);
+    const location = text === undefined ? undefined : cleanLocation(text);
+    if (location !== undefined) return [location];
+    const message =
+      "The description of an API is named by the path of a .json or .yaml file of this site, or by an address that begins with https:; this one is left out.";
+    problems?.warn("description_invalid", message, placeOf(item));
+    return [];
+  });
+  return {
+    locations,
+    directory: directory === undefined || directory === "" ? defaultDirectory : directory,
+  };
+}
+
+function sourceNodes(node: JsonNode): readonly JsonNode[] {
+  return itemsOf(node) ?? [node];
+}
+
+/** The one spelling of a path or address; undefined for what is neither. */
+export function cleanLocation(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (/^https:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : undefined;
+  if (!isLocation(trimmed) || /^[a-z]+:/i.test(trimmed)) return undefined;
+  return cleanRelativePath(trimmed);
+}
+
+export function isRemote(location: string): boolean {
+  return /^https:\/\//i.test(location);
+}

@@ -1,0 +1,136 @@
+import { OctavoError, limits } from "../../core/index.ts";
+import { readDescription, type ApiDescription } from "../../openapi/index.ts";
+import type { FetchRemote } from "../fetch-remote.ts";
+import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import { readTextInside } from "../read-text.ts";
+import { isRemote } from "./api-source.ts";
+import { OperationIndex } from "./operation-index.ts";
+
+/** A description and where it comes from. */
+export interface KnownDescription {
+  /** Path below the site's folder, or address. */
+  readonly location: string;
+  /** What problems of it, and pages made of it, are filed under. */
+  readonly file: string;
+  /** Absent where it could not be had, which has been reported. */
+  readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
+}
+
+export interface DescriptionOptions {
+  readonly root: string;
+  readonly problems: ProblemLog;
+  /** `api.params.post` of the configuration. */
+  readonly shownKeys: readonly string[];
+  readonly fetchRemote?: FetchRemote | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A key with a version, unlike the setting of that name, which holds a path. */
+const versionPattern = /\bopenapi["']?\s{0,20}:\s{0,20}["']?3\.\d/;
+
+/** The descriptions of one site, each read once. */
+export class Descriptions {
+  readonly #options: DescriptionOptions;
+  readonly #known = new Map<string, KnownDescription>();
+  #bytesLeft = limits.descriptionsBytes;
+  #remotesLeft = limits.remoteDescriptions;
+
+  constructor(options: DescriptionOptions) {
+    this.#options = options;
+  }
+
+  /** What was loaded, in the order of file names as the format searches them. */
+  get all(): readonly KnownDescription[] {
+    const locations = [...this.#known.keys()].toSorted();
+    return locations.flatMap((location) => this.#known.get(location) ?? []);
+  }
+
+  get(location: string): KnownDescription | undefined {
+    return this.#known.get(location);
+  }
+
+  /** Reads a description that is named at `place`. */
+  async load(location: string, place: ProblemPlace): Promise<void> {
+    if (this.#known.has(location)) return;
+    const file = isRemote(location) ? place.file : location;
+    const known = { location, file };
+    this.#known.set(location, known);
+    const text = await this.#read(location, place);
+    if (text === undefined) return;
+    const { problems, shownKeys } = this.#options;
+    const source = { file, name: location, text };
+    const description = readDescription(source, (problem) => problems.add(problem), { shownKeys });
+    if (!description) return;
+    const index = new OperationIndex(description.operations);
+    this.#known.set(location, { ...known, found: { description, index } });
+  }
+
+  /** Reads a file that may be a description; one that is none is passed over in silence. */
+  async discover(file: string): Promise<void> {
+    if (this.#known.has(file) || this.#known.size >= limits.descriptions) return;
+    try {
+      const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
+      if (versionPattern.test(text)) await this.load(file, { file });
+    } catch (error) {
+      if (!(error instanceof OctavoError)) throw error;
+    }
+  }
+
+  async #read(location: string, place: ProblemPlace): Promise<string | undefined> {
+    const { problems } = this.#options;
+    const name = JSON.stringify(location);
+    if (this.#known.size > limits.descriptions) {
+      const message = `The site names more than ${limits.descriptions} descriptions of APIs; ${name} and those after it are left out.`;
+      problems.fail("description_limit", message, place);
+      return undefined;
+    }
+    const read = isRemote(location)
+      ? this.#fetch(location, place)
+      : this.#readFile(location, place);
+    const text = await read;
+    if (text === undefined) return undefined;
+    this.#bytesLeft -= text.length;
+    if (this.#bytesLeft >= 0) return text;
+    const message = `The descriptions of this site are larger than ${limits.descriptionsBytes} bytes together; ${name} is left out.`;
+    problems.fail("description_limit", message, place);
+    return undefined;
+  }
+
+  async #readFile(path: string, place: ProblemPlace): Promise<string | undefined> {
+    try {
+      return await readTextInside(this.#options.root, path, limits.descriptionBytes);
+    } catch (error) {
+      if (!(error instanceof OctavoError)) throw error;
+      const isMissing = error.code === "not_found";
+      const reason = isMissing ? "does not exist" : `cannot be read: ${error.message}`;
+      const message = `The description of an API ${JSON.stringify(path)} ${reason}.`;
+      this.#options.problems.fail(
+        isMissing ? "description_missing" : "description_invalid",
+        message,
+        place,
+      );
+      return undefined;
+    }
+  }
+
+  async #fetch(url: string, place: ProblemPlace): Promise<string | undefined> {
+    const { fetchRemote, problems, signal } = this.#options;
+    this.#remotesLeft -= 1;
+    let reason = "descriptions from other hosts are not fetched here";
+    if (fetchRemote && this.#remotesLeft < 0) {
+      reason = `the site names more than ${limits.remoteDescriptions}`;
+    } else if (fetchRemote) {
+      try {
+        const limit = { maxBytes: limits.descriptionBytes, ...(signal ? { signal } : {}) };
+        const { bytes } = await fetchRemote(url, limit);
+        return new TextDecoder().decode(bytes.subarray(0, limits.descriptionBytes));
+      } catch (error) {
+        signal?.throwIfAborted();
+        reason = error instanceof Error ? error.message : String(error);
+      }
+    }
+    const message = `The description of an API at ${url} was not fetched (${reason}): readers see where it is and nothing of what it says.`;
+    problems.warn("description_not_fetched", message, place);
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The pages of a site that show APIs, from what navigation and frontmatter name:
+ * 1. every description that is named is read, once (`find-references.ts`, `descriptions.ts`);
+ * 2. navigation asks for the pages of operations and channels, which are made then (`api-pages.ts`);
+ * 3. pages that have files of their own are given what their frontmatter names (`page-subjects.ts`).
+ */
+import type { FetchRemote } from "../fetch-remote.ts";
+import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
+import type { ProblemLog } from "../../core/index.ts";
+import type { PageSource } from "../read-pages.ts";
+import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
+import { isRemote, readApiSource, type ApiKey, type ApiSource } from "./api-source.ts";
+import { Descriptions } from "./descriptions.ts";
+import { findReferences, type ApiReferences } from "./find-references.ts";
+import { nameOf } from "./operation-index.ts";
+import { OperationFinder } from "./operation-finder.ts";
+import { operationText } from "./operation-text.ts";
+import { PageSubjects, type PageGiven } from "./page-subjects.ts";
+
+export type { PageGroup, PageMaterial } from "./api-pages.ts";
+export { apiKeys, type ApiSource } from "./api-source.ts";
+
+export interface SiteApiOptions {
+  readonly root: string;
+  readonly config: JsonNode | undefined;
+  /** Pages that have files, by path. */
+  readonly pages: ReadonlyMap<string, PageSource>;
+  /** The site's other files, sorted; among them descriptions that nothing names. */
+  readonly files: readonly string[];
+  readonly problems: ProblemLog;
+  readonly fetchRemote?: FetchRemote | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a site says of APIs. */
+export interface SiteApi {
+  /** `openapi` or `asyncapi` of an element of the navigation; undefined where it has none. */
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined;
+  /** Whether an entry of the navigation names an operation, as in `GET /plants`. */
+  isOperation(text: string): boolean;
+  /** The page of an operation that navigation names; `near` is what the levels above say. */
+  operationPage(entry: JsonNode, near: ApiSource | undefined): PageSource | undefined;
+  /** The pages that an element without a list of its own holds. */
+  groupsOf(source: ApiSource, label: string): readonly PageGroup[];
+  /** All pages, those made here included. `nearOf` says what navigation has above a page. */
+  complete(nearOf: (path: string) => ApiSource | undefined): readonly PageSource[];
+  /** What a page is made of besides the text of its file, by its path. Valid after `complete`. */
+  readonly materials: ReadonlyMap<string, PageMaterial>;
+}
+
+/** Reads the descriptions that a site names, and none where it names none. Never rejects for what a site can hold. */
+export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
+  const { root, config, pages, files, problems, fetchRemote, signal } = options;
+  const shownKeys = shownKeysOf(config);
+  const descriptions = new Descriptions({ root, problems, shownKeys, fetchRemote, signal });
+  const references = findReferences(config, pages.values());
+  for (const [location, place] of references.locations) {
+    signal?.throwIfAborted();
+    await descriptions.load(location, place);
+  }
+  if (!areKnown(references, descriptions)) {
+    const candidates = files.filter((file) => /\.(?:json|ya?ml)$/.test(file));
+    for (const file of candidates) await descriptions.discover(file);
+  }
+  return new Api(descriptions, options);
+}
+
+/** `api.params.post`; more than a few dozen would be a mistake. */
+function shownKeysOf(config: JsonNode | undefined): string[] {
+  const params = membersOf(membersOf(membersOf(config)?.get("api"))?.get("params"));
+  const items = itemsOf(params?.get("post")) ?? [];
+  return items.slice(0, 50).flatMap((item) => textOf(item) ?? []);
+}
+
+/** Whether everything that is named without its description is in one that is named elsewhere. */
+function areKnown({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
+  return (
+    operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
+    models.every((name) => all.some(({ found }) => found?.description.models.includes(name)))
+  );
+}
+
+class Api implements SiteApi {
+  readonly #finder: OperationFinder;
+  readonly #pages: ApiPages;
+  readonly #subjects: PageSubjects;
+  readonly #defaults: ApiSource | undefined;
+  readonly #options: SiteApiOptions;
+
+  constructor(descriptions: Descriptions, options: SiteApiOptions) {
+    const { config, pages, problems } = options;
+    const settings = membersOf(membersOf(config)?.get("api"));
+    const defaults = readApiSource(settings?.get("openapi"), problems);
+    const finder = new OperationFinder({ descriptions, defaults, problems });
+    this.#options = options;
+    this.#defaults = defaults;
+    this.#finder = finder;
+    this.#pages = new ApiPages({ descriptions, authored: pages, problems });
+    this.#subjects = new PageSubjects({ descriptions, finder, problems });
+  }
+
+  get materials(): ReadonlyMap<string, PageMaterial> {
+    return this.#pages.materials;
+  }
+
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined {
+    return readApiSource(element.get(key), this.#options.problems);
+  }
+
+  isOperation(text: string): boolean {
+    return operationText(text) !== undefined && !this.#options.pages.has(text);
+  }
+
+  operationPage(entry: JsonNode, near: ApiSource | undefined): PageSource | undefined {
+    const text = operationText(textOf(entry) ?? "");
+    const found = text && this.#finder.find(text, near, placeOf(entry));
+    if (!text || !found) return undefined;
+    const directory = (near ?? this.#defaults)?.directory ?? "api-reference";
+    if (found.entry?.isExcluded === true) {
+      const message = `The operation "${nameOf(text)}" is left out of the site by "x-excluded"; this entry is left out too.`;
+      this.#options.problems.warn("operation_excluded", message, placeOf(entry));
+      return undefined;
+    }
+    if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
+    const isElsewhere = isRemote(found.known.location);
+    return isElsewhere ? this.#pages.missingPage(found.known, directory, text) : undefined;
+  }
+
+  groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
+    return this.#pages.groups(source, label);
+  }
+
+  complete(nearOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
+    const completed = [...this.#pages.generated.values()];
+    for (const { apiLine, ...page } of this.#options.pages.values()) {
+      const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
+      const near = nearOf(page.path);
+      const given = this.#subjects.of(page.frontmatter, { place, near });
+      if (given.material) this.#pages.materials.set(page.path, given.material);
+      completed.push(withGiven(page, given));
+    }
+    return completed;
+  }
+}
+
+/** A page that names itself nowhere has the name of what it shows. */
+function withGiven(page: PageSource, { title, openapi }: PageGiven): PageSource {
+  const { frontmatter } = page;
+  const named =
+    openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };
+  if (title === undefined || frontmatter.title !== undefined) return named;
+  return { ...named, title, navTitle: frontmatter.sidebarTitle ?? title };
+}

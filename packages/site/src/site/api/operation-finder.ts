@@ -1,0 +1,76 @@
+import type { OperationEntry } from "../../openapi/index.ts";
+import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import { cleanLocation, type ApiSource } from "./api-source.ts";
+import type { Descriptions, KnownDescription } from "./descriptions.ts";
+import { nameOf } from "./operation-index.ts";
+import type { OperationText } from "./operation-text.ts";
+
+export interface FoundOperation {
+  readonly known: KnownDescription;
+  /** Absent where the description could not be had: it has been reported, and nothing can be said of the operation. */
+  readonly entry?: OperationEntry;
+}
+
+export interface FinderOptions {
+  readonly descriptions: Descriptions;
+  /** `api.openapi` of the configuration. */
+  readonly defaults: ApiSource | undefined;
+  readonly problems: ProblemLog;
+}
+
+/** Finds what `openapi.json GET /plants` and `GET /plants` mean. */
+export class OperationFinder {
+  readonly #options: FinderOptions;
+
+  constructor(options: FinderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * In the description that the text names; else in the nearest that navigation names, then in those of
+   * the configuration, then in any of the site, by file name. Reports one that is in none of them.
+   */
+  find(
+    text: OperationText,
+    near: ApiSource | undefined,
+    place: ProblemPlace,
+  ): FoundOperation | undefined {
+    const { all } = this.#options.descriptions;
+    const named = this.#named(text, near);
+    const candidates = text.location === undefined ? [...named, ...all] : named;
+    for (const known of candidates) {
+      const entry = known.found?.index.find(text);
+      if (entry) return { known, entry };
+    }
+    const absent = named.find(({ found }) => found === undefined);
+    if (absent) return { known: absent };
+    this.#report(text, { candidates, place });
+    return undefined;
+  }
+
+  #named({ location }: OperationText, near: ApiSource | undefined): KnownDescription[] {
+    const { descriptions, defaults } = this.#options;
+    const own = location === undefined ? undefined : (cleanLocation(location) ?? location);
+    const locations =
+      own === undefined ? [...(near?.locations ?? []), ...(defaults?.locations ?? [])] : [own];
+    return locations.flatMap((name) => descriptions.get(name) ?? []);
+  }
+
+  #report(
+    text: OperationText,
+    at: { readonly candidates: readonly KnownDescription[]; readonly place: ProblemPlace },
+  ): void {
+    const name = nameOf(text).slice(0, 200);
+    const where =
+      text.location ?? (at.candidates.length > 0 ? "the site's descriptions" : undefined);
+    const suggestion = at.candidates
+      .map(({ found }) => found?.index.suggest(text))
+      .find((found) => found !== undefined);
+    const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+    const message =
+      where === undefined
+        ? `No description of an API is known in which "${name}" could be found. Name one before it, as in "openapi.json ${name}", or under "openapi".`
+        : `There is no operation "${name}" in ${where.slice(0, 200)}.${hint}`;
+    this.#options.problems.fail("operation_missing", message, at.place);
+  }
+}

@@ -1,0 +1,45 @@
+import { methods } from "../../openapi/index.ts";
+
+/** An operation as navigation and frontmatter name it: `openapi.json GET /plants`, `webhook plantAdded`. */
+export interface OperationText {
+  /** Path or address of the description; absent where the nearest one is meant. */
+  readonly location?: string;
+  readonly kind: "operation" | "webhook";
+  /** Lower case; `webhook` for one. */
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Longer than any real reference; what is beyond is not looked at. */
+const longest = 4_096;
+
+/** Undefined for a text that names no operation, such as the path of a page. */
+export function operationText(text: string): OperationText | undefined {
+  const words = text.slice(0, longest).trim().split(/\s+/);
+  const at = words.findIndex((word) => isMethod(word));
+  const method = words[at]?.toLowerCase();
+  const path = words.slice(at + 1).join(" ");
+  if (method === undefined || path === "") return undefined;
+  const kind = method === "webhook" ? "webhook" : "operation";
+  if (kind === "operation" && !path.startsWith("/")) return undefined;
+  const location = words.slice(0, at).join(" ");
+  return { ...(location === "" ? {} : { location }), kind, method, path };
+}
+
+function isMethod(word: string): boolean {
+  const lower = word.toLowerCase();
+  return lower === "webhook" || methods.has(lower);
+}
+
+/** A part of a description named by file and name: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
+export function namedPart(text: string): { readonly location?: string; readonly name: string } {
+  const words = text.slice(0, longest).trim().split(/\s+/);
+  const [first = "", ...rest] = words;
+  const isFile = isLocation(first) && rest.length > 0;
+  return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };
+}
+
+/** Whether a text alone names a file or an address. */
+export function isLocation(text: string): boolean {
+  return /^https?:\/\//i.test(text) || /\.(?:json|ya?ml)$/i.test(text);
+}

@@ -1,0 +1,121 @@
+import type { ApiSubject } from "../../openapi/index.ts";
+import { titleOf } from "../../openapi/index.ts";
+import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import type { Frontmatter } from "../site.ts";
+import { createSuggestions } from "../suggestions.ts";
+import { missingNotice, type PageMaterial } from "./api-pages.ts";
+import { cleanLocation, isRemote, type ApiSource } from "./api-source.ts";
+import type { Descriptions, KnownDescription } from "./descriptions.ts";
+import { nameOf } from "./operation-index.ts";
+import type { OperationFinder } from "./operation-finder.ts";
+import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
+
+/** What a page is given by its frontmatter, and what it is called if it says nothing itself. */
+export interface PageGiven {
+  readonly material?: PageMaterial;
+  readonly title?: string;
+  /** The operation that is meant, where `openapi` names it by its file alone. */
+  readonly openapi?: string;
+}
+
+/** Where frontmatter names something, and what navigation has above its page. */
+interface Where {
+  readonly place: ProblemPlace;
+  readonly near: ApiSource | undefined;
+}
+
+export interface PageSubjectsOptions {
+  readonly descriptions: Descriptions;
+  readonly finder: OperationFinder;
+  readonly problems: ProblemLog;
+}
+
+/** Finds what `openapi`, `openapi-schema` and `asyncapi` in the frontmatter of a page name. Reports what is not there. */
+export class PageSubjects {
+  readonly #options: PageSubjectsOptions;
+
+  constructor(options: PageSubjectsOptions) {
+    this.#options = options;
+  }
+
+  of(frontmatter: Frontmatter, where: Where): PageGiven {
+    const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
+    if (openapi !== undefined) return this.#operation(openapi, where);
+    if (model !== undefined) return this.#model(model, where);
+    if (asyncapi !== undefined) return this.#channel(asyncapi, where);
+    return {};
+  }
+
+  #operation(written: string, { place, near }: Where): PageGiven {
+    const named = operationText(written);
+    const text = named ?? this.#onlyOperation(written);
+    if (text === undefined) {
+      const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; ${JSON.stringify(written.slice(0, 200))} names none.`;
+      this.#options.problems.fail("operation_missing", message, place);
+      return {};
+    }
+    const found = this.#options.finder.find(text, near, place);
+    if (!found) return {};
+    const subject = found.entry && found.known.found?.description.subject(found.entry);
+    if (!found.entry || !subject) return { ...unfetched(found.known), title: nameOf(text) };
+    const given = { material: { subject }, title: titleOf(found.entry) };
+    return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
+  }
+
+  /** A file alone names the operation of a description that has one. */
+  #onlyOperation(written: string): OperationText | undefined {
+    const location = isLocation(written) ? cleanLocation(written) : undefined;
+    if (location === undefined) return undefined;
+    const operations =
+      this.#options.descriptions.get(location)?.found?.description.operations ?? [];
+    const [only] = operations;
+    if (!only || operations.length > 1) return undefined;
+    return { location, kind: only.kind, method: only.method, path: only.path };
+  }
+
+  #model(written: string, { place, near }: Where): PageGiven {
+    const { descriptions, problems } = this.#options;
+    const { location, name } = namedPart(written);
+    const own = location === undefined ? near?.locations : [cleanLocation(location) ?? location];
+    const named = (own ?? []).flatMap((known) => descriptions.get(known) ?? []);
+    const candidates = location === undefined ? [...named, ...descriptions.all] : named;
+    for (const { found } of candidates) {
+      const has = found?.description.models.includes(name) ?? false;
+      const subject = has ? found?.description.subject({ model: name }) : undefined;
+      if (subject) return { material: { subject }, title: name };
+    }
+    const absent = named.find(({ found }) => found === undefined);
+    if (absent) return { ...unfetched(absent), title: name };
+    const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
+    const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
+    problems.fail("schema_missing", message, place);
+    return {};
+  }
+
+  #channel(written: string, { place }: Where): PageGiven {
+    const { descriptions, problems } = this.#options;
+    const { location = "", name } = namedPart(written);
+    const known = descriptions.get(cleanLocation(location) ?? location);
+    if (known && !known.found) return { ...unfetched(known), title: name };
+    const description = known?.found?.description;
+    const channels = description?.channels ?? [];
+    const entry = channels.find((channel) => channel.name === name);
+    const subject: ApiSubject | undefined = entry && description?.subject(entry);
+    if (entry && subject) return { material: { subject }, title: entry.title };
+    const names = channels.map((channel) => channel.name);
+    const message = known
+      ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
+      : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
+    problems.fail("channel_missing", message, place);
+    return {};
+  }
+}
+
+function unfetched(known: KnownDescription): PageGiven {
+  return isRemote(known.location) ? { material: { notice: missingNotice(known.location) } } : {};
+}
+
+function hint(names: readonly string[], missing: string): string {
+  const suggestion = createSuggestions(names)(missing);
+  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+}

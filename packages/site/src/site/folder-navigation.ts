@@ -1,0 +1,109 @@
+import { titleFromPath } from "./page-title.ts";
+import { byCodeUnit } from "../core/index.ts";
+import { entryOf, type PageUse, type ReadNavigation } from "./read-navigation.ts";
+import { withoutOrderNumber, type PageSource } from "./read-pages.ts";
+import type { NavEntry } from "./site.ts";
+
+interface Folder {
+  readonly path: string;
+  readonly folders: Map<string, Folder>;
+  readonly pages: PageSource[];
+}
+
+/**
+ * The navigation of a folder without configuration: its folders are groups, its pages their entries.
+ * In each folder its index comes first, then what is numbered (`02-install`), then the rest by
+ * name. A folder's index is what the group's own name leads to.
+ */
+export function folderNavigation(pages: readonly PageSource[]): ReadNavigation {
+  const uses = new Map<string, PageUse[]>();
+  const root = emptyFolder("");
+  for (const page of pages) folderOf(root, page.path).pages.push(page);
+  const entries = entriesOf(root, [], uses);
+  return {
+    root: { kind: "root", label: "", hidden: false, isDefault: true, divisions: [], entries },
+    uses,
+  };
+}
+
+function emptyFolder(path: string): Folder {
+  return { path, folders: new Map(), pages: [] };
+}
+
+function folderOf(root: Folder, path: string): Folder {
+  let folder = root;
+  for (const name of path.split("/").slice(0, -1)) {
+    let next = folder.folders.get(name);
+    if (!next) {
+      next = emptyFolder(folder.path === "" ? name : `${folder.path}/${name}`);
+      folder.folders.set(name, next);
+    }
+    folder = next;
+  }
+  return folder;
+}
+
+type Uses = Map<string, PageUse[]>;
+
+function entriesOf(folder: Folder, place: readonly number[], uses: Uses): NavEntry[] {
+  const isIndex = (item: Folder | PageSource) => "file" in item && nameOf(item) === "index";
+  const items = [...folder.pages, ...folder.folders.values()]
+    .filter((item) => folder.path === "" || !isIndex(item))
+    .toSorted(byOrder);
+  const entries: NavEntry[] = [];
+  for (const item of items) {
+    const entryPlace = [...place, entries.length];
+    const entry =
+      "file" in item ? pageEntry(item, entryPlace, uses) : groupEntry(item, entryPlace, uses);
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+function pageEntry(page: PageSource, place: readonly number[], uses: Uses): NavEntry | undefined {
+  const isShown = page.frontmatter.hidden !== true;
+  uses.set(page.path, [
+    {
+      place: { divisions: [], entries: isShown ? place : [] },
+      hidden: false,
+      discoverable: true,
+      searchable: true,
+    },
+  ]);
+  if (!isShown) return undefined;
+  return entryOf(page);
+}
+
+function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
+  const index = folder.pages.find((page) => nameOf(page) === "index");
+  const root = index && pageEntry(index, place, uses);
+  const entries = entriesOf(folder, place, uses);
+  if (entries.length === 0 && !root) return undefined;
+  return {
+    type: "group",
+    label: titleFromPath(withoutOrderNumber(folder.path)),
+    ...(root?.type === "page" ? { root: root.path } : {}),
+    expanded: false,
+    hidden: false,
+    entries,
+  };
+}
+
+function byOrder(a: Folder | PageSource, b: Folder | PageSource): number {
+  const [nameA, nameB] = [nameOf(a), nameOf(b)];
+  return (
+    orderNumber(nameA) - orderNumber(nameB) ||
+    byCodeUnit(nameA.toLowerCase(), nameB.toLowerCase()) ||
+    byCodeUnit(nameA, nameB)
+  );
+}
+
+function nameOf(item: { readonly path: string }): string {
+  return item.path.slice(item.path.lastIndexOf("/") + 1);
+}
+
+function orderNumber(name: string): number {
+  if (name === "index" || name.toLowerCase() === "readme") return -1;
+  const digits = /^(\d{1,6})(?:[-_. ]|$)/.exec(name)?.[1];
+  return digits === undefined ? Number.MAX_SAFE_INTEGER : Number(digits);
+}

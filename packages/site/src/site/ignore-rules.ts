@@ -1,0 +1,80 @@
+import ignore, { type Ignore } from "ignore";
+import { OctavoError, limits } from "../core/index.ts";
+import type { ProblemLog } from "../core/index.ts";
+import { readTextInside } from "./read-text.ts";
+
+const ignoreFile = ".mintignore";
+/** A thousand patterns of ordinary length are 30 KB. */
+const ignoreFileBytes = 1024 * 1024;
+
+const ignoredFolders = ["node_modules", "build", "dist", "coverage", "tmp", "temp"];
+/** Files about the repository rather than pages; a folder without configuration is often one of these alone. */
+const repositoryFiles = ["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+
+/** Which files of a site are left out altogether. Folders are asked for with a slash at the end. */
+export interface IgnoreRules {
+  isIgnored(path: string): boolean;
+}
+
+/** The default rules and those of `.mintignore`, which may take the defaults back. */
+export async function readIgnoreRules(
+  root: string,
+  options: { readonly isConfigured: boolean; readonly problems: ProblemLog },
+): Promise<IgnoreRules> {
+  const rules = ignore({ ignorecase: false }).add(ignoredFolders);
+  if (options.isConfigured) rules.add(repositoryFiles);
+  await addIgnoreFile(root, rules, options.problems);
+  return { isIgnored: (path) => rules.ignores(path) };
+}
+
+async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog): Promise<void> {
+  const text = await readIgnoreFile(root, problems);
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  let count = 0;
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    count += 1;
+    const place = { file: ignoreFile, line: index + 1, column: 1 };
+    if (count > limits.ignorePatterns) {
+      const message = `Only the first ${limits.ignorePatterns} patterns are used.`;
+      problems.fail("ignore_pattern_unused", message, place);
+      return;
+    }
+    if (isCostly(line)) {
+      const message =
+        "A pattern may hold at most two * in one part of a path; this one is not used.";
+      problems.fail("ignore_pattern_unused", message, place);
+      continue;
+    }
+    rules.add(line);
+  }
+}
+
+async function readIgnoreFile(root: string, problems: ProblemLog): Promise<string> {
+  try {
+    return await readTextInside(root, ignoreFile, ignoreFileBytes);
+  } catch (error) {
+    if (!(error instanceof OctavoError)) throw error;
+    if (error.code !== "not_found") {
+      problems.fail("ignore_file_unreadable", error.message, { file: ignoreFile });
+    }
+    return "";
+  }
+}
+
+/**
+ * Patterns become regular expressions, and every further `*` multiplies the steps on a name of 255
+ * characters; `**` stands for whole parts, of which a path has few.
+ */
+function isCostly(pattern: string): boolean {
+  const parts = pattern.split("/");
+  return parts.filter(isAnyFolders).length > 3 || parts.some(isCostlyPart);
+}
+
+function isAnyFolders(part: string): boolean {
+  return /^\*\*+$/.test(part);
+}
+
+function isCostlyPart(part: string): boolean {
+  return !isAnyFolders(part) && part.split("*").length > 3;
+}

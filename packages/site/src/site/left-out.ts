@@ -1,0 +1,59 @@
+import type { SiteConfig } from "./config.ts";
+import { membersOf, placeOf, type JsonNode } from "../text/index.ts";
+import type { ProblemLog } from "../core/index.ts";
+
+/** Settings of the hosted service that have no meaning in a bundle: what becomes of each, told once. */
+const hostedOnly: ReadonlyMap<string, string> = new Map([
+  ["thumbnails", "pictures for previews are not made; name one by og:image in seo.metatags"],
+  [
+    "head",
+    "it is not part of the format; put styles and scripts into files at the root of the site",
+  ],
+  ["scripts", "it is not part of the format; put scripts into .js files at the root of the site"],
+  ["styles", "it is not part of the format; put styles into .css files at the root of the site"],
+]);
+
+/** Tells what the author set and readers of a bundle do not get. */
+export function tellLeftOut(
+  node: JsonNode | undefined,
+  config: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const members = membersOf(node);
+  const integrations = members?.get("integrations");
+  const names = [...(membersOf(integrations)?.keys() ?? [])];
+  if (integrations !== undefined && names.length > 0) {
+    const message = `Integrations are left out (${names.slice(0, 30).join(", ")}): a bundle tells nobody who reads it.`;
+    problems.warn("setting_left_out", message, placeOf(integrations));
+  }
+  const rating = membersOf(members?.get("feedback"))?.get("thumbsRating");
+  if (rating?.value === true) {
+    const message = `"feedback.thumbsRating" has no effect: a bundle tells nobody who reads it.`;
+    problems.warn("setting_left_out", message, placeOf(rating));
+  }
+  for (const [name, reason] of hostedOnly) {
+    const setting = members?.get(name);
+    if (setting === undefined) continue;
+    problems.warn(
+      "setting_left_out",
+      `The setting "${name}" has no effect: ${reason}.`,
+      placeOf(setting),
+    );
+  }
+  const fonts = members?.get("fonts");
+  if (fonts !== undefined) tellFonts(fonts, config, problems);
+}
+
+/** Fonts come with the site or from the reader's own machine. */
+function tellFonts(
+  node: JsonNode,
+  { fonts }: Pick<SiteConfig, "fonts">,
+  problems: ProblemLog,
+): void {
+  const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
+  const missing = faces.filter(({ source }) => source === undefined);
+  for (const family of new Set(missing.map((font) => font.family))) {
+    const message = `The font ${JSON.stringify(family)} is shown only where readers have it: a bundle loads none from other hosts. Put a .woff2 file into the site and name it in "source".`;
+    problems.warn("font_not_included", message, placeOf(node));
+  }
+}

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { addressOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
+import { testNavigation, testSite } from "../article/rendered-source.test-support.ts";
+
+const origin = { page: "guides/start", file: "guides/start.mdx" };
+
+suite("links", () => {
+  const table: readonly [target: string, kind: string, address: string][] = [
+    ["/guides/next", "page", "next.html"],
+    ["/guides/next/", "page", "next.html"],
+    ["/guides/next.mdx", "page", "next.html"],
+    ["/guides/next.html", "page", "next.html"],
+    ["guides/next", "page", "next.html"],
+    ["./next", "page", "next.html"],
+    ["next", "page", "next.html"],
+    ["next.md", "page", "next.html"],
+    ["next.mdx#part", "page", "next.html#part"],
+    ["./next?tab=a#part", "page", "next.html?tab=a#part"],
+    ["../guides/next", "page", "next.html"],
+    ["../../../guides/next", "page", "next.html"],
+    [" /guides/next ", "page", "next.html"],
+    ["/guides//./next", "page", "next.html"],
+    ["/", "page", "../index.html"],
+    ["/#top", "page", "../index.html#top"],
+    ["/index", "page", "../index.html"],
+    ["../index.md", "page", "../index.html"],
+    ["/folder", "page", "../folder/index.html"],
+    ["/folder/", "page", "../folder/index.html"],
+    ["/folder/index", "page", "../folder/index.html"],
+    ["../folder/README.md", "page", "../folder/index.html"],
+    ["deep", "page", "deep/index.html"],
+    ["#here", "page", "#here"],
+    ["#", "page", "#"],
+    ["", "page", "start.html"],
+    ["?a=b", "page", "start.html?a=b"],
+    ["/guides/start#here", "page", "#here"],
+    ["/guides/start", "page", "start.html"],
+    ["#安装", "page", "#%E5%AE%89%E8%A3%85"],
+    ["#%E5%AE%89%E8%A3%85", "page", "#%E5%AE%89%E8%A3%85"],
+    ["#100%", "page", "#100%25"],
+    ["/api/list users", "page", "../api/list%20users.html"],
+    ["/api/list%20users", "page", "../api/list%20users.html"],
+    ["/api/%C3%9Cn%C3%AF", "page", "../api/%C3%9Cn%C3%AF.html"],
+    ["/api/U\u0308ni\u0308", "page", "../api/%C3%9Cn%C3%AF.html"],
+    ["/plain.v2", "page", "../plain.v2.html"],
+    ["/old", "page", "start.html"],
+    ["/old/", "page", "start.html"],
+    ["/old#mine", "page", "#mine"],
+    ["/old-anchor", "page", "next.html#part"],
+    ["/old-anchor#mine", "page", "next.html#mine"],
+    ["/chain", "page", "start.html"],
+    ["/v1/next", "page", "next.html"],
+    ["/user/list%20users/edit", "page", "../api/list%20users.html"],
+    ["/away", "external", "https://example.com/new"],
+    ["/spec.json", "file", "../spec.json"],
+    ["../spec.json?v=1#x", "file", "../spec.json?v=1#x"],
+    ["/files/x.mdx", "file", "../files/x.mdx"],
+    ["https://example.com/a?b=c&d#e", "external", "https://example.com/a?b=c&d#e"],
+    ["//example.com/a", "external", "https://example.com/a"],
+    ["mailto:a@example.com", "external", "mailto:a@example.com"],
+    ["cursor://install?x=1", "external", "cursor://install?x=1"],
+    ["/Guides/Next", "unknown", "../Guides/Next.html"],
+    ["/guides/none#a", "unknown", "none.html#a"],
+    ["none", "unknown", "none.html"],
+    ["none.mdx", "unknown", "none.html"],
+    ["/none.pdf", "unknown", "../none.pdf"],
+    ["/v1.2", "unknown", "../v1.2.html"],
+    ["/loop", "unknown", "../loop.html"],
+    ["/%E0%A4%A", "unknown", "../%25E0%25A4%25A.html"],
+    ["javascript:alert(1)", "unsafe", "#"],
+    [" JavaScript:alert(1)", "unsafe", "#"],
+    ["java\nscript:alert(1)", "unsafe", "#"],
+    ["\u0001javascript:alert(1)", "unsafe", "#"],
+    ["vbscript:x", "unsafe", "#"],
+    ["data:text/html,<script>", "unsafe", "#"],
+    ["data:image/png;base64,AA", "unsafe", "#"],
+  ];
+  for (const [target, kind, address] of table) {
+    test(`${JSON.stringify(target)} is ${kind}: ${address}`, () => {
+      const resolution = resolveLink(target, origin, testSite);
+      assert.equal(resolution.kind, kind);
+      assert.equal(addressOf(resolution, origin.page), address);
+    });
+  }
+
+  test("the check learns page and anchor", () => {
+    assert.deepEqual(resolveLink("./next#a%20b", origin, testSite), {
+      kind: "page",
+      path: "guides/next",
+      suffix: "#a%20b",
+      anchor: "a b",
+    });
+  });
+
+  test("a link in a snippet may be meant from the page or from the snippet", () => {
+    const inSnippet = { page: "index", file: "guides/snippets.mdx" };
+    assert.equal(
+      addressOf(resolveLink("./next", inSnippet, testSite), "index"),
+      "guides/next.html",
+    );
+    assert.equal(
+      addressOf(resolveLink("./folder", inSnippet, testSite), "index"),
+      "folder/index.html",
+    );
+  });
+
+  test("a name with a colon is no scheme", () => {
+    assert.equal(
+      addressOf(resolveLink("/a:b", { page: "index", file: "index.mdx" }, testSite), "index"),
+      "./a:b.html",
+    );
+  });
+
+  test("a site without an index page begins with its first listed page", () => {
+    const pages = ["a/unlisted", "b/first"].map((path) => ({ path })) as never;
+    const navigation = testNavigation(["b/first"]);
+    const links = createSiteLinks({ pages, navigation, assets: [], redirects: [] });
+    assert.equal(
+      addressOf(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x"),
+      "../b/first.html",
+    );
+  });
+});
+
+suite("media", () => {
+  const table: readonly [target: string, kind: string, address: string][] = [
+    ["/images/a.png", "file", "../images/a.png"],
+    ["images/a.png", "file", "../images/a.png"],
+    ["../images/a.png", "file", "../images/a.png"],
+    ["./local.png", "file", "local.png"],
+    ["local.png?raw=true", "file", "local.png?raw=true"],
+    ["/images/with space.png", "file", "../images/with%20space.png"],
+    ["/images/with%20space.png", "file", "../images/with%20space.png"],
+    ["/images/A.png", "unknown", "../images/A.png"],
+    ["/images/none", "unknown", "../images/none.html"],
+    ["/guides/next", "page", "next.html"],
+    ["https://example.com/a.png", "external", "https://example.com/a.png"],
+    ["data:image/png;base64,AA==", "external", "data:image/png;base64,AA=="],
+    ["data:text/html,x", "unsafe", "#"],
+    ["javascript:x", "unsafe", "#"],
+  ];
+  for (const [target, kind, address] of table) {
+    test(`${target} is ${kind}: ${address}`, () => {
+      const resolution = resolveMedia(target, origin, testSite);
+      assert.equal(resolution.kind, kind);
+      assert.equal(addressOf(resolution, origin.page), address);
+    });
+  }
+});
+
+test("hostile targets and redirects take no time", () => {
+  const redirects = [
+    { source: `/${":a*x".repeat(50)}`, destination: "/x", permanent: true },
+    { source: "/:a*-:b*-:c*!", destination: "/x", permanent: true },
+  ];
+  const links = createSiteLinks({
+    pages: [],
+    navigation: testNavigation([]),
+    assets: [],
+    redirects,
+  });
+  for (const target of [
+    "../".repeat(1_000_000),
+    "/-".repeat(1_000_000),
+    `${"a".repeat(1_000_000)}:`,
+  ]) {
+    assert.notEqual(resolveLink(target, origin, links).kind, "page");
+  }
+});

@@ -1,0 +1,269 @@
+import { relativeAddress } from "./address.ts";
+import { firstPage } from "./navigation.ts";
+import { redirectMatcher } from "./redirect-matcher.ts";
+import type { Site } from "./site.ts";
+import { remoteAddress, type FindCopy } from "./remote-media.ts";
+
+/** What links need to know of a site. All paths are without leading slash, in the case of their files. */
+export interface SiteLinks {
+  /** By `SitePage.path`. */
+  hasPage(path: string): boolean;
+  /** Whether the bundle has this file besides the pages. */
+  hasFile(path: string): boolean;
+  /** Where a redirect sends `path`: a path with leading slash or a URL. */
+  redirectOf(path: string): string | undefined;
+  /** The page that `/` shows. */
+  readonly home: string | undefined;
+  /** Where absent, pictures and films on other hosts are shown from there. */
+  readonly copyOf?: FindCopy | undefined;
+}
+
+/** Where a link or a picture leads. */
+export type Resolution =
+  /** A page of the site; `suffix` is its query and fragment as in a URL (`?a=b#c`), `anchor` the id meant. */
+  | {
+      readonly kind: "page";
+      readonly path: string;
+      readonly suffix: string;
+      readonly anchor: string;
+    }
+  /** A file that the bundle holds. */
+  | { readonly kind: "file"; readonly path: string; readonly suffix: string }
+  /** Elsewhere: `https:`, `mailto:`...; `//host` gets the former. */
+  | { readonly kind: "external"; readonly url: string }
+  /** A picture or a film on another host that this bundle does not show. */
+  | { readonly kind: "elsewhere"; readonly url: string }
+  /** Within the site by its form, but neither page nor file; `path` is what it would be. */
+  | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
+  /** A URL that would run code. */
+  | { readonly kind: "unsafe" };
+
+type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
+
+/** Where the link was written. */
+export interface LinkOrigin {
+  /** `SitePage.path` of the page that shows it. */
+  readonly page: string;
+  /** Source file that holds it, relative to the site's root: a snippet's own, where it stands in one. */
+  readonly file: string;
+}
+
+/** Redirects that lead to redirects are followed this far. */
+const maxRedirects = 8;
+/** Longer targets are not looked up: no file system and no server takes them. */
+const maxTargetLength = 4_000;
+
+/** `/` shows the page `index`, else the first of the navigation, else any. */
+export function createSiteLinks(
+  site: Pick<Site, "pages" | "navigation" | "assets" | "redirects">,
+): SiteLinks {
+  const pages = new Set(site.pages.map((page) => page.path));
+  const files = new Set(site.assets);
+  return {
+    hasPage: (path) => pages.has(path),
+    hasFile: (path) => files.has(path),
+    redirectOf: redirectMatcher(site.redirects),
+    home: pages.has("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
+  };
+}
+
+/**
+ * Where an authored link leads, as the site's URLs, its files and relative paths all have it: `/guides/start`,
+ * `guides/start`, `./start`, `../x.md`, `start.mdx#a`, `/`, with queries, percent-encoding and trailing slashes.
+ * Pure; never throws.
+ */
+export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
+  return resolve(target, origin, links, 0);
+}
+
+/** Likewise for the source of a picture, a video or a frame: files come before pages. */
+export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
+  const parts = splitTarget(target);
+  if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
+  if (parts.path === "") return pageResolution(origin.page, parts.suffix);
+  const paths = candidatePaths(parts.path, origin);
+  const file = paths.find((path) => links.hasFile(path));
+  if (file !== undefined) return { kind: "file", path: file, suffix: parts.suffix };
+  const page = findPage(paths, links);
+  if (page !== undefined) return pageResolution(page, parts.suffix);
+  return { kind: "unknown", path: paths[0] ?? "", suffix: parts.suffix };
+}
+
+/**
+ * The address to write into the page `from`: relative and percent-encoded, unless it is external.
+ * An unknown path without an extension is taken for a page that may come to be. `#` for an unsafe one, and
+ * nothing for what is not shown.
+ */
+export function addressOf(resolution: Resolution, from: string): string {
+  if (resolution.kind === "external") return resolution.url;
+  if (resolution.kind === "unsafe") return "#";
+  if (resolution.kind === "elsewhere") return "";
+  const { kind, path, suffix } = resolution;
+  if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
+  return relativeAddress(from, fileOf(kind, path)) + suffix;
+}
+
+/** The same page at its place `id`. */
+export function withAnchor(page: PageResolution, id: string): PageResolution {
+  const query = page.suffix.replace(/#.*$/s, "");
+  return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
+}
+
+function fileOf(kind: "page" | "file" | "unknown", path: string): string {
+  if (kind === "file") return path;
+  return kind === "page" ? `${path}.html` : unknownFile(path);
+}
+
+function unknownFile(path: string): string {
+  if (path === "") return "index.html";
+  const isFile = /\.[a-z][a-z0-9]{0,9}$/i.test(path);
+  return isFile ? path.replace(/\.mdx?$/, ".html") : `${path}.html`;
+}
+
+function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: number): Resolution {
+  const parts = splitTarget(target);
+  if ("kind" in parts) return parts;
+  const { path, suffix } = parts;
+  if (path === "") return pageResolution(origin.page, suffix);
+  const paths = candidatePaths(path, origin);
+  const page = findPage(paths, links);
+  if (page !== undefined) return pageResolution(page, suffix);
+  const file = paths.find((candidate) => links.hasFile(candidate));
+  if (file !== undefined) return { kind: "file", path: file, suffix };
+  const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
+  if (redirected === undefined) return { kind: "unknown", path: paths[0] ?? "", suffix };
+  // The link's own fragment wins over the redirect's.
+  const destination = suffix === "" ? redirected : redirected.replace(/[?#].*$/s, "") + suffix;
+  return resolve(destination, origin, links, hops + 1);
+}
+
+function followRedirect(paths: readonly string[], links: SiteLinks): string | undefined {
+  for (const path of paths) {
+    const destination = links.redirectOf(path);
+    if (destination !== undefined) return destination;
+  }
+  return undefined;
+}
+
+function pageResolution(path: string, suffix: string): Resolution {
+  const hash = suffix.indexOf("#");
+  const anchor = hash === -1 ? "" : decode(suffix.slice(hash + 1));
+  return { kind: "page", path, suffix, anchor };
+}
+
+interface TargetParts {
+  /** Decoded; empty for the page itself. */
+  readonly path: string;
+  /** Query and fragment, encoded. */
+  readonly suffix: string;
+}
+
+const scheme = /^([a-z][a-z0-9+.-]*):/i;
+const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
+
+function splitTarget(target: string): TargetParts | Resolution {
+  // Browsers leave out control characters in a scheme, so that `java\nscript:` runs.
+  const clean = target
+    .slice(0, maxTargetLength)
+    .replaceAll(/[\p{Cc}]+/gu, "")
+    .trim();
+  const name = scheme.exec(clean)?.[1]?.toLowerCase();
+  if (name !== undefined) {
+    return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
+  }
+  // As it stands it would be a file of the reader's machine, in a page opened by a double click.
+  if (/^[/\\]{2}/.test(clean)) {
+    return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
+  }
+  const end = clean.search(/[?#]/);
+  const path = end === -1 ? clean : clean.slice(0, end);
+  const suffix = end === -1 ? "" : encodeSuffix(clean.slice(end));
+  return { path: decode(path).replaceAll("\\", "/"), suffix };
+}
+
+/** `data:` pictures, sounds and fonts are harmless where a file is shown, not where a link leads. */
+function allowMedia(resolution: Resolution, target: string): Resolution {
+  const isHarmless = /^\s*data:(?:image|audio|video|font)\//i.test(target);
+  return resolution.kind === "unsafe" && isHarmless
+    ? { kind: "external", url: target.trim() }
+    : resolution;
+}
+
+function remoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution {
+  if (copyOf === undefined || resolution.kind !== "external") return resolution;
+  const { url } = resolution;
+  if (/^data:/i.test(url)) return resolution;
+  const address = remoteAddress(url);
+  const path = address === undefined ? undefined : copyOf(address);
+  if (path === undefined) return { kind: "elsewhere", url };
+  const hash = url.indexOf("#");
+  return { kind: "file", path, suffix: hash === -1 ? "" : encodeSuffix(url.slice(hash)) };
+}
+
+function encodeSuffix(suffix: string): string {
+  const hash = suffix.indexOf("#");
+  const query = hash === -1 ? suffix : suffix.slice(0, hash);
+  const fragment =
+    hash === -1 ? "" : `#${encodeURI(decode(suffix.slice(hash + 1)).toWellFormed())}`;
+  return encodeURI(query.toWellFormed()).replaceAll("%25", "%") + fragment;
+}
+
+function decode(text: string): string {
+  if (!text.includes("%")) return text.normalize("NFC");
+  try {
+    return decodeURIComponent(text).normalize("NFC");
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Paths that a target may mean, likeliest first: beside the page, beside the snippet it stands in, as if the
+ * page were a folder (the URL of an `index` page), and from the site's root.
+ */
+function candidatePaths(path: string, origin: LinkOrigin): string[] {
+  if (path.startsWith("/")) return [joinPath("", path)];
+  const bases = new Set([folderOf(origin.page), folderOf(origin.file), ""]);
+  return [...new Set([...bases].map((base) => joinPath(base, path)))];
+}
+
+function folderOf(path: string): string {
+  const end = path.lastIndexOf("/");
+  return end === -1 ? "" : path.slice(0, end);
+}
+
+/** As browsers join: `..` at the root stays at the root. No slash at the ends. */
+function joinPath(base: string, path: string): string {
+  const parts = base === "" ? [] : base.split("/");
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+function findPage(paths: readonly string[], links: SiteLinks): string | undefined {
+  for (const path of paths) {
+    const found = pageAt(path, links) ?? pageAt(path.replace(/\.(?:mdx?|html?)$/, ""), links);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function pageAt(path: string, links: SiteLinks): string | undefined {
+  if (path === "") return links.home;
+  if (links.hasPage(path)) return path;
+  const index = `${path}/index`;
+  if (links.hasPage(index)) return index;
+  const folder = /^(?:(.*)\/)?(?:index|readme)$/i.exec(path);
+  if (folder === null) return undefined;
+  const [, parent = ""] = folder;
+  if (parent === "") return links.home;
+  return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
+}
+
+/** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
+export function leadsOut(resolution: Resolution): boolean {
+  if (resolution.kind === "elsewhere") return true;
+  return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
+}

@@ -1,0 +1,475 @@
+import assert from "node:assert/strict";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
+import { isOctavoError } from "../core/error.ts";
+import { loadSite } from "./load-site.ts";
+import type { NavDivision, NavEntry, Site } from "./site.ts";
+
+/** The navigation as indented lines, so that a test reads like a table of contents. */
+function outline(division: NavDivision, indent = ""): string[] {
+  const marks = [
+    division.hidden ? "hidden" : "",
+    division.isDefault ? "default" : "",
+    division.href === undefined ? "" : `→ ${division.href}`,
+  ].filter((mark) => mark !== "");
+  const below = division.kind === "root" ? indent : `${indent}  `;
+  const own = [`${indent}${[division.kind, division.label, ...marks].join(" ")}`];
+  return [
+    ...(division.kind === "root" ? [] : own),
+    ...division.entries.flatMap((entry) => outlineEntry(entry, below)),
+    ...division.divisions.flatMap((child) => outline(child, below)),
+  ];
+}
+
+function outlineEntry(entry: NavEntry, indent: string): string[] {
+  if (entry.type === "page") return [`${indent}${entry.path}`];
+  if (entry.type === "link") return [`${indent}${entry.label} → ${entry.href}`];
+  const marks = [entry.hidden ? "hidden" : "", entry.expanded ? "expanded" : "", entry.root ?? ""];
+  const head = [`[${entry.label}]`, ...marks.filter((mark) => mark !== "")].join(" ");
+  return [
+    `${indent}${head}`,
+    ...entry.entries.flatMap((child) => outlineEntry(child, `${indent}  `)),
+  ];
+}
+
+function codes(site: Site): string[] {
+  return site.problems.map(({ code, file, line }) => `${code} ${file}:${line ?? "-"}`);
+}
+
+function pageAt(site: Site, path: string) {
+  const page = site.pages.find((candidate) => candidate.path === path);
+  assert.ok(page, `there is no page ${path}`);
+  return page;
+}
+
+const minimal = { "docs.json": '{"name": "A", "navigation": {"pages": ["a"]}}', "a.mdx": "text" };
+
+describe("navigation", () => {
+  const shapes: Record<string, string> = {
+    "nav-products": `
+product Press default
+  tab Guides default
+    [Start]
+      press/start
+      press/ink
+  tab API
+    press/api
+product Bindery
+  item Sewing default
+    bindery/sewing
+  item Glueing
+    [Glue]
+      bindery/glue
+  item Shop → https://shop.example.com
+product Archive → https://archive.example.com`,
+    "nav-versions": `
+version 1.0
+  dropdown Manual default
+    [Start]
+      v1/start
+      shared
+  dropdown Reference
+    anchor Python default
+      v1/python
+version 2.0 default
+  dropdown Manual default
+    [Start]
+      v2/start
+      v2/install
+      shared
+  dropdown Reference
+    anchor Python default
+      v2/python
+version 3.0-draft hidden
+  v3/start`,
+    "nav-languages": `
+language en default
+  tab Guide default
+    [Start] index
+      guide/first
+      guide/second
+language fr
+  tab Guide default
+    [Débuter] fr/index
+      fr/guide/first`,
+    "nav-global": `
+tab Guides default
+  item Printing default
+    [Ink] expanded
+      ink/black
+      [Colours] ink/colours
+        ink/red
+        ink/blue
+  item Binding
+    binding
+tab Internal hidden
+  [Notes]
+    notes/open
+  [Drafts] hidden
+    notes/draft
+    notes/shown
+tab Status → https://status.example.com
+anchor Blog default → https://blog.example.com
+anchor News → /news`,
+    "nav-refs": `
+tab Guides default
+  start
+  [More]
+    install
+    api
+anchor Blog default → https://blog.example.com`,
+    "plain-folder": `
+index
+01-introduction
+02-setup
+glossary
+[Guides] guides/index
+  guides/9-early
+  guides/10-late
+  [Deep folder]
+    guides/deep_folder/note`,
+    "legacy-mint": `
+tab Documentation default
+  [Start]
+    introduction
+tab API
+  [Endpoints]
+    api/users
+    [Books]
+      api/books
+anchor Community default → https://example.com/chat`,
+  };
+  for (const [name, expected] of Object.entries(shapes)) {
+    test(name, async () => {
+      const site = await loadSite(goldenSite(name));
+      assert.equal(`\n${outline(site.navigation).join("\n")}`, expected);
+      assert.deepEqual(structuredClone(site), site, "a site is plain data");
+    });
+  }
+
+  test("languages override what stands around their pages", async () => {
+    const site = await loadSite(goldenSite("nav-languages"));
+    const [en, fr] = site.navigation.divisions;
+    assert.equal(en?.overrides, undefined);
+    assert.deepEqual(fr?.overrides, {
+      banner: { content: "Nouvelle édition", dismissible: true, type: "info" },
+      footer: {
+        socials: { github: "https://github.com/example" },
+        columns: [
+          { header: "Maison", items: [{ label: "Boutique", href: "https://example.com/fr" }] },
+        ],
+      },
+      navbar: {
+        links: [{ type: "link", label: "Aide", href: "/fr/guide/first" }],
+        primary: { type: "button", label: "Essayer", href: "https://example.com" },
+      },
+    });
+    assert.equal(pageAt(site, "fr/guide/first").language, "fr");
+  });
+
+  test("a page at several places has the default version as its canonical one", async () => {
+    const site = await loadSite(goldenSite("nav-versions"));
+    const { places, version } = pageAt(site, "shared");
+    assert.equal(version, "2.0");
+    assert.deepEqual(places, [
+      { divisions: [1, 0], entries: [0, 2] },
+      { divisions: [0, 0], entries: [0, 1] },
+    ]);
+  });
+
+  test("what the navigation names wrongly is reported where it stands", async (t) => {
+    const root = await writeSite(t, {
+      "docs.json": JSON.stringify(
+        {
+          name: "A",
+          navigation: {
+            groups: [
+              { group: "Good", pages: ["a", "/a.mdx", "guides", "https://example.com"] },
+              { group: "Bad", pages: ["nowhere", "../../etc/passwd", 7, "ignored/x"] },
+              { group: "API", openapi: "spec.json", pages: ["POST /chat", "GET /chat"] },
+              { pages: ["b"], icon: 5 },
+            ],
+            tabs: [
+              { tab: "Spec", openapi: "spec.json" },
+              { tab: "X", href: "javascript:alert(1)" },
+            ],
+          },
+        },
+        undefined,
+        1,
+      ),
+      "a.mdx": "",
+      "b.mdx": "",
+      "guides/index.mdx": "",
+      "ignored/x.mdx": "",
+      ".mintignore": "ignored/",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(outline(site.navigation), [
+      "[Good]",
+      "  a",
+      "  guides/index",
+      "  https://example.com → https://example.com",
+      "[]",
+      "  b",
+    ]);
+    assert.deepEqual(codes(site), [
+      "navigation_duplicate docs.json:9",
+      "navigation_empty docs.json:14",
+      "page_missing docs.json:17",
+      "page_missing docs.json:18",
+      "navigation_invalid docs.json:19",
+      "page_missing docs.json:20",
+      "navigation_empty docs.json:23",
+      "description_missing docs.json:25",
+      "navigation_invalid docs.json:31",
+      "navigation_invalid docs.json:35",
+      "navigation_empty docs.json:39",
+      "navigation_empty docs.json:43",
+      "navigation_invalid docs.json:45",
+    ]);
+    const missing = site.problems.filter(({ code }) => code === "page_missing");
+    assert.deepEqual(
+      missing.map(({ severity, column }) => [severity, column]),
+      [
+        ["error", 6],
+        ["error", 6],
+        ["error", 6],
+      ],
+    );
+    assert.match(missing[2]?.message ?? "", /ignore rules/);
+  });
+});
+
+describe("visibility", () => {
+  test("follows the matrix of the format", async () => {
+    const site = await loadSite(goldenSite("nav-global"));
+    const rows = site.pages.map(({ path, hidden, indexed, searchable, crawlable, boost }) => [
+      path,
+      [
+        hidden && "hidden",
+        indexed && "indexed",
+        searchable && "searchable",
+        crawlable && "crawlable",
+      ]
+        .filter((word) => word !== false)
+        .join(" "),
+      boost,
+    ]);
+    const all = "indexed searchable crawlable";
+    assert.deepEqual(rows, [
+      ["binding", all, undefined],
+      ["ink/black", all, undefined],
+      ["ink/blue", all, undefined],
+      ["ink/colours", all, undefined],
+      ["ink/red", all, undefined],
+      ["news", "hidden crawlable", undefined],
+      ["notes/draft", "hidden", undefined],
+      ["notes/open", `hidden ${all}`, 2],
+      ["notes/shown", `hidden ${all}`, undefined],
+      ["quiet", "hidden", undefined],
+    ]);
+  });
+
+  for (const [frontmatter, expected] of [
+    ["noindex: true", "page"],
+    ["searchable: false", "page indexed"],
+    ["hidden: true", "hidden"],
+    ['hidden: "true"', "hidden"],
+    ["boost: 3", "page indexed searchable"],
+  ] as const) {
+    test(`a listed page with ${frontmatter}`, async (t) => {
+      const root = await writeSite(t, { ...minimal, "a.mdx": `---\n${frontmatter}\n---\n` });
+      const page = pageAt(await loadSite(root), "a");
+      const words = [page.hidden ? "hidden" : "page"];
+      if (page.indexed) words.push("indexed");
+      if (page.searchable) words.push("searchable");
+      assert.equal(words.join(" "), expected);
+    });
+  }
+
+  test("seo.indexing all brings hidden and unlisted pages into search and sitemap", async (t) => {
+    const root = await writeSite(t, {
+      ...minimal,
+      "docs.json": '{"name":"A","seo":{"indexing":"all"},"navigation":{"pages":["a"]}}',
+      "hidden.mdx": "---\nhidden: true\n---\n",
+      "unlisted.mdx": "",
+    });
+    const site = await loadSite(root);
+    for (const path of ["hidden", "unlisted"]) {
+      const { hidden, indexed, searchable } = pageAt(site, path);
+      assert.deepEqual([hidden, indexed, searchable], [true, true, true], path);
+    }
+  });
+});
+
+describe("files", () => {
+  test("pages, assets and injected files of a configured site", async () => {
+    const site = await loadSite(goldenSite("nav-global"));
+    assert.deepEqual(site.assets, ["images/press.svg", "styles.css"]);
+    assert.deepEqual(site.styles, ["styles.css"]);
+    assert.deepEqual(codes(site), ["redirect_unused docs.json:-"]);
+    assert.equal(
+      site.pages.some(({ path }) => /snippets|drafts|README/.test(path)),
+      false,
+    );
+  });
+
+  test("a plain folder takes its name and titles from headings and injects no program", async () => {
+    const site = await loadSite(goldenSite("plain-folder"));
+    assert.equal(site.configFile, "none");
+    assert.equal(site.config.name, "The Press manual");
+    assert.deepEqual(
+      site.pages.map(({ path, title }) => `${path}: ${title}`),
+      [
+        "01-introduction: Introduction",
+        "02-setup: Setting up the press",
+        "glossary: Glossary",
+        "guides/10-late: Late",
+        "guides/9-early: Early",
+        "guides/deep_folder/note: A note",
+        "guides/index: All guides",
+        "index: The Press manual",
+      ],
+    );
+    assert.deepEqual([site.assets, site.scripts], [["image.png"], []]);
+    assert.deepEqual(site.problems, []);
+  });
+
+  test("names with blanks and of other scripts are pages, names that break paths are not", async (t) => {
+    const root = await writeSite(t, {
+      ...minimal,
+      "two words.mdx": "",
+      "指南/开始.mdx": "",
+      "back\\slash.mdx": "",
+      "line\nbreak.mdx": "",
+      "a.md/inner.mdx": "",
+      "a.md.mdx": "",
+      "_octavo/page.mdx": "",
+      ".hidden/page.mdx": "",
+      ".well-known/security.txt": "",
+      ".env": "SECRET=1",
+      "b.md": "from md",
+      "b.mdx": "from mdx",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(
+      site.pages.map(({ file }) => file),
+      ["a.mdx", "a.md.mdx", "b.mdx", "two words.mdx", "指南/开始.mdx"],
+    );
+    assert.deepEqual(site.assets, [".well-known/security.txt"]);
+    assert.deepEqual(codes(site), [
+      "file_name_invalid _octavo:-",
+      "file_name_invalid a.md:-",
+      "page_duplicate b.md:-",
+      "file_name_invalid back\\slash.mdx:-",
+      "file_name_invalid line\u{FFFD}break.mdx:-",
+    ]);
+  });
+
+  test("links are followed inside the site and never out of it", async (t) => {
+    const outside = await writeSite(t, { "secret.mdx": "secret", "docs.json": "{}" });
+    const root = await writeSite(t, { ...minimal, ".git/config": "token", "guides/b.mdx": "b" });
+    await symlink(join(outside, "secret.mdx"), join(root, "out.mdx"));
+    await symlink(outside, join(root, "out-folder"));
+    await symlink("/etc/passwd", join(root, "passwd.txt"));
+    await symlink(".git/config", join(root, "config.txt"));
+    await symlink("guides/b.mdx", join(root, "inside.mdx"));
+    await symlink("guides", join(root, "folder"));
+    await symlink("nowhere", join(root, "broken.mdx"));
+    await symlink("..", join(root, "guides/circle"));
+    const site = await loadSite(root);
+    assert.deepEqual(
+      site.pages.map(({ path }) => path),
+      ["a", "guides/b", "inside"],
+    );
+    assert.deepEqual(site.assets, []);
+    assert.deepEqual(codes(site), [
+      "link_unused broken.mdx:-",
+      "link_unused config.txt:-",
+      "link_unused folder:-",
+      "link_unused guides/circle:-",
+      "link_outside out-folder:-",
+      "link_outside out.mdx:-",
+      "link_outside passwd.txt:-",
+    ]);
+  });
+
+  test("the defaults of the format are ignored, and .mintignore may take them back", async (t) => {
+    const root = await writeSite(t, {
+      ...minimal,
+      "README.md": "",
+      "CHANGELOG.md": "",
+      "changelog.mdx": "",
+      "build/x.mdx": "",
+      "node_modules/x/y.mdx": "",
+      "a-draft.mdx": "",
+      ".mintignore": "\uFEFF*-draft.mdx\r\n!CHANGELOG.md\r\n*a*b*c*d.mdx\r\n",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(
+      site.pages.map(({ path }) => path),
+      ["CHANGELOG", "a", "changelog"],
+    );
+    assert.deepEqual(codes(site), ["ignore_pattern_unused .mintignore:3"]);
+  });
+});
+
+describe("a folder that is no site", () => {
+  const cases: Record<string, { files: Record<string, string>; message: RegExp }> = {
+    "without pages": { files: { "docs.json": "{}" }, message: /no page/ },
+    "with a comma too many": {
+      files: { "docs.json": '{\n  "name": "A",\n}', "a.mdx": "" },
+      message: /^docs\.json:2:14: there is a comma too many before "}"/,
+    },
+    "with a configuration that is a list": {
+      files: { "docs.json": "[]", "a.mdx": "" },
+      message: /^docs\.json:1:1/,
+    },
+    "with an open text": {
+      files: { "docs.json": '{"name": "A', "a.mdx": "" },
+      message: /^docs\.json:1:10: this text has no closing quote/,
+    },
+    "with navigation 10,000 deep": {
+      files: {
+        "docs.json": `{"navigation":${'{"groups":['.repeat(5_000)}${"]}".repeat(5_000)}}`,
+        "a.mdx": "",
+      },
+      message: /^docs\.json:1:\d+: nested deeper than 64 levels/,
+    },
+  };
+  for (const [name, { files, message }] of Object.entries(cases)) {
+    test(name, async (t) => {
+      const root = await writeSite(t, files);
+      await assert.rejects(loadSite(root), (error) => {
+        assert.ok(isOctavoError(error, "site_invalid"));
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /octavo-site-/, "no path of this machine");
+        return true;
+      });
+    });
+  }
+
+  test("that does not exist", async () => {
+    await assert.rejects(loadSite("/nonexistent/site"), (error) =>
+      isOctavoError(error, "site_invalid"),
+    );
+  });
+
+  test("whose configuration is a link out", async (t) => {
+    const outside = await writeSite(t, { "docs.json": '{"name":"Secret"}' });
+    const root = await writeSite(t, { "a.mdx": "" });
+    await symlink(join(outside, "docs.json"), join(root, "docs.json"));
+    await assert.rejects(loadSite(root), (error) => isOctavoError(error, "site_invalid"));
+  });
+});
+
+test("loading ends when it is told to", async (t) => {
+  const root = await writeSite(t, minimal);
+  await assert.rejects(
+    loadSite(root, { signal: AbortSignal.abort(new Error("enough")) }),
+    /enough/,
+  );
+});

@@ -1,0 +1,160 @@
+import { realpath } from "node:fs/promises";
+import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
+import type { FetchRemote } from "./fetch-remote.ts";
+import { openSiteApi, type SiteApi } from "./api/index.ts";
+import { type PageMaterial } from "./api/api-pages.ts";
+import { assetsOf, injectedFiles } from "./assets.ts";
+import { readConfigFile, type ConfigFile } from "./config-file.ts";
+import { tellMenuLeftOut } from "./contextual.ts";
+import { folderNavigation } from "./folder-navigation.ts";
+import { listFolder } from "./folder.ts";
+import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { membersOf } from "../text/index.ts";
+import { upgradeMintJson } from "./mint-json.ts";
+import { tellNestedConfigs } from "./nested-config.ts";
+import { titleFromPath } from "./page-title.ts";
+import { placeOrigin } from "./place-origin.ts";
+import type { OriginOptions } from "./place-origin.ts";
+import { placePages } from "./placement.ts";
+import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
+import { readPages, type PageSource } from "./read-pages.ts";
+import { readRedirects, readSiteConfig } from "./site-config.ts";
+import type { Site } from "./site.ts";
+
+export interface LoadSiteOptions extends OriginOptions {
+  /** Where the bundle is written; left out where it lies within the site's folder. */
+  readonly outDir?: string | undefined;
+  /** Name of the folder where a person gave it: what a site of plain Markdown without a start page is called. */
+  readonly folderName?: string | undefined;
+  /** Absolute path of a file that is no part of the site though it may lie in its folder. */
+  readonly leaveOut?: string | undefined;
+  /** Where the bundle will be served: what is shown only where that is known is told where it is not. */
+  readonly baseUrl?: string | undefined;
+  /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
+  readonly fetchRemote?: FetchRemote | undefined;
+  /** As of `readPages`. */
+  readonly known?: ReadonlyMap<string, PageSource> | undefined;
+}
+
+/** A site, and what pages of it are made of besides the texts of their files. */
+export interface LoadedSite {
+  readonly site: Site;
+  /** By the page's path; most have none. */
+  readonly materials: ReadonlyMap<string, PageMaterial>;
+  /** Pages as their own files describe them, by file. */
+  readonly sources: ReadonlyMap<string, PageSource>;
+}
+
+/** The site of `readSite`, for those who do not render its pages. */
+export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
+  return (await readSite(root, options)).site;
+}
+
+/**
+ * Reads a site's folder:
+ * 1. `docs.json` (or `mint.json`, or nothing) with everything it names by `$ref`;
+ * 2. the list of files, by the ignore rules;
+ * 3. the head of every page, for its frontmatter;
+ * 4. the descriptions of APIs that configuration and pages name;
+ * 5. the navigation, and with it each page's places and who may see it, and the pages that are made of
+ *    descriptions;
+ * 6. where the files come from, as far as pages show it.
+ *
+ * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
+ * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
+ * files; nothing outside `root` is read.
+ */
+export async function readSite(root: string, options: LoadSiteOptions = {}): Promise<LoadedSite> {
+  const { outDir, folderName = "", leaveOut, baseUrl, fetchRemote, known, signal } = options;
+  const folder = await existingFolder(root);
+  const problems = new ProblemLog();
+  const configFile = await readUpgradedConfig(folder, problems);
+  const isPlain = configFile === undefined;
+  const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
+  const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
+  const sources = await readPages(folder, files.pages, { isPlain, problems, known, signal });
+  tellNestedConfigs(files.others, { isPlain, problems });
+  sources.sort((a, b) => byCodeUnit(a.path, b.path));
+  const byPath = new Map(sources.map((page) => [page.path, page]));
+  const config = readSiteConfig(configFile?.node, problems);
+  tellMenuLeftOut(configFile?.node, baseUrl, problems);
+  const api = await openSiteApi({
+    root: folder,
+    config: configFile?.node,
+    pages: byPath,
+    files: files.others,
+    problems,
+    fetchRemote,
+    signal,
+  });
+  const navigation = configFile
+    ? configuredNavigation(configFile, byPath, { rules, problems, api })
+    : folderNavigation(sources);
+  const pages = [...api.complete((path) => navigation.uses.get(path)?.[0]?.openapi)];
+  if (pages.length === 0) {
+    throw new OctavoError(
+      "site_invalid",
+      "There is no page in this folder: no .md or .mdx file that is not ignored. Check the path of the site.",
+    );
+  }
+  pages.sort((a, b) => byCodeUnit(a.path, b.path));
+  const paths = new Set(pages.map(({ path }) => path));
+  const site: Site = {
+    root: folder,
+    configFile: configFile?.name ?? "none",
+    config: isPlain ? { ...config, name: plainName(byPath, folderName) ?? config.name } : config,
+    pages: placePages(pages, navigation, config.seo.indexing),
+    navigation: navigation.root,
+    redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
+    assets: assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] }),
+    ...injectedFiles(files.others, isPlain),
+    problems: problems.sorted(),
+  };
+  return {
+    site: await placeOrigin(site, options),
+    materials: api.materials,
+    sources: new Map(sources.map((one) => [one.file, one])),
+  };
+}
+
+/** What a site without configuration is called: as its start page, else as its folder. */
+function plainName(pages: ReadonlyMap<string, PageSource>, folderName: string): string | undefined {
+  const title = pages.get("index")?.title ?? titleFromPath(folderName);
+  return title === "" ? undefined : title;
+}
+
+async function existingFolder(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (cause) {
+    throw new OctavoError("site_invalid", "The site's folder does not exist.", { cause });
+  }
+}
+
+async function readUpgradedConfig(
+  root: string,
+  problems: ProblemLog,
+): Promise<ConfigFile | undefined> {
+  const file = await readConfigFile(root, problems);
+  return file?.name === "mint.json" ? { ...file, node: upgradeMintJson(file.node) } : file;
+}
+
+function configuredNavigation(
+  configFile: ConfigFile,
+  pages: ReadonlyMap<string, PageSource>,
+  { rules, problems, api }: { rules: IgnoreRules; problems: ProblemLog; api: SiteApi },
+): ReadNavigation {
+  const node = membersOf(configFile.node)?.get("navigation");
+  if (!node) {
+    const message =
+      "The configuration has no navigation; readers find pages by links and search only.";
+    problems.fail("navigation_missing", message, { file: configFile.name });
+  }
+  return readNavigation(node, {
+    pages,
+    problems,
+    api,
+    isIgnored: (path) =>
+      path !== "" && (rules.isIgnored(`${path}.mdx`) || rules.isIgnored(`${path}.md`)),
+  });
+}

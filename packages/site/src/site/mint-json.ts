@@ -1,0 +1,317 @@
+import { itemsOf, membersOf, textOf, type JsonNode, type JsonValue } from "../text/index.ts";
+
+/**
+ * The older `mint.json` in the shape of `docs.json`, so that everything after reads one format. Values
+ * keep their places. Tabs of that format name a folder by `url` and take the groups whose pages lie in
+ * it; the other groups belong to a first tab.
+ */
+export function upgradeMintJson(node: JsonNode): JsonNode {
+  const old = membersOf(node);
+  if (!old) return node;
+  const upgraded = new Map<string, JsonNode>();
+  for (const [key, child] of old) if (sameKeys.has(key)) upgraded.set(key, child);
+  const put = (key: string, value: JsonNode | undefined) => {
+    if (value) upgraded.set(key, value);
+  };
+  put("navigation", upgradeNavigation(node, old));
+  put("navbar", upgradeNavbar(node, old));
+  put("footer", upgradeFooter(node, old));
+  put("appearance", renamed(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
+  put("fonts", upgradeFonts(old.get("font")));
+  put("seo", upgradeSeo(node, old));
+  put("api", upgradeApi(node, old));
+  put("background", upgradeBackground(node, old));
+  put("styling", upgradeStyling(node, old));
+  put("integrations", old.get("integrations") ?? old.get("analytics"));
+  return at(node, upgraded);
+}
+
+/** Keys that mean the same in both formats. */
+const sameKeys: ReadonlySet<string> = new Set([
+  "$schema",
+  "name",
+  "description",
+  "colors",
+  "logo",
+  "favicon",
+  "redirects",
+  "search",
+  "banner",
+  "feedback",
+]);
+
+type Members = ReadonlyMap<string, JsonNode>;
+
+function at(node: JsonNode, value: JsonValue): JsonNode {
+  return { source: node.source, offset: node.offset, value };
+}
+
+/** An object of what is there; undefined where nothing is. */
+function objectOf(
+  node: JsonNode,
+  parts: Readonly<Record<string, JsonNode | undefined>>,
+): JsonNode | undefined {
+  const entries = Object.entries(parts).flatMap(([key, part]) =>
+    part === undefined ? [] : [[key, part] as const],
+  );
+  return entries.length === 0 ? undefined : at(node, new Map(entries));
+}
+
+/** An object with its keys renamed; keys without a new name stay out. */
+function renamed(
+  node: JsonNode | undefined,
+  names: Readonly<Record<string, string>>,
+): JsonNode | undefined {
+  const members = membersOf(node);
+  if (!node || !members) return undefined;
+  const entries = Object.entries(names).flatMap(([from, to]) => {
+    const child = members.get(from);
+    return child ? [[to, child] as const] : [];
+  });
+  return at(node, new Map(entries));
+}
+
+const linkNames = { name: "label", label: "label", url: "href", type: "type", icon: "icon" };
+
+function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
+  const links = old.get("topbarLinks");
+  const button = old.get("topbarCtaButton");
+  const isLink = textOf(membersOf(button)?.get("type")) === "link";
+  const { type: _, ...plainNames } = linkNames;
+  // What was a "link" there is the usual button here.
+  const primary = renamed(button, isLink ? plainNames : linkNames);
+  const upgraded = new Map<string, JsonNode>();
+  if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
+  if (primary) upgraded.set("primary", primary);
+  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+}
+
+function renamedItems(
+  list: JsonNode,
+  names: Readonly<Record<string, string>>,
+): readonly JsonNode[] {
+  return (itemsOf(list) ?? []).flatMap((item) => renamed(item, names) ?? []);
+}
+
+function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
+  const footer = membersOf(old.get("footer"));
+  const socials = socialsByName(footer?.get("socials") ?? old.get("footerSocials"));
+  const columns = footer?.get("links");
+  const upgraded = new Map<string, JsonNode>();
+  if (membersOf(socials) && socials) upgraded.set("socials", socials);
+  if (columns) {
+    const items = (itemsOf(columns) ?? []).map((column) => {
+      const links = membersOf(column)?.get("links");
+      const header = membersOf(column)?.get("title");
+      const parts = new Map<string, JsonNode>();
+      if (header) parts.set("header", header);
+      if (links)
+        parts.set("items", at(links, renamedItems(links, { label: "label", url: "href" })));
+      return at(column, parts);
+    });
+    upgraded.set("links", at(columns, items));
+  }
+  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+}
+
+/** `[{ type, url }]` as an object, which socials were later on. */
+function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
+  const items = itemsOf(socials);
+  if (!socials || !items) return socials;
+  const entries = items.flatMap((item) => {
+    const [type, url] = [textOf(membersOf(item)?.get("type")), membersOf(item)?.get("url")];
+    return type === undefined || url === undefined ? [] : [[type, url] as const];
+  });
+  return at(socials, new Map(entries));
+}
+
+const fontNames = { family: "family", weight: "weight", url: "source", format: "format" };
+
+function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
+  const members = membersOf(font);
+  if (!font || !members) return undefined;
+  const general = membersOf(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
+  const own = objectOf(font, {
+    heading: renamed(members.get("headings"), fontNames),
+    body: renamed(members.get("body"), fontNames),
+  });
+  return at(font, new Map([...general, ...(membersOf(own) ?? [])]));
+}
+
+function upgradeBackground(node: JsonNode, old: Members): JsonNode | undefined {
+  return objectOf(node, {
+    decoration: membersOf(old.get("background"))?.get("style"),
+    color: membersOf(old.get("colors"))?.get("background"),
+    image: old.get("backgroundImage"),
+  });
+}
+
+function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
+  const mode = membersOf(old.get("codeBlock"))?.get("mode");
+  return objectOf(node, {
+    eyebrows: membersOf(old.get("eyebrow"))?.get("display"),
+    codeblocks: mode && at(mode, textOf(mode) === "dark" ? "dark" : "system"),
+  });
+}
+
+/** How much of the playground `mint.json` showed, in the words of `docs.json`. */
+const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
+  ["show", "interactive"],
+  ["simple", "simple"],
+  ["hide", "none"],
+]);
+
+function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
+  const api = membersOf(old.get("api"));
+  const mode = membersOf(api?.get("playground"))?.get("mode");
+  const display = playgroundModes.get(textOf(mode));
+  const parts: Record<string, JsonNode | undefined> = {
+    openapi: old.get("openapi"),
+    mdx: objectOf(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
+    params: renamed(api?.get("paramFields"), { expanded: "expanded" }),
+  };
+  if (mode && display !== undefined) {
+    parts["playground"] = objectOf(mode, { display: at(mode, display) });
+  }
+  const examples = membersOf(membersOf(api?.get("request"))?.get("example"))?.get("languages");
+  if (examples) parts["examples"] = objectOf(examples, { languages: examples });
+  return objectOf(node, parts);
+}
+
+function upgradeSeo(node: JsonNode, old: Members): JsonNode | undefined {
+  const upgraded = new Map<string, JsonNode>();
+  const isAll = membersOf(old.get("seo"))?.get("indexHiddenPages")?.value === true;
+  if (isAll) upgraded.set("indexing", at(node, "all"));
+  const metadata = old.get("metadata");
+  if (metadata) upgraded.set("metatags", metadata);
+  return upgraded.size > 0 ? at(node, upgraded) : undefined;
+}
+
+function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
+  const navigation = old.get("navigation");
+  if (!navigation) return undefined;
+  const anchors = old.get("anchors");
+  const upgraded = new Map<string, JsonNode>();
+  const links = (anchors && itemsOf(anchors)?.filter(leadsOut)) ?? [];
+  if (anchors && links.length > 0) {
+    const items = links.map((anchor) => named(anchor, "anchor"));
+    upgraded.set("global", at(anchors, new Map([["anchors", at(anchors, items)]])));
+  }
+  const groups = itemsOf(navigation) ?? [];
+  const versions = versionsOf(node, old, groups);
+  if (versions) upgraded.set("versions", versions);
+  else upgraded.set(...partsOf(node, old, groups));
+  return at(navigation, upgraded);
+}
+
+/** What groups become: tabs where the site has such, else groups. */
+function partsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): [string, JsonNode] {
+  const tabs = tabsOf(node, old, groups);
+  return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
+}
+
+/** Each version with the groups that name it, and those that name none; undefined where none is named. */
+function versionsOf(
+  node: JsonNode,
+  old: Members,
+  groups: readonly JsonNode[],
+): JsonNode | undefined {
+  const versions = itemsOf(old.get("versions")) ?? [];
+  if (versions.length < 2 || !groups.some((group) => versionOf(group) !== undefined)) {
+    return undefined;
+  }
+  const items = versions.slice(0, mostVersions).flatMap((version) => {
+    const members = membersOf(version);
+    const name = members?.get("name") ?? version;
+    const label = textOf(name);
+    if (label === undefined) return [];
+    const own = groups.filter((group) => (versionOf(group) ?? label) === label);
+    const isDefault = members?.get("default");
+    const parts = new Map([["version", name], partsOf(node, old, own)]);
+    if (isDefault) parts.set("default", isDefault);
+    return [at(version, parts)];
+  });
+  return at(node, items);
+}
+
+/** Each takes a copy of the groups that name none. */
+const mostVersions = 100;
+
+function versionOf(group: JsonNode): string | undefined {
+  return textOf(membersOf(group)?.get("version"));
+}
+
+/** Tabs and internal anchors divide the groups by the folder that they name. */
+function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): JsonNode | undefined {
+  const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !leadsOut(anchor)) ?? [];
+  const divisions = [...(itemsOf(old.get("tabs")) ?? []), ...anchors];
+  if (divisions.length === 0) return undefined;
+  const owners = new Map<string, number>();
+  for (const [index, division] of divisions.entries()) {
+    const folder = leadsOut(division) ? "" : folderOf(division);
+    if (folder !== "" && !owners.has(folder)) owners.set(folder, index);
+  }
+  const groupsOf = new Map<number, JsonNode[]>();
+  for (const group of groups) {
+    const owner = ownerOf(firstPageOf(group) ?? "", owners);
+    const owned = groupsOf.get(owner) ?? [];
+    owned.push(group);
+    groupsOf.set(owner, owned);
+  }
+  const items = divisions.map((division, index) =>
+    withGroups(named(division, "tab"), groupsOf.get(index) ?? []),
+  );
+  const rest = groupsOf.get(-1);
+  if (rest) {
+    const label = membersOf(old.get("primaryTab"))?.get("name") ?? at(node, "Documentation");
+    items.unshift(withGroups(at(node, new Map([["tab", label]])), rest));
+  }
+  return at(node, items);
+}
+
+function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
+  if (groups.length === 0) return division;
+  return at(division, new Map([...(membersOf(division) ?? []), ["groups", at(division, groups)]]));
+}
+
+/** A division of `docs.json` from `{ name, url, icon, isDefaultHidden }`. */
+function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
+  const api = { openapi: "openapi", asyncapi: "asyncapi" };
+  const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
+  const address = leadsOut(division) ? { url: "href" } : {};
+  return renamed(division, { ...names, ...address }) ?? division;
+}
+
+function leadsOut(division: JsonNode): boolean {
+  return /^[a-z]+:/i.test(textOf(membersOf(division)?.get("url")) ?? "");
+}
+
+function folderOf(division: JsonNode): string {
+  return (textOf(membersOf(division)?.get("url")) ?? "")
+    .slice(0, pathLength)
+    .replace(/^\/+|\/+$/g, "");
+}
+
+/** Longer paths than any file system has. */
+const pathLength = 4_096;
+
+/** The division whose folder a page lies in, the innermost of several; -1 where there is none. */
+function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
+  let folder = page.slice(0, pathLength);
+  while (folder !== "") {
+    const owner = owners.get(folder);
+    if (owner !== undefined) return owner;
+    folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), 0));
+  }
+  return -1;
+}
+
+function firstPageOf(group: JsonNode): string | undefined {
+  let node: JsonNode | undefined = group;
+  while (node) {
+    const text = textOf(node);
+    if (text !== undefined) return text.replace(/^\/+/, "");
+    node = itemsOf(membersOf(node)?.get("pages"))?.[0];
+  }
+  return undefined;
+}

@@ -1,0 +1,82 @@
+import { membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
+import { present } from "./present.ts";
+import type { ProblemLog } from "../core/index.ts";
+import { isAddress } from "./schemas/address.ts";
+import type { NavDirectory, NavDivision } from "./site.ts";
+
+/** Labels are shown on every page; a longer one is a mistake. */
+const labelLength = 500;
+
+const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
+
+/** Reads what a navigation element says of itself in words: name, icon, tag, description, address. */
+export class NavigationText {
+  readonly #problems: ProblemLog;
+
+  constructor(problems: ProblemLog) {
+    this.#problems = problems;
+  }
+
+  /** The name under the element's own key (`tab`, `group`, ...), else under a key that older sites use. */
+  label(node: JsonNode, key: string): string {
+    const members = membersOf(node);
+    for (const candidate of [key, "label", "title", "name"]) {
+      const value = members?.get(candidate)?.value;
+      if (typeof value === "number") return String(value);
+      if (typeof value === "string") return value.slice(0, labelLength);
+    }
+    const message = `This ${key} has no name; write it under "${key}".`;
+    this.#problems.warn("navigation_invalid", message, placeOf(node));
+    return "";
+  }
+
+  decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
+    return present({
+      description: this.#text(node, "description"),
+      icon: this.#icon(node),
+      iconType: this.#text(node, "iconType") ?? textOf(membersOf(iconOf(node))?.get("style")),
+      tag: this.#text(node, "tag"),
+    });
+  }
+
+  /** `directory`; undefined where the level above decides. */
+  directory(node: JsonNode): NavDirectory | undefined {
+    const child = membersOf(node)?.get("directory");
+    const known = directories.find((directory) => directory === child?.value);
+    if (!child || known !== undefined) return known;
+    const message = '"directory" must be "none", "accordion" or "card"; it is not used.';
+    this.#problems.warn("navigation_invalid", message, placeOf(child));
+    return undefined;
+  }
+
+  /** Where the element leads instead of holding pages; `url` is the older name of `href`. */
+  address(node: JsonNode): string | undefined {
+    const members = membersOf(node);
+    const address = members?.get("href") ?? members?.get("url");
+    const text = textOf(address)?.trim();
+    if (!address || text === "") return undefined;
+    if (text !== undefined && isAddress(text)) return text;
+    const message = '"href" must be a path or an address that begins with https:; it is not used.';
+    this.#problems.warn("navigation_invalid", message, placeOf(address));
+    return undefined;
+  }
+
+  #icon(node: JsonNode): string | undefined {
+    const named = membersOf(iconOf(node))?.get("name");
+    return textOf(named) ?? this.#text(node, "icon");
+  }
+
+  #text(node: JsonNode, key: string): string | undefined {
+    const child = membersOf(node)?.get(key);
+    const text = textOf(child);
+    if (!child || text !== undefined) return text === "" ? undefined : text;
+    const message = `"${key}" must be a text; it is not used.`;
+    this.#problems.warn("navigation_invalid", message, placeOf(child));
+    return undefined;
+  }
+}
+
+/** `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
+function iconOf(node: JsonNode): JsonNode | undefined {
+  return membersOf(node)?.get("icon");
+}

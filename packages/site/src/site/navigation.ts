@@ -1,0 +1,186 @@
+import { byCodeUnit } from "../core/index.ts";
+import { present } from "./present.ts";
+import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
+
+/** Every page by its path. Build it once and hand it on: it grows with the site. */
+export function pageIndex(site: Site): ReadonlyMap<string, SitePage> {
+  return new Map(site.pages.map((page) => [page.path, page]));
+}
+
+/** One page by its path; takes the logarithm of the site's size, for those who ask about a few. */
+export function findPage(site: Site, path: string): SitePage | undefined {
+  let [low, high] = [0, site.pages.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const page = site.pages[middle];
+    const order = byCodeUnit(page?.path ?? "", path);
+    if (order === 0) return page;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+/** The division whose sidebar a page at `place` stands in. */
+export function divisionAt(site: Site, place: NavPlace): NavDivision {
+  return divisionsTo(site, place).at(-1) ?? site.navigation;
+}
+
+/** The divisions from the root (left out) to the one that `place` is in. */
+export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
+  const way: NavDivision[] = [];
+  let division: NavDivision | undefined = site.navigation;
+  for (const index of place.divisions) {
+    division = division?.divisions[index];
+    if (division) way.push(division);
+  }
+  return way;
+}
+
+/** The page that a division opens with: of its default part where it has parts; never below something hidden. */
+export function firstPage(division: NavDivision): string | undefined {
+  return pagesUnder(division).next().value;
+}
+
+/**
+ * Likewise, but the first page whose canonical place is in the division where there is one: a reader who
+ * comes to a page that belongs elsewhere meets the sidebar of elsewhere, and not the division.
+ */
+export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
+  for (const path of pagesUnder(division)) {
+    const place = findPage(site, path)?.places[0];
+    if (place && (division.kind === "root" || divisionsTo(site, place).includes(division))) {
+      return path;
+    }
+  }
+  return firstPage(division);
+}
+
+/** Every page that a division shows, its default part first. */
+function* pagesUnder(division: NavDivision): Generator<string, undefined> {
+  for (const entry of division.entries) yield* pagesOf(entry);
+  const shown = division.divisions.filter((child) => !child.hidden);
+  for (const child of shown) if (child.isDefault) yield* pagesUnder(child);
+  for (const child of shown) if (!child.isDefault) yield* pagesUnder(child);
+}
+
+/** The pages before and after a page in the sidebar of its canonical place. */
+export function neighbours(
+  site: Site,
+  page: SitePage,
+): { readonly previous?: string; readonly next?: string } {
+  const [place] = page.places;
+  if (!place || place.entries.length === 0) return {};
+  const { entries } = divisionAt(site, place);
+  return present({
+    previous: firstOther(pagesBefore(entries, place.entries), page.path),
+    next: firstOther(pagesAfter(entries, place.entries), page.path),
+  });
+}
+
+export interface Crumb {
+  readonly label: string;
+  /** The page that it leads to, where there is one. */
+  readonly path?: string;
+}
+
+/** What stands above a page at its canonical place, outermost first; languages and versions have switches instead. */
+export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
+  const [place] = page.places;
+  if (!place) return [];
+  const way = divisionsTo(site, place);
+  const groups = groupsTo(divisionAt(site, place).entries, place.entries);
+  const crumbs: Crumb[] = groups.map((group) =>
+    present({ label: group.label, path: pagesOf(group).next().value }),
+  );
+  // A tab that has versions leads to the page's own version: taken from the innermost division outwards.
+  let opened: NavDivision | undefined;
+  for (const division of way.toReversed()) {
+    opened ??= division;
+    if (isSwitch(division)) continue;
+    crumbs.unshift(present({ label: division.label, path: firstPage(opened) }));
+    opened = undefined;
+  }
+  return crumbs;
+}
+
+function isSwitch({ kind }: NavDivision): boolean {
+  return kind === "language" || kind === "version";
+}
+
+/** The groups that the entry at `indexes` lies in, outermost first. */
+function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): NavGroup[] {
+  const groups: NavGroup[] = [];
+  let level = entries;
+  for (const index of indexes.slice(0, -1)) {
+    const entry = level[index];
+    if (entry?.type !== "group") break;
+    groups.push(entry);
+    level = entry.entries;
+  }
+  return groups;
+}
+
+/** The pages that an entry shows, in order. A group's root comes before what the group holds. */
+function* pagesOf(entry: NavEntry): Generator<string, undefined> {
+  if (entry.type === "page") yield entry.path;
+  if (entry.type !== "group" || entry.hidden) return;
+  if (entry.root !== undefined) yield entry.root;
+  for (const child of entry.entries) yield* pagesOf(child);
+}
+
+function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
+  if (entry.type === "page") yield entry.path;
+  if (entry.type !== "group" || entry.hidden) return;
+  for (let index = entry.entries.length - 1; index >= 0; index--) {
+    const child = entry.entries[index];
+    if (child) yield* pagesOfBackwards(child);
+  }
+  if (entry.root !== undefined) yield entry.root;
+}
+
+/** The lists of entries from the outermost to the one that holds the entry at `indexes`. */
+function levelsTo(
+  entries: readonly NavEntry[],
+  indexes: readonly number[],
+): (readonly NavEntry[])[] {
+  return [entries, ...groupsTo(entries, indexes).map((group) => group.entries)];
+}
+
+function* pagesAfter(
+  entries: readonly NavEntry[],
+  indexes: readonly number[],
+): Generator<string, undefined> {
+  const levels = levelsTo(entries, indexes);
+  const entry = levels.at(-1)?.[indexes.at(-1) ?? 0];
+  if (entry?.type === "group") for (const child of entry.entries) yield* pagesOf(child);
+  for (let depth = levels.length - 1; depth >= 0; depth--) {
+    const level = levels[depth] ?? [];
+    for (let index = (indexes[depth] ?? 0) + 1; index < level.length; index++) {
+      const sibling = level[index];
+      if (sibling) yield* pagesOf(sibling);
+    }
+  }
+}
+
+function* pagesBefore(
+  entries: readonly NavEntry[],
+  indexes: readonly number[],
+): Generator<string, undefined> {
+  const levels = levelsTo(entries, indexes);
+  for (let depth = levels.length - 1; depth >= 0; depth--) {
+    const level = levels[depth] ?? [];
+    for (let index = (indexes[depth] ?? 0) - 1; index >= 0; index--) {
+      const sibling = level[index];
+      if (sibling) yield* pagesOfBackwards(sibling);
+    }
+    const group = levels[depth - 1]?.[indexes[depth - 1] ?? 0];
+    if (group?.type === "group" && group.root !== undefined) yield group.root;
+  }
+}
+
+/** The first path that is not the page's own: a group's root may also stand in its list. */
+function firstOther(paths: Iterable<string>, own: string): string | undefined {
+  for (const path of paths) if (path !== own) return path;
+  return undefined;
+}

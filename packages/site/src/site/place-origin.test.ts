@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
+import type { SiteOrigin } from "./site-origin.ts";
+import { readSite } from "./load-site.ts";
+import type { LoadSiteOptions } from "./load-site.ts";
+
+const known = { edit: "https://e.example/{path}", issue: "https://i.example/{title}" };
+
+/** Knows everything, and remembers what it was asked. */
+function openOrigin() {
+  const asked: string[] = [];
+  const origin: SiteOrigin = {
+    async lastChanges(files) {
+      asked.push(...files);
+      return new Map([...files, "unasked.mdx"].map((file) => [file, "2026-01-02"]));
+    },
+    async links() {
+      asked.push("links");
+      return known;
+    },
+  };
+  return { origin, asked };
+}
+
+async function read(t: TestContext, configuration: object, options: LoadSiteOptions) {
+  const folder = await temporaryFolder();
+  t.after(() => folder[Symbol.asyncDispose]());
+  await writeFiles(folder.path, {
+    "docs.json": JSON.stringify({ navigation: { pages: ["plain"] }, ...configuration }),
+    "plain.mdx": "Text.",
+    "wants.mdx": "---\ntimestamp: true\n---\n\nText.",
+    "refuses.mdx": "---\ntimestamp: false\n---\n\nText.",
+    "dated.mdx": "---\nlastUpdatedDate: 2020-01-01\n---\n\nText.",
+    "unasked.mdx": "---\ntimestamp: false\n---\n\nText.",
+  });
+  const { site } = await readSite(folder.path, options);
+  const dated = site.pages.filter(({ changedOn }) => changedOn !== undefined);
+  return { site, dated: dated.map(({ path }) => path) };
+}
+
+describe("where a site's files come from", () => {
+  const rows: [name: string, configuration: object, asked: string[], dated: string[]][] = [
+    ["is asked for pages that want a date", {}, ["wants.mdx"], ["wants"]],
+    [
+      "is asked for all that do not refuse, where the site wants dates",
+      { metadata: { timestamp: true } },
+      ["plain.mdx", "wants.mdx"],
+      ["plain", "wants"],
+    ],
+  ];
+  for (const [name, configuration, wanted, dates] of rows) {
+    it(name, async (t) => {
+      const { origin, asked } = openOrigin();
+      const { dated } = await read(t, configuration, { origin });
+      assert.deepEqual(asked, wanted);
+      assert.deepEqual(dated, dates);
+    });
+  }
+
+  const links: [name: string, feedback: object, editUrl: string | undefined, expected: object][] = [
+    ["no link where none is asked for", {}, undefined, {}],
+    ["an edit link", { suggestEdit: true }, undefined, { editUrl: known.edit }],
+    ["a link to issues", { raiseIssue: true }, undefined, { issueUrl: known.issue }],
+    [
+      "the link that is given, also unasked",
+      {},
+      "https://o.example/{path}",
+      { editUrl: "https://o.example/{path}" },
+    ],
+    [
+      "the link that is given before the one that is known",
+      { suggestEdit: true, raiseIssue: true },
+      "https://o.example/{path}",
+      { editUrl: "https://o.example/{path}", issueUrl: known.issue },
+    ],
+  ];
+  for (const [name, feedback, editUrl, expected] of links) {
+    it(`gives ${name}`, async (t) => {
+      const { origin, asked } = openOrigin();
+      const { site } = await read(t, { feedback }, { origin, editUrl });
+      const { editUrl: edit, issueUrl: issue } = site;
+      assert.deepEqual(JSON.parse(JSON.stringify({ editUrl: edit, issueUrl: issue })), expected);
+      const isKnown = Object.values(expected).some((link) => Object.values(known).includes(link));
+      assert.equal(asked.includes("links"), isKnown);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+import type { SiteOrigin } from "./site-origin.ts";
+import { authoredDay, showsModifiedDay } from "./modified-day.ts";
+import type { Site, SitePage } from "./site.ts";
+
+export interface OriginOptions {
+  /** Where the site's files come from; asked only for what its pages show. */
+  readonly origin?: SiteOrigin | undefined;
+  /** Where a file is edited, with `{path}` for its path: shown on every page, whatever the configuration says. */
+  readonly editUrl?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Brings into a site what its pages show of where they come from: when each was last changed, where it is edited. */
+export async function placeOrigin(site: Site, options: OriginOptions): Promise<Site> {
+  const [pages, links] = await Promise.all([
+    withLastChanges(site, options),
+    sourceLinks(site, options),
+  ]);
+  return { ...site, pages, ...links };
+}
+
+async function withLastChanges(
+  { config, pages }: Site,
+  { origin, signal }: OriginOptions,
+): Promise<readonly SitePage[]> {
+  if (!origin) return pages;
+  const asks = (page: SitePage): boolean =>
+    !page.isGenerated && showsModifiedDay(config, page) && authoredDay(page) === undefined;
+  const files = new Set(pages.filter(asks).map(({ file }) => file));
+  if (files.size === 0) return pages;
+  const days = await origin.lastChanges(files, signal);
+  return pages.map((page) => {
+    const changedOn = asks(page) ? days.get(page.file) : undefined;
+    return changedOn === undefined ? page : { ...page, changedOn };
+  });
+}
+
+async function sourceLinks(
+  { config }: Site,
+  { origin, editUrl, signal }: OriginOptions,
+): Promise<Pick<Site, "editUrl" | "issueUrl">> {
+  const { suggestEdit, raiseIssue } = config.feedback;
+  const asksForEdit = suggestEdit && editUrl === undefined;
+  const known = asksForEdit || raiseIssue ? await origin?.links(signal) : undefined;
+  const edit = editUrl ?? (asksForEdit ? known?.edit : undefined);
+  const issue = raiseIssue ? known?.issue : undefined;
+  return {
+    ...(edit === undefined ? {} : { editUrl: edit }),
+    ...(issue === undefined ? {} : { issueUrl: issue }),
+  };
+}

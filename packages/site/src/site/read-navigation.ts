@@ -1,0 +1,399 @@
+import { cleanRelativePath } from "../core/index.ts";
+import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
+import { apiKeys, type ApiSource } from "./api/api-source.ts";
+import { type PageGroup } from "./api/api-pages.ts";
+import { type SiteApi } from "./api/index.ts";
+import { NavigationText } from "./navigation-text.ts";
+import { withDefault } from "./default-division.ts";
+import { present } from "./present.ts";
+import type { PageSource } from "./read-pages.ts";
+import { readOverrides } from "./site-config.ts";
+import type { ProblemLog } from "../core/index.ts";
+import type { NavDivision, NavEntry, NavPlace } from "./site.ts";
+
+/** One place at which navigation names a page, with what the levels above it say about it. */
+export interface PageUse {
+  readonly place: NavPlace;
+  readonly hidden: boolean;
+  /** In search and sitemap though hidden: `searchable: true` on a hidden level. */
+  readonly discoverable: boolean;
+  readonly searchable: boolean;
+  readonly boost?: number;
+  readonly language?: string;
+  readonly version?: string;
+  /** The nearest `openapi`, its own level's or one above. */
+  readonly openapi?: ApiSource;
+}
+
+export interface ReadNavigation {
+  readonly root: NavDivision;
+  /** By `SitePage.path`, in the order of the navigation. */
+  readonly uses: ReadonlyMap<string, readonly PageUse[]>;
+}
+
+export interface NavigationOptions {
+  /** By path. */
+  readonly pages: ReadonlyMap<string, PageSource>;
+  readonly problems: ProblemLog;
+  readonly api: SiteApi;
+  /** Says of a page that is missing whether its file is there and left out by a rule. */
+  readonly isIgnored: (path: string) => boolean;
+}
+
+/** The lists that hold divisions, and the key under which each of their items has its name. */
+const divisionLists = [
+  ["languages", "language"],
+  ["versions", "version"],
+  ["products", "product"],
+  ["tabs", "tab"],
+  ["dropdowns", "dropdown"],
+  ["anchors", "anchor"],
+  ["menu", "item"],
+] as const;
+type DivisionKind = (typeof divisionLists)[number][1];
+const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
+
+/** Keys whose pages come from a description of an interface; no pages are made from them here. */
+const unreadKeys = ["graphql", "sdk"] as const;
+const nameKeys = [...divisionKinds.values(), "group"];
+/** Keys of what an element holds itself; where one has something, pages of operations are made as they are named there. */
+const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
+
+/**
+ * Reads `navigation`, in every form that authors give it. An entry whose page does not exist is an
+ * error with its place and is left out, and so is a level that then holds nothing.
+ */
+export function readNavigation(
+  node: JsonNode | undefined,
+  options: NavigationOptions,
+): ReadNavigation {
+  const reader = new NavigationReader(options);
+  return { root: reader.readRoot(node), uses: reader.uses };
+}
+
+/** What the levels above say, and where this level stands. */
+interface Level extends Omit<PageUse, "place"> {
+  readonly divisions: readonly number[];
+}
+
+/** Where an entry stands: its division's level and the indexes within. */
+interface EntryLevel {
+  readonly level: Level;
+  readonly entries: readonly number[];
+}
+
+type Members = ReadonlyMap<string, JsonNode>;
+
+/** A division while it is filled. */
+interface Contents {
+  readonly divisions: NavDivision[];
+  readonly entries: NavEntry[];
+}
+
+class NavigationReader {
+  readonly uses = new Map<string, PageUse[]>();
+  readonly #options: NavigationOptions;
+  readonly #texts: NavigationText;
+
+  constructor(options: NavigationOptions) {
+    this.#options = options;
+    this.#texts = new NavigationText(options.problems);
+  }
+
+  readRoot(node: JsonNode | undefined): NavDivision {
+    const level: Level = { divisions: [], hidden: false, discoverable: true, searchable: true };
+    const contents: Contents = { divisions: [], entries: [] };
+    const members = membersOf(node);
+    if (node && itemsOf(node)) this.#readEntries(node, contents.entries, { level, entries: [] });
+    else if (node) {
+      this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
+    }
+    const directory = node && this.#texts.directory(node);
+    return present({
+      kind: "root",
+      label: "",
+      hidden: false,
+      isDefault: true,
+      ...contents,
+      directory,
+    });
+  }
+
+  #readContents(node: JsonNode, contents: Contents, level: Level): void {
+    const members = membersOf(node);
+    if (!members) {
+      this.#invalid(node, "Navigation must be an object or a list");
+      return;
+    }
+    for (const [key, child] of members) {
+      if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
+      if (key === "groups" || key === "pages") {
+        this.#readEntries(child, contents.entries, { level, entries: [] });
+      }
+    }
+    this.#addMadePages(node, contents.entries, { level, entries: [] });
+    // What is global stands behind what the level itself holds: switches to it lead elsewhere.
+    const global = members.get("global");
+    for (const [key, child] of membersOf(global) ?? []) {
+      if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
+    }
+  }
+
+  #readDivisions(key: string, list: JsonNode, at: { contents: Contents; level: Level }): void {
+    const kind = divisionKinds.get(key);
+    const items = itemsOf(list);
+    if (!kind || !items) {
+      this.#invalid(list, `"${key}" must be a list`);
+      return;
+    }
+    const siblings: NavDivision[] = [];
+    for (const item of items) {
+      const place = [...at.level.divisions, at.contents.divisions.length + siblings.length];
+      const division = this.#readDivision(kind, item, { ...at.level, divisions: place });
+      if (division) siblings.push(division);
+    }
+    for (const division of withDefault(siblings)) at.contents.divisions.push(division);
+  }
+
+  #readDivision(kind: DivisionKind, node: JsonNode, above: Level): NavDivision | undefined {
+    const members = membersOf(node);
+    if (!members) {
+      this.#invalid(node, `Each ${kind} must be an object`);
+      return undefined;
+    }
+    const label = this.#texts.label(node, kind);
+    const level: Level = {
+      ...this.#levelBelow(members, above),
+      ...(kind === "language" ? { language: label } : {}),
+      ...(kind === "version" ? { version: label } : {}),
+    };
+    const contents: Contents = { divisions: [], entries: [] };
+    this.#readContents(node, contents, level);
+    const isEmpty = contents.divisions.length === 0 && contents.entries.length === 0;
+    const href = isEmpty ? this.#texts.address(node) : undefined;
+    if (isEmpty && href === undefined) {
+      this.#reportEmpty(node, `The ${kind} "${label}"`);
+      return undefined;
+    }
+    return present({
+      kind,
+      label,
+      ...this.#texts.decoration(node),
+      href,
+      hidden: isHidden(members),
+      isDefault: members.get("default")?.value === true,
+      ...contents,
+      directory: this.#texts.directory(node),
+      overrides: kind === "language" ? readOverrides(node, this.#options.problems) : undefined,
+    });
+  }
+
+  #readEntries(list: JsonNode, into: NavEntry[], at: EntryLevel): void {
+    const items = itemsOf(list);
+    if (!items) {
+      this.#invalid(list, '"pages" and "groups" must be lists');
+      return;
+    }
+    const listed = new Set<string>();
+    for (const item of items) {
+      const entries = [...at.entries, into.length];
+      const text = textOf(item);
+      if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
+      else this.#readGroupEntry(item, into, { ...at, entries });
+    }
+  }
+
+  #readPageEntry(node: JsonNode, into: NavEntry[], at: EntryLevel & { listed: Set<string> }): void {
+    const text = textOf(node) ?? "";
+    if (/^https?:\/\//i.test(text)) {
+      into.push({ type: "link", label: text, href: text });
+      return;
+    }
+    const { api } = this.#options;
+    const page = api.isOperation(text)
+      ? api.operationPage(node, at.level.openapi)
+      : this.#pageNamed(text, node);
+    if (!page) return;
+    if (at.listed.has(page.path)) {
+      const message = `The page "${page.path}" stands more than once in this list.`;
+      this.#options.problems.warn("navigation_duplicate", message, placeOf(node));
+      return;
+    }
+    at.listed.add(page.path);
+    if (this.#use(page, at.level, at.entries)) into.push(entryOf(page));
+  }
+
+  /** Records the use; false where the page hides itself and so gets no entry. */
+  #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
+    const isShown = page.frontmatter.hidden !== true;
+    const { divisions, ...said } = level;
+    const use: PageUse = { ...said, place: { divisions, entries: isShown ? entries : [] } };
+    const uses = this.uses.get(page.path);
+    if (uses) uses.push(use);
+    else this.uses.set(page.path, [use]);
+    return isShown;
+  }
+
+  #readGroupEntry(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+    const members = membersOf(node);
+    if (!members) {
+      this.#invalid(node, "An entry of the navigation must be a page or a group");
+      return;
+    }
+    const list = members.get("pages") ?? members.get("groups");
+    const isMade = apiKeys.some((key) => members.has(key));
+    const href = list || isMade ? undefined : this.#texts.address(node);
+    if (href === undefined) {
+      this.#readGroup(node, members, into, at);
+      return;
+    }
+    const { icon, iconType, tag } = this.#texts.decoration(node);
+    const label = this.#texts.label(node, "group");
+    into.push(present({ type: "link", label, href, icon, iconType, tag }));
+  }
+
+  #readGroup(node: JsonNode, members: Members, into: NavEntry[], at: EntryLevel): void {
+    const label = this.#texts.label(node, "group");
+    const level = this.#levelBelow(members, at.level);
+    const rootNode = members.get("root");
+    const rootPage = rootNode && this.#pageNamed(textOf(rootNode) ?? "", rootNode);
+    const isRootShown = rootPage !== undefined && this.#use(rootPage, level, at.entries);
+    const entries: NavEntry[] = [];
+    for (const key of ["pages", "groups"]) {
+      const list = members.get(key);
+      if (list) this.#readEntries(list, entries, { level, entries: at.entries });
+    }
+    this.#addMadePages(node, entries, { level, entries: at.entries });
+    if (entries.length === 0 && !isRootShown) {
+      this.#reportEmpty(node, `The group "${label}"`);
+      return;
+    }
+    const { icon, iconType, tag } = this.#texts.decoration(node);
+    into.push(
+      present({
+        type: "group",
+        label,
+        icon,
+        iconType,
+        tag,
+        root: isRootShown ? rootPage.path : undefined,
+        directory: this.#texts.directory(node),
+        expanded: isExpanded(members),
+        hidden: isHidden(members),
+        entries,
+      }),
+    );
+  }
+
+  #levelBelow(members: Members, above: Level): Level {
+    const isHiddenHere = isHidden(members);
+    const searchable = members.get("searchable")?.value;
+    const boost = members.get("boost")?.value;
+    const isSaid = typeof searchable === "boolean";
+    this.#warnOfAccess(members.get("public"));
+    return {
+      ...above,
+      hidden: above.hidden || isHiddenHere,
+      discoverable: isHiddenHere ? searchable === true : above.discoverable || searchable === true,
+      searchable: isSaid ? searchable : above.searchable,
+      ...(typeof boost === "number" && boost >= 0 ? { boost } : {}),
+      ...(members.has("openapi") ? this.#openapi(members) : {}),
+    };
+  }
+
+  #openapi(members: Members): { openapi?: ApiSource } {
+    return present({ openapi: this.#options.api.sourceOf(members, "openapi") });
+  }
+
+  /** Adds the pages of the descriptions that an element names: of channels always, of operations where it holds nothing else. */
+  #addMadePages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+    const members = membersOf(node);
+    if (!members) return;
+    const { api } = this.#options;
+    const isEmpty = contentKeys.every((key) => (itemsOf(members.get(key)) ?? []).length === 0);
+    const sources = [
+      isEmpty && members.has("openapi") ? at.level.openapi : undefined,
+      api.sourceOf(members, "asyncapi"),
+    ];
+    const [label = "API reference"] = nameKeys.flatMap((key) => textOf(members.get(key)) ?? []);
+    for (const source of sources) {
+      for (const group of source ? api.groupsOf(source, label) : [])
+        this.#addGroup(group, into, at);
+    }
+  }
+
+  #addGroup({ label, pages }: PageGroup, into: NavEntry[], at: EntryLevel): void {
+    const entries: NavEntry[] = [];
+    const list = label === undefined ? into : entries;
+    const above = label === undefined ? at.entries : [...at.entries, into.length];
+    for (const page of pages) {
+      if (this.#use(page, at.level, [...above, list.length])) list.push(entryOf(page));
+    }
+    if (label === undefined || entries.length === 0) return;
+    into.push({ type: "group", label, expanded: false, hidden: false, entries });
+  }
+
+  #warnOfAccess(node: JsonNode | undefined): void {
+    if (node?.value !== false) return;
+    const message = `"public" restricts who may read these pages; everybody who has the bundle can.`;
+    this.#options.problems.warn("access_not_restricted", message, placeOf(node));
+  }
+
+  /** The page that an entry names, as `guides/start`, `/guides/start.mdx` or the folder `guides` of an index. */
+  #pageNamed(text: string, node: JsonNode): PageSource | undefined {
+    const { pages, problems, isIgnored } = this.#options;
+    const path = cleanRelativePath(text.trim());
+    if (path === undefined) {
+      const message = `${JSON.stringify(text.slice(0, 200))} is not the path of a page of this site.`;
+      problems.fail("page_missing", message, placeOf(node));
+      return undefined;
+    }
+    const named = path.replace(/\.mdx?$/, "");
+    const page =
+      pages.get(path) ?? pages.get(named) ?? pages.get(named === "" ? "index" : `${named}/index`);
+    if (page) return page;
+    const reason = isIgnored(named)
+      ? "is left out by the ignore rules of the site"
+      : "does not exist";
+    const message = `The page "${named.slice(0, 200)}", which the navigation names, ${reason}.`;
+    problems.fail("page_missing", message, placeOf(node));
+    return undefined;
+  }
+
+  #reportEmpty(node: JsonNode, subject: string): void {
+    const { problems } = this.#options;
+    const key = unreadKeys.find((unread) => membersOf(node)?.has(unread));
+    if (key === undefined) {
+      const message = `${subject} holds no page and is left out.`;
+      problems.warn("navigation_empty", message, placeOf(node));
+      return;
+    }
+    const message = `${subject} takes its pages from "${key}"; such pages are not made yet, and it is left out.`;
+    problems.warn(`${key}_unsupported`, message, placeOf(node));
+  }
+
+  #invalid(node: JsonNode, rule: string): void {
+    this.#options.problems.warn(
+      "navigation_invalid",
+      `${rule}; this part is left out.`,
+      placeOf(node),
+    );
+  }
+}
+
+/** A page that only leads elsewhere is a link in the navigation. */
+export function entryOf(page: PageSource): NavEntry {
+  const { url, icon, iconType, tag } = page.frontmatter;
+  if (url === undefined) return { type: "page", path: page.path };
+  return present({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
+}
+
+function isHidden(members: Members): boolean {
+  return members.get("hidden")?.value === true;
+}
+
+/** `collapsed` is the older opposite of `expanded`. */
+function isExpanded(members: Members): boolean {
+  const expanded = members.get("expanded")?.value;
+  return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
+}

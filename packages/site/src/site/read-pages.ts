@@ -1,0 +1,203 @@
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { realPathInside, limits } from "../core/index.ts";
+import { readFrontmatter } from "./frontmatter.ts";
+import { frontmatterBlock } from "../text/index.ts";
+import { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
+import type { ProblemLog } from "../core/index.ts";
+import type { Frontmatter } from "./site.ts";
+
+/** A page as its file alone describes it; navigation decides the rest. */
+export interface PageSource {
+  readonly path: string;
+  readonly file: string;
+  readonly format: "mdx" | "md";
+  readonly frontmatter: Frontmatter;
+  readonly title: string;
+  /** Line of the heading that is the title; absent where the title comes from elsewhere. */
+  readonly titleLine?: number;
+  readonly navTitle: string;
+  /** Made of a description of an API; `file` is that description and holds no text of the page. */
+  readonly isGenerated?: true;
+  /** Line on which its frontmatter names a part of an API's description. */
+  readonly apiLine?: number;
+}
+
+export interface ReadOptions {
+  /** A folder without configuration: titles come from headings, names carry numbers for their order. */
+  readonly isPlain: boolean;
+  readonly problems: ProblemLog;
+  readonly signal?: AbortSignal | undefined;
+  /** By file, what was read before of files that have not changed since and had no problems: these are not read again. */
+  readonly known?: ReadonlyMap<string, PageSource> | undefined;
+}
+
+/**
+ * Files read before other work gets its turn. Reading without promises costs 7 µs a page instead of
+ * 37; in slices of this size nothing else waits for longer than a millisecond or so.
+ */
+const sliceLength = 64;
+
+/** Not followed: a link put in the file's place after the listing. Not waited for: a pipe. */
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Reads the heads of all pages. A file that cannot be read is a problem and no page. */
+export async function readPages(
+  root: string,
+  files: readonly string[],
+  options: ReadOptions,
+): Promise<PageSource[]> {
+  const buffer = Buffer.allocUnsafe(limits.frontmatterBytes);
+  const paths = pagePaths(files, options);
+  const pages: PageSource[] = [];
+  for (const [index, file] of files.entries()) {
+    if (index % sliceLength === 0) {
+      await nextTurn();
+      options.signal?.throwIfAborted();
+    }
+    const path = paths.get(file);
+    const known = options.known?.get(file);
+    if (known !== undefined && known.path === path) {
+      pages.push(known);
+      continue;
+    }
+    const head = path === undefined ? undefined : await readHead(root, file, buffer);
+    if (path !== undefined && head !== undefined) pages.push(pageSource(path, file, head, options));
+    if (path !== undefined && head === undefined) {
+      options.problems.fail("page_unreadable", "This file cannot be read.", { file });
+    }
+  }
+  return pages;
+}
+
+/** The first bytes of a file, in `buffer` until the next call; undefined where it cannot be read. */
+async function readHead(root: string, file: string, buffer: Buffer): Promise<Buffer | undefined> {
+  try {
+    return readStart(join(root, file), buffer);
+  } catch (error) {
+    // A link (ELOOP) was found to stay inside when the folder was listed; it is followed once more with the same care.
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") return undefined;
+  }
+  try {
+    return readStart(await realPathInside(root, file), buffer);
+  } catch {
+    return undefined;
+  }
+}
+
+function readStart(path: string, buffer: Buffer): Buffer {
+  const descriptor = openSync(path, openFlags);
+  try {
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function pageSource(path: string, file: string, head: Buffer, options: ReadOptions): PageSource {
+  const frontmatter = headFrontmatter(file, head, options.problems);
+  const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
+  const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
+  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath(path, options.isPlain));
+  return {
+    path,
+    file,
+    format: file.endsWith(".mdx") ? "mdx" : "md",
+    frontmatter,
+    title,
+    ...(heading === undefined ? {} : { titleLine: heading.line }),
+    navTitle: frontmatter.sidebarTitle ?? title,
+    ...apiLine(frontmatter, head),
+  };
+}
+
+function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
+  const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
+  if ((openapi ?? asyncapi ?? model) === undefined) return {};
+  const lines = head.toString().split("\n");
+  const index = lines.findIndex((line) => /^(?:openapi(?:-schema)?|asyncapi)\s*:/.test(line));
+  return index === -1 ? {} : { apiLine: index + 1 };
+}
+
+/** The first heading in the body of a page, its line counted from the start of the file. */
+function headHeading(head: Buffer): FoundHeading | undefined {
+  const source = head.toString();
+  const block = frontmatterBlock(source);
+  if (typeof block !== "object") return firstHeading(source);
+  const found = firstHeading(source.slice(block.bodyStart));
+  const linesAbove = source.slice(0, block.bodyStart).split("\n").length - 1;
+  return found && { ...found, line: found.line + linesAbove };
+}
+
+function titlePath(path: string, isPlain: boolean): string {
+  return isPlain ? withoutOrderNumber(path) : path;
+}
+
+/** `guides/02-install` without the number that only gives the order: `guides/install`. */
+export function withoutOrderNumber(path: string): string {
+  return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/]*$)/, "$1");
+}
+
+function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {
+  const none: Frontmatter = { extra: {} };
+  if (!startsWithDashes(head)) return none;
+  const block = blockOf(head);
+  if (block === undefined) return none;
+  if (block === "unclosed") {
+    const isCut = head.length === limits.frontmatterBytes;
+    const message = isCut
+      ? `The frontmatter must end within ${limits.frontmatterBytes / 1024} KB; it is not used.`
+      : "The frontmatter begins with --- and has no closing --- line; it is read as text.";
+    problems.fail("frontmatter_unclosed", message, { file, line: 1, column: 1 });
+    return none;
+  }
+  return readFrontmatter(block.yaml, { file, firstLine: block.firstLine, problems });
+}
+
+function startsWithDashes(head: Buffer): boolean {
+  const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  return head[start] === 0x2d && head[start + 1] === 0x2d && head[start + 2] === 0x2d;
+}
+
+/** Decodes no more of the page than the frontmatter: most of the 64 KB is text that nobody needs here. */
+function blockOf(head: Buffer) {
+  const dashes = head.indexOf("\n---", 3);
+  const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
+  const block = lineEnd === -1 ? "unclosed" : frontmatterBlock(head.toString("utf8", 0, lineEnd));
+  return block === "unclosed" ? frontmatterBlock(head.toString()) : block;
+}
+
+/**
+ * The path of each file that becomes a page: the file without its ending. Of two files with one path
+ * the `.mdx` is taken. In a plain folder a README is the folder's index where it has no other.
+ */
+function pagePaths(files: readonly string[], options: ReadOptions): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  // Reversed, so that of a.md and a.mdx the latter comes first.
+  for (const file of files.toReversed()) {
+    const path = file.replace(/\.mdx?$/, "");
+    const owner = owners.get(path);
+    if (owner === undefined) {
+      owners.set(path, file);
+    } else {
+      const message = `${owner} has the same address; this file is left out.`;
+      options.problems.fail("page_duplicate", message, { file });
+    }
+  }
+  const taken = new Set(owners.keys());
+  const paths = new Map<string, string>();
+  for (const [path, file] of owners) {
+    const index = options.isPlain ? indexPathOf(path) : undefined;
+    const isIndex = index !== undefined && !taken.has(index);
+    if (isIndex) taken.add(index);
+    paths.set(file, isIndex ? index : path);
+  }
+  return paths;
+}
+
+/** `guides/index` for `guides/README`, however it is capitalised; undefined for other pages. */
+function indexPathOf(path: string): string | undefined {
+  const index = path.replace(/(^|\/)readme$/i, "$1index");
+  return index === path ? undefined : index;
+}

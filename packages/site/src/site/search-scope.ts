@@ -1,0 +1,51 @@
+import { sha256 } from "../core/index.ts";
+import type { NavDivision, Site, SitePage } from "./site.ts";
+
+const nameBytes = 100;
+
+/** The index that a page is found in: one for each language and version of a site. */
+export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
+  const parts = [page.language, page.version].filter((part) => part !== undefined);
+  const name = parts
+    .join("-")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}.]+/gu, "-");
+  const short = name.replace(/^[-.]+|[-.]+$/g, "") || "all";
+  // It becomes a folder, and authors may label a version with a sentence.
+  return Buffer.byteLength(short) <= nameBytes ? short : sha256(short).slice(0, 16);
+}
+
+/**
+ * The indexes that a page's readers search: that of its language and version, and pages that belong to no
+ * version; from a page without a version, those of the default versions. Only names of indexes that exist.
+ */
+export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
+  const known = new Set(site.pages.filter((page) => page.searchable).map(searchIndexName));
+  const [homeLanguage] = defaultLabels(site.navigation, "language");
+  const defaultVersions = defaultLabels(site.navigation, "version");
+  const scopes = new Map<string, readonly string[]>();
+
+  function scopeOf(language: string | undefined, version: string | undefined): readonly string[] {
+    const versions = version === undefined ? [undefined, ...defaultVersions] : [version, undefined];
+    const names = versions.map((label) =>
+      searchIndexName({
+        ...(language === undefined ? {} : { language }),
+        ...(label === undefined ? {} : { version: label }),
+      }),
+    );
+    return [...new Set(names)].filter((name) => known.has(name));
+  }
+  return (page) => {
+    const language = page ? page.language : homeLanguage;
+    const key = JSON.stringify([language, page?.version]);
+    let scope = scopes.get(key);
+    if (!scope) scopes.set(key, (scope = scopeOf(language, page?.version)));
+    return scope;
+  };
+}
+
+function defaultLabels(division: NavDivision, kind: NavDivision["kind"]): string[] {
+  const own = division.kind === kind && division.isDefault ? [division.label] : [];
+  const below = division.divisions.flatMap((child) => defaultLabels(child, kind));
+  return [...new Set([...own, ...below])];
+}

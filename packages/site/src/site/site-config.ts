@@ -1,0 +1,226 @@
+import type { z } from "zod";
+import { limits } from "../core/index.ts";
+import type { SiteConfig } from "./config.ts";
+import { membersOf, placeOf, toPlain, type JsonNode } from "../text/index.ts";
+import { tellLeftOut } from "./left-out.ts";
+import { present } from "./present.ts";
+import type { ProblemLog } from "../core/index.ts";
+import {
+  Appearance,
+  Background,
+  Colors,
+  Favicon,
+  Fonts,
+  Icons,
+  Logo,
+  Styling,
+  Theme,
+} from "./schemas/appearance.ts";
+import { Banner, Footer, Navbar } from "./schemas/chrome.ts";
+import { Contextual } from "./schemas/contextual.ts";
+import {
+  Description,
+  Errors,
+  Feedback,
+  Interaction,
+  Markdown,
+  Metadata,
+  Name,
+  Search,
+  Seo,
+  Variables,
+} from "./schemas/content.ts";
+import { hasWildcard, Redirects } from "./schemas/redirect.ts";
+import { readSetting } from "./setting.ts";
+import type { Redirect } from "./site.ts";
+
+const defaultName = "Documentation";
+const defaultPrimary = "#2563EB";
+
+/** Sections that `SiteConfig` holds whole; all others also stay in `extra` as authored. */
+const wholeSections: ReadonlySet<string> = new Set([
+  "$schema",
+  "$ref",
+  "name",
+  "description",
+  "theme",
+  "colors",
+  "logo",
+  "favicon",
+  "appearance",
+  "fonts",
+  "icons",
+  "background",
+  "navbar",
+  "footer",
+  "banner",
+  "errors",
+  "feedback",
+  "interaction",
+  "variables",
+  "navigation",
+  "redirects",
+]);
+
+/** Sections of the format that later stages read for themselves. */
+const otherSections: ReadonlySet<string> = new Set([
+  "api",
+  "contextual",
+  "head",
+  "integrations",
+  "markdown",
+  "metadata",
+  "scripts",
+  "search",
+  "seo",
+  "styles",
+  "styling",
+  "thumbnails",
+]);
+
+/** Reads sections of one object of the configuration by name. */
+class Sections {
+  readonly #members: ReadonlyMap<string, JsonNode> | undefined;
+  readonly #problems: ProblemLog;
+
+  constructor(node: JsonNode | undefined, problems: ProblemLog) {
+    this.#members = membersOf(node);
+    this.#problems = problems;
+  }
+
+  read<T>(name: string, schema: z.ZodType<T>): T | undefined {
+    return readSetting(this.#members?.get(name), schema, { name, problems: this.#problems });
+  }
+
+  /** The section, or what an empty one would be: every value at its default. */
+  readOrDefault<T>(name: string, schema: z.ZodType<T>): T {
+    return this.read(name, schema) ?? schema.parse({});
+  }
+}
+
+/** The checked configuration of a site; without a file, every setting at its default. */
+export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog): SiteConfig {
+  const sections = new Sections(node, problems);
+  const seo = sections.readOrDefault("seo", Seo);
+  const styling = sections.readOrDefault("styling", Styling);
+  const { "404": notFound = { redirect: false } } = sections.readOrDefault("errors", Errors);
+  const { drilldown } = sections.readOrDefault("interaction", Interaction);
+  const { prompt } = sections.readOrDefault("search", Search);
+  const fonts = sections.read("fonts", Fonts);
+  tellLeftOut(node, fonts === undefined ? {} : { fonts }, problems);
+  return present({
+    name: sections.read("name", Name) ?? defaultName,
+    description: sections.read("description", Description),
+    theme: sections.read("theme", Theme) ?? "mint",
+    colors: withDefaultColors(sections.readOrDefault("colors", Colors)),
+    logo: sections.read("logo", Logo),
+    favicon: sections.read("favicon", Favicon),
+    appearance: sections.readOrDefault("appearance", Appearance),
+    fonts,
+    iconLibrary: sections.readOrDefault("icons", Icons).library,
+    background: sections.readOrDefault("background", Background),
+    eyebrows: styling.eyebrows,
+    navbar: sections.readOrDefault("navbar", Navbar),
+    footer: sections.readOrDefault("footer", Footer),
+    banner: sections.read("banner", Banner),
+    contextual: sections.readOrDefault("contextual", Contextual),
+    seo,
+    notFound,
+    drilldown,
+    searchPrompt: prompt,
+    showTimestamps: sections.readOrDefault("metadata", Metadata).timestamp,
+    feedback: sections.readOrDefault("feedback", Feedback),
+    agentInstructions: sections.readOrDefault("markdown", Markdown).instructions || undefined,
+    variables: sections.readOrDefault("variables", Variables),
+    codeTheme: styling.codeblocks,
+    hasFormulas: styling.latex,
+    extra: readExtra(node, problems),
+  });
+}
+
+/** What a language says for itself of the parts around its pages; undefined where it says nothing. */
+export function readOverrides(
+  node: JsonNode,
+  problems: ProblemLog,
+): Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar"> | undefined {
+  const sections = new Sections(node, problems);
+  const overrides = present({
+    banner: sections.read("banner", Banner),
+    footer: sections.read("footer", Footer),
+    navbar: sections.read("navbar", Navbar),
+  });
+  return Object.keys(overrides).length > 0 ? overrides : undefined;
+}
+
+/**
+ * The redirects that can be followed: of two with one source the first, none onto itself, and none
+ * from a page that exists, which would hide it.
+ */
+export function readRedirects(
+  node: JsonNode | undefined,
+  { problems, isPage }: { problems: ProblemLog; isPage: (path: string) => boolean },
+): Redirect[] {
+  const list = membersOf(node)?.get("redirects");
+  const redirects = readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
+  const file = list?.source.file ?? "";
+  const sources = new Set<string>();
+  const usable: Redirect[] = [];
+  let wildcards = 0;
+  for (const [index, redirect] of redirects.entries()) {
+    if (index >= limits.redirects) {
+      const message = `Only the first ${limits.redirects} redirects are used; there are ${redirects.length}.`;
+      problems.fail("redirect_limit", message, { file });
+      break;
+    }
+    const source = withoutOuterSlashes(redirect.source);
+    if (hasWildcard(source)) wildcards += 1;
+    const fault = redirectFault(redirect, {
+      isRepeated: sources.has(source),
+      isPage: isPage(source),
+      wildcards,
+    });
+    sources.add(source);
+    if (fault === undefined) usable.push(redirect);
+    else
+      problems.warn("redirect_unused", `The redirect from ${redirect.source} ${fault}.`, { file });
+  }
+  return usable;
+}
+
+function redirectFault(
+  redirect: Redirect,
+  seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
+): string | undefined {
+  const source = withoutOuterSlashes(redirect.source);
+  if (source === withoutOuterSlashes(redirect.destination)) return "leads to itself";
+  if (seen.isPage) return "is not used: there is a page at that address";
+  if (seen.isRepeated) return "stands more than once; the first one is used";
+  if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
+    return `is one of more than ${limits.wildcardRedirects} with wildcards and is not used`;
+  }
+  return undefined;
+}
+
+function withoutOuterSlashes(path: string): string {
+  return path.replace(/^\/+|\/+$/g, "");
+}
+
+function withDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["colors"] {
+  const primary = colors.primary ?? defaultPrimary;
+  return { primary, light: colors.light ?? primary, dark: colors.dark ?? primary };
+}
+
+function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<string, unknown> {
+  const extra: Record<string, unknown> = {};
+  for (const [key, child] of membersOf(node) ?? []) {
+    if (wholeSections.has(key) || key === "__proto__") continue;
+    extra[key] = toPlain(child);
+    if (otherSections.has(key)) continue;
+    problems.warn(
+      "setting_unknown",
+      `The format has no setting ${JSON.stringify(key)}; it has no effect.`,
+      placeOf(child),
+    );
+  }
+  return extra;
+}

@@ -1,0 +1,171 @@
+import type { Problem } from "../core/index.ts";
+import type { SiteConfig } from "./config.ts";
+
+/** A documentation site as its folder describes it, before any page is rendered. */
+export interface Site {
+  /** Absolute path of the site's folder. Never shown to a reader. */
+  readonly root: string;
+  /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
+  readonly configFile: "docs.json" | "mint.json" | "none";
+  readonly config: SiteConfig;
+  /** Every page that is exported, sorted by `path`; unlisted ones included. */
+  readonly pages: readonly SitePage[];
+  /** The root of the navigation tree. */
+  readonly navigation: NavDivision;
+  readonly redirects: readonly Redirect[];
+  /** Files that are copied as they are (images, fonts, downloads), sorted, relative to `root`. */
+  readonly assets: readonly string[];
+  /** Root-level `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  readonly problems: readonly Problem[];
+  /** Where readers edit a page's file, with `{path}` for its path below `root`; absent where they are not to, or nobody knows. */
+  readonly editUrl?: string;
+  /** Where readers say what is wrong with a page, with `{title}` for its title. */
+  readonly issueUrl?: string;
+}
+
+export interface SitePage {
+  /** As navigation names it: `guides/start`; no leading slash, no extension. Decides the URL. */
+  readonly path: string;
+  /** Source file relative to the site's root: `guides/start.mdx`. */
+  readonly file: string;
+  /** Made of a description of an API: `file` is the description, and holds no text of the page. */
+  readonly isGenerated?: true;
+  readonly format: "mdx" | "md";
+  readonly frontmatter: Frontmatter;
+  /** `title`, else `sidebarTitle`, else a title made of the file's name; in a plain folder its first heading before that. */
+  readonly title: string;
+  /** 1-based line of the heading that gave the title: it is shown as the page's title and not again below it. */
+  readonly titleLine?: number;
+  /** What navigation shows: `sidebarTitle`, else the title. */
+  readonly navTitle: string;
+  /** Where it stands in the navigation; empty for an unlisted page. The first is the canonical one. */
+  readonly places: readonly NavPlace[];
+  /** Not shown in navigation: by its own frontmatter, by where it stands, or because it is not listed. */
+  readonly hidden: boolean;
+  /** In the sitemap, llms.txt and llms-full.txt. */
+  readonly indexed: boolean;
+  /** In the site's own search. */
+  readonly searchable: boolean;
+  /** Whether search engines may keep it; where not, its head says `noindex`. */
+  readonly crawlable?: boolean;
+  /** Factor of its rank in search, its own or that of the group it stands in; 1 where absent. */
+  readonly boost?: number;
+  /** Day of the last change of its file, `2026-11-20`, where the page shows one, frontmatter has none and it is known. */
+  readonly changedOn?: string;
+  /** From the navigation division it stands in; undefined on a site of one language or version. */
+  readonly language?: string;
+  readonly version?: string;
+}
+
+/**
+ * Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page
+ * or to the group whose root it is. `entries` is empty for a page that hides itself by frontmatter: it
+ * belongs to that division, whose sidebar does not show it.
+ */
+export interface NavPlace {
+  readonly divisions: readonly number[];
+  readonly entries: readonly number[];
+}
+
+/**
+ * A level of navigation that a reader switches between: a tab, a version, a language... The root is
+ * of kind `root`. A division holds further divisions, or entries (its sidebar), or both.
+ */
+export interface NavDivision {
+  readonly kind:
+    | "root"
+    | "language"
+    | "version"
+    | "product"
+    | "tab"
+    | "dropdown"
+    | "anchor"
+    | "item";
+  /** What readers see; for a language its code (`en`), shown by its own name. */
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
+  /** Leads elsewhere instead of holding pages. */
+  readonly href?: string;
+  readonly hidden: boolean;
+  readonly isDefault: boolean;
+  readonly divisions: readonly NavDivision[];
+  readonly entries: readonly NavEntry[];
+  readonly directory?: NavDirectory;
+  /** Language-level overrides of the site's own. */
+  readonly overrides?: Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar">;
+}
+
+/**
+ * How the pages that are the roots of groups list what their groups hold. Where a level says nothing, the
+ * one above it does; `none` is what the outermost says by itself.
+ */
+export type NavDirectory = "none" | "accordion" | "card";
+
+export type NavEntry = NavGroup | NavPage | NavLink;
+
+export interface NavGroup {
+  readonly type: "group";
+  readonly label: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
+  /** The page that the group's own name leads to. */
+  readonly root?: string;
+  readonly directory?: NavDirectory;
+  readonly expanded: boolean;
+  readonly hidden: boolean;
+  readonly entries: readonly NavEntry[];
+}
+
+export interface NavPage {
+  readonly type: "page";
+  /** `SitePage.path` */
+  readonly path: string;
+}
+
+/** A page whose frontmatter has `url`, or a navigation entry that leads elsewhere. */
+export interface NavLink {
+  readonly type: "link";
+  readonly label: string;
+  readonly href: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
+}
+
+/** `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
+export interface Redirect {
+  readonly source: string;
+  readonly destination: string;
+  readonly permanent: boolean;
+}
+
+/** The keys the renderer knows, checked; everything else stays in `extra` untouched. */
+export interface Frontmatter {
+  readonly title?: string;
+  readonly description?: string;
+  readonly sidebarTitle?: string;
+  readonly icon?: string;
+  readonly iconType?: string;
+  readonly tag?: string;
+  readonly mode?: "wide" | "custom" | "frame" | "center" | "assistant";
+  readonly hidden?: boolean;
+  readonly noindex?: boolean;
+  readonly searchable?: boolean;
+  readonly deprecated?: boolean;
+  readonly url?: string;
+  readonly openapi?: string;
+  readonly "openapi-schema"?: string;
+  readonly asyncapi?: string;
+  readonly api?: string;
+  readonly keywords?: readonly string[];
+  readonly boost?: number;
+  readonly canonical?: string;
+  readonly rss?: boolean;
+  readonly extra: Readonly<Record<string, unknown>>;
+}

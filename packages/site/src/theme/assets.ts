@@ -1,0 +1,134 @@
+import { readFile } from "node:fs/promises";
+import type { BundleFile } from "../core/index.ts";
+import type { IconRenderer } from "../components/index.ts";
+import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
+import { contextualMenu } from "../site/index.ts";
+import { filterStyles } from "./changelog.ts";
+import { clientScript, pageMarkdownScript } from "./client-script.ts";
+import { formulaFiles } from "./formula-files.ts";
+import { createLinks } from "./link.ts";
+import { createSidebars } from "./sidebar.ts";
+import { createIconMarkup } from "./site-icons.ts";
+import { layoutOfTheme } from "./theme-layout.ts";
+import { tokensCss } from "./tokens.ts";
+import { uiIconsCss } from "./ui-icons.ts";
+import { utilityStyles } from "./utilities/utility-styles.ts";
+import { languageTag, wordsOf } from "../markup/index.ts";
+
+export interface ThemeFilesOptions {
+  /** CSS of the icons that pages use. */
+  readonly iconCss: string;
+  /** CSS of highlighted code, for both colour schemes. */
+  readonly codeCss: string;
+  /** Names of classes that pages use; those that are utilities of the format get their rules. */
+  readonly classNames: ReadonlySet<string>;
+  /** The most tags that a changelog has. */
+  readonly tagCount?: number;
+  /** As the layout was given it: nav scripts carry the same icons. */
+  readonly icons?: IconRenderer;
+  /** Likewise. */
+  readonly copyOf?: FindCopy | undefined;
+  /** The reader's script, where it was made before: it is the same for every site. */
+  readonly script?: string;
+}
+
+/** Style sheets of this folder in the order in which later ones may override earlier ones. */
+function sheetsOf(theme: ThemeName): readonly string[] {
+  const layout = layoutOfTheme(theme);
+  const own = layout === "classic" ? [] : [`layout-${layout}`];
+  return ["base", "frame", "prose", "article", ...own, "search", "components", "api", "media"];
+}
+
+/**
+ * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js`
+ * for each division that is too large to stand in every page. The same site and options give the same bytes.
+ */
+export async function themeFiles(
+  site: Site,
+  options: ThemeFilesOptions,
+): Promise<readonly BundleFile[]> {
+  const [css, script, formulas] = await Promise.all([
+    styleSheet(site, options),
+    options.script ?? clientScript(),
+    formulaFiles(options.classNames),
+  ]);
+  return [
+    { path: "_octavo/octavo.css", content: css },
+    { path: "_octavo/octavo.js", content: script },
+    ...(await copyFiles(site)),
+    ...formulas,
+    ...navFiles(site, options),
+  ];
+}
+
+/** What copying a page needs, where a page offers it. */
+async function copyFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
+  const canCopy = pages.some((page) => contextualMenu(config, page).options.includes("copy"));
+  if (!canCopy) return [];
+  return [{ path: "_octavo/page-markdown.js", content: await pageMarkdownScript() }];
+}
+
+/**
+ * All styles in one file and in cascade layers: whatever a site's own style sheet says wins, without
+ * a contest of selectors.
+ */
+async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
+  const sheets = sheetsOf(site.config.theme);
+  const [icons, ...texts] = await Promise.all([
+    uiIconsCss(site),
+    ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
+  ]);
+  const layers: readonly (readonly [name: string, css: string])[] = [
+    ["tokens", tokensCss(site.config, options.copyOf)],
+    ["icons", icons],
+    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
+    ["changelog", filterStyles(options.tagCount ?? 0)],
+    ["code", darkOnScreens(options.codeCss)],
+    ["site-icons", options.iconCss],
+    ["utilities", darkOnScreens(utilityStyles(options.classNames))],
+  ];
+  return layers
+    .filter(([, css]) => css.trim() !== "")
+    .map(([name, css]) => `@layer octavo.${name} {\n${css.trim()}\n}\n`)
+    .join("\n");
+}
+
+const darkRules = /^\.dark .*$/gm;
+
+/** A sheet of one rule a line whose rules for the dark scheme do not hold on paper. */
+function darkOnScreens(css: string): string {
+  return css.replaceAll(darkRules, "@media screen{$&}");
+}
+
+const comments = /\/\*[\s\S]*?\*\//g;
+const indents = /\n\s+/g;
+
+/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
+function compact(css: string): string {
+  return css.replaceAll(comments, "").replaceAll(indents, "\n");
+}
+
+function navFiles(site: Site, { icons, copyOf }: ThemeFilesOptions): BundleFile[] {
+  const links = createLinks(site, copyOf);
+  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
+  const files: BundleFile[] = [];
+
+  function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
+    const division = divisions.at(-1) ?? site.navigation;
+    const language = divisions.find(({ kind }) => kind === "language")?.label;
+    const sidebar = sidebarOf({ divisions, indexes }, wordsOf(languageTag(language)));
+    if (sidebar.isPartial) {
+      const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
+      files.push({
+        path: `_octavo/nav/${sidebar.id}.js`,
+        content: `octavoNav(${call.join(",")});\n`,
+      });
+    }
+    for (const [index, inner] of division.divisions.entries()) {
+      visit([...divisions, inner], [...indexes, index]);
+    }
+  }
+
+  visit([site.navigation], []);
+  return files;
+}

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium } from "../../../../test/support/chromium.ts";
+import {
+  division,
+  group,
+  sampleContent,
+  sampleSite,
+} from "../../../../test/support/sample-site.ts";
+import { serveFolder } from "../../../../test/support/serve-folder.ts";
+import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
+import type { SitePage } from "../site/site.ts";
+import { themeFiles } from "./assets.ts";
+import { createLayout } from "./layout.ts";
+
+/** A bundle with something of all that the reader's script serves, and a browser that opens it. */
+
+const tabs = (titles: readonly string[]) =>
+  `<div class="tabs" data-tabs>${titles
+    .map(
+      (title) =>
+        `<section class="tab-panel" id="${title}-${titles.length}" data-title="${title}">` +
+        `<div class="tab-title">${title}</div><p>In ${title} <b id="deep-${title}-${titles.length}">deep</b></p></section>`,
+    )
+    .join("")}</div>`;
+
+const picture = (width: number) =>
+  `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='${width}' height='60'/%3E`;
+
+const article = [
+  '<h2 id="one">One<a class="anchor" href="#one"></a></h2>',
+  tabs(["npm", "pnpm"]),
+  tabs(["npm", "pnpm", "yarn"]),
+  '<details id="fold"><summary>Fold</summary><p id="folded">Folded</p><p id="navbar-section">Bar</p></details>',
+  '<div class="code" data-lang="sh"><pre tabindex="0"><code>npm install\n</code></pre></div>',
+  '<a class="frame-consent" href="about:blank" target="_blank" data-title="Film" data-allow="autoplay">Film</a>',
+  '<div class="prompt" data-prompt><details class="fold"><summary>P</summary>' +
+    '<pre class="prompt-text">Say this</pre></details><div class="prompt-actions" data-actions="copy"></div></div>',
+  '<section class="view" data-view="Mac"><div class="view-title">Mac</div>For Mac</section>',
+  '<section class="view" data-view="Linux"><div class="view-title">Linux</div><p id="linux">For Linux</p></section>',
+  `<p style="width:200px"><img alt="Chart" src="${picture(900)}"></p>`,
+  `<p><img alt="Small" src="${picture(90)}"></p>`,
+  '<ul class="tree"><li class="tree-folder"><details class="fold"><summary><span class="tree-name">app</span></summary>' +
+    '<ul><li class="tree-file"><span class="tree-name">page.ts<span>first</span></span></li></ul></details></li>' +
+    '<li class="tree-folder"><span class="tree-name">fixed</span><ul><li class="tree-file"><span class="tree-name">in.ts</span></li></ul></li>' +
+    '<li class="tree-folder"><details class="fold"><summary><span class="tree-name">lib</span></summary>' +
+    '<ul><li class="tree-file"><span class="tree-name">db.ts</span></li></ul></details></li>' +
+    '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
+  '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
+    '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
+  '<div class="table" id="short"><table><tr><th>Key</th><th>Type</th><th>Default</th></tr><tr><td><code>size</code></td><td>number</td><td><code>12</code></td></tr></table></div>',
+  `<div class="table" id="wordy"><table><tr>${"<th>Some</th>".repeat(6)}</tr><tr>${`<td>${"words of a text ".repeat(9)}</td>`.repeat(6)}</tr></table></div>`,
+  '<div style="height:120vh"></div><h2 id="two">Two</h2><div style="height:120vh"></div>',
+].join("");
+
+const outline = [
+  { depth: 2, id: "one", text: "One" },
+  { depth: 2, id: "two", text: "Two" },
+];
+
+const searchScript = `window.octavoSearch = {
+  async open(index) { this.index = index; },
+  async query(text) {
+    if (text === "nothing") return [];
+    if (text === "tide") return [
+      ["guides/a.html#one", "A", "Ebb"], ["index.html", "Index", ""], ["guides/a.html#two", "A", "Flood"],
+      ["many/1.html#one", "One", "Tide"], ["index.html#two", "Index", "Neap"],
+    ].map(([href, title, heading]) => ({ href, title: [title], heading: heading === "" ? [] : [heading],
+      excerpt: ["In " + heading], breadcrumb: "Way" }));
+    return [1, 2].map((n) => ({ href: "guides/a.html#one", title: [text + n], heading: [],
+      excerpt: ["<b>", String(text.length)], breadcrumb: this.index.name }));
+  },
+};`;
+
+const large = Array.from({ length: 200 }, (_, index) => `many/${index}`);
+const site = sampleSite({
+  navigation: division("root", "", {
+    divisions: [
+      division("tab", "Guides", { entries: [group("Start", ["index", "guides/a"])] }),
+      division("tab", "Large", { entries: [group("Alone", ["alone/a"]), group("Many", large)] }),
+    ],
+  }),
+  config: { banner: { content: "News", dismissible: true, type: "info" } },
+});
+
+const otherSite = sampleSite({
+  navigation: division("root", "", { entries: [group("Start", ["other"])] }),
+  config: { name: "Borealis" },
+});
+
+const changelogPage = { ...(site.pages[0] as SitePage), path: "news", file: "news.mdx" };
+const change = (label: string, tags: readonly string[]) => ({ label, tags, when: [], news: [] });
+const changelog = {
+  ...sampleContent(
+    '<section class="update update-tag-1">First</section>' +
+      '<section class="update update-tag-1 update-tag-2">Second</section>' +
+      '<section class="update">Third</section>',
+  ),
+  changes: [change("First", ["New"]), change("Second", ["New", "Fix"]), change("Third", [])],
+};
+
+/** Parts that are shorter than the space between the bar and the line where a jump ends, and a long one between. */
+const shortParts = Array.from({ length: 12 }, (_, index) => index + 1);
+const shortPage = { ...(site.pages[0] as SitePage), path: "short", file: "short.mdx" };
+const shortContent = sampleContent(
+  shortParts
+    .map(
+      (n) =>
+        `<h3 id="part-${n}">Part ${n}</h3>${n === 6 ? '<div style="height:300vh"></div>' : ""}`,
+    )
+    .join(""),
+  { outline: shortParts.map((n) => ({ depth: 3, id: `part-${n}`, text: `Part ${n}` })) },
+);
+
+/** Contents that would be no overview with all of it: three parts of eleven steps each. */
+export const steps = ["a", "b", "c"].flatMap((part) => [
+  { depth: 2, id: part, text: `Part ${part}` },
+  ...Array.from({ length: 11 }, (_, at) => ({
+    depth: 4,
+    id: `${part}${at}`,
+    text: `${part}${at}`,
+  })),
+]);
+const longPage = { ...(site.pages[0] as SitePage), path: "long", file: "long.mdx" };
+const longContent = sampleContent(
+  steps
+    .map(
+      ({ depth, id }) => `<h${depth} id="${id}">${id}</h${depth}><div style="height:50vh"></div>`,
+    )
+    .join(""),
+  { outline: steps },
+);
+
+export interface SampleBundle extends AsyncDisposable {
+  readonly folder: string;
+  readonly browser: Browser;
+  readonly withPage: WithPage;
+  /**
+   * Over HTTP, for what pages remember: on a busy machine Chromium gives one page in fifty that is opened as a
+   * file a storage that no other page sees, however long that page waits before it asks for it.
+   */
+  readonly withServedPage: WithPage;
+}
+
+/** Opens a page of the bundle in a context of its own; fails where the page complains while it is used. */
+export type WithPage = (
+  address: string,
+  use: (page: Page, go: (address: string) => Promise<void>) => Promise<void>,
+  options?: BrowserContextOptions,
+) => Promise<void>;
+
+export async function openSampleBundle(): Promise<SampleBundle> {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await temporaryFolder()).path;
+  await writeBundle(folder);
+  const server = opening.use(await serveFolder(folder));
+  const browser = opening.use(await launchChromium());
+  const open = opening.move();
+  return {
+    folder,
+    browser,
+    withPage: createWithPage(`${pathToFileURL(folder).href}/`, browser),
+    withServedPage: createWithPage(server.url, browser),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function writeBundle(folder: string): Promise<void> {
+  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const files = [
+    ...site.pages.map((page) => ({
+      path: `${page.path}.html`,
+      content: layout.page(page, sampleContent(article, { outline })),
+    })),
+    { path: "404.html", content: layout.notFound() },
+    {
+      path: "other.html",
+      content: createLayout(otherSite, { generator: "Octavo 0.0.0" }).page(
+        otherSite.pages[0] as SitePage,
+        sampleContent("Of another site"),
+      ),
+    },
+    { path: "short.html", content: layout.page(shortPage, shortContent) },
+    { path: "long.html", content: layout.page(longPage, longContent) },
+    { path: "news.html", content: layout.page(changelogPage, changelog) },
+    ...(await themeFiles(site, {
+      iconCss: "",
+      codeCss: "",
+      classNames: new Set<string>(),
+      tagCount: 2,
+    })),
+    { path: "_octavo/search/search.js", content: searchScript },
+    { path: "_octavo/search/all/index.js", content: "" },
+  ];
+  await writeFiles(folder, Object.fromEntries(files.map(({ path, content }) => [path, content])));
+}
+
+/** `base` is the address of the bundle's root. */
+function createWithPage(base: string, browser: Browser): WithPage {
+  return async (address, use, options = {}) => {
+    await using context = await browser.newContext({ colorScheme: "light", ...options });
+    context.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    const go = async (to: string) => void (await page.goto(base + to));
+    await go(address);
+    await use(page, go);
+    assert.deepEqual(complaints, []);
+  };
+}

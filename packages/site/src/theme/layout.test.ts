@@ -1,0 +1,510 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  attribute,
+  elementsIn,
+  parseDocument,
+  textOf,
+  type ParsedDocument,
+} from "../../../../test/support/document.ts";
+import {
+  division,
+  group,
+  sampleContent,
+  sampleSite,
+  type SampleSite,
+} from "../../../../test/support/sample-site.ts";
+import type { PageContent } from "../page/page-content.ts";
+import { createLayout } from "./layout.ts";
+import type { LayoutOptions } from "./layout-options.ts";
+import { layoutIds } from "../article/layout-ids.ts";
+import { schemeScript } from "./scheme-script.ts";
+
+const guides = division("tab", "Guides", {
+  entries: [
+    group("Start", ["index", "guides/first steps"]),
+    group("More", [
+      "guides/tables",
+      group("Deep", ["guides/deep/one", "guides/deep/two"], { root: "guides/deep/index" }),
+      { type: "link", label: "Status", href: "https://status.example.com" },
+    ]),
+  ],
+});
+const reference = division("tab", "Reference", { entries: [group("Calls", ["api/list"])] });
+const plain: SampleSite = {
+  navigation: division("root", "", {
+    divisions: [guides, reference, division("anchor", "Blog", { href: "https://example.com" })],
+  }),
+  frontmatter: {
+    index: { title: "Welcome", description: "What it is" },
+    "api/list": { openapi: "openapi.json get /v1/{id}/items", deprecated: true, tag: "Beta" },
+  },
+  unlisted: ["guides/deep/aside"],
+};
+
+interface Written extends ParsedDocument {
+  readonly html: string;
+}
+
+function write(
+  sample: SampleSite,
+  path: string,
+  more: { content?: PageContent; options?: Partial<LayoutOptions> } = {},
+): Written {
+  const site = sampleSite(sample);
+  const page = site.pages.find((candidate) => candidate.path === path);
+  assert(page, `no page ${path}`);
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", ...more.options });
+  const html = layout.page(page, more.content ?? sampleContent("<p>Text</p>"));
+  return { html, ...parseDocument(html) };
+}
+
+function hrefs(document: ParsedDocument): string[] {
+  return document.elements.flatMap((element) => {
+    const value = attribute(element, "href") ?? attribute(element, "src");
+    return value === undefined ? [] : [value];
+  });
+}
+
+function currentIn(document: ParsedDocument): string[] {
+  return document.elements
+    .filter((element) => attribute(element, "aria-current") === "page")
+    .map(textOf);
+}
+
+const openDetails = (document: ParsedDocument) =>
+  elementsIn(document.byId("navigation-items"))
+    .filter(
+      ({ tagName, attrs }) => tagName === "details" && attrs.some(({ name }) => name === "open"),
+    )
+    .map((details) => textOf(details.childNodes[0] ?? details));
+
+function inlineScripts(path: string): string[] {
+  return write(plain, path)
+    .byTag("script")
+    .filter((script) => attribute(script, "src") === undefined)
+    .map(textOf);
+}
+
+describe("a page's document", () => {
+  it("is valid and has the parts that sites style and script", () => {
+    const content = sampleContent('<h2 id="a">A</h2>', {
+      outline: [
+        { depth: 2, id: "a", text: "A <b>" },
+        { depth: 3, id: "b c", text: "B" },
+      ],
+    });
+    const document = write(plain, "guides/tables", { content });
+    assert.deepEqual(document.errors, []);
+    const ids =
+      "header navbar sidebar sidebar-content body-content content-container content-area content " +
+      "mdx-content page-title pagination table-of-contents table-of-contents-content";
+    for (const id of ids.split(" ")) document.byId(id);
+    for (const name of ["mdx-content", "prose", "nav-logo", "nav-tabs", "nav-tabs-item"]) {
+      assert(document.byClass(name).length > 0, name);
+    }
+    const [root] = document.byTag("html");
+    assert(root);
+    assert.equal(attribute(root, "data-current-path"), "/guides/tables");
+    assert.equal(attribute(root, "data-page-mode"), "default");
+    assert.equal(attribute(root, "data-root"), "../");
+    assert.equal(attribute(root, "lang"), "en");
+    assert.deepEqual(document.byClass("toc-item").map(textOf), ["A <b>", "B"]);
+    assert.equal(attribute(document.byClass("toc-item")[1] ?? root, "href"), "#b%20c");
+  });
+
+  it("is described by what it begins with where nobody described it", () => {
+    const text = "The harbour opens when the tide is high enough for boats.";
+    const content = sampleContent(`<p>${text}</p>`);
+    const described = (parts: SampleSite) => {
+      const metas = write(parts, "index", { content }).byTag("meta");
+      const found = metas.find((element) => attribute(element, "name") === "description");
+      return found && attribute(found, "content");
+    };
+    const navigation = division("root", "", { entries: [{ type: "page", path: "index" }] });
+    assert.equal(described({ navigation, config: { description: "Of the site" } }), "Of the site");
+    const { description: _, ...config } = sampleSite({ navigation }).config;
+    assert.equal(described({ navigation, parts: { config } }), text);
+  });
+
+  it("leads only to pages of the site, to its files and to hosts that the author named", () => {
+    const site = sampleSite(plain);
+    const known = new Set([
+      ...site.pages.map(({ path }) => `${path}.html`),
+      "_octavo/octavo.css",
+      "_octavo/octavo.js",
+    ]);
+    const authored = new Set(["https://example.com", "https://status.example.com"]);
+    for (const { path } of site.pages) {
+      for (const href of hrefs(write(plain, path))) {
+        if (href.startsWith("#") || authored.has(href)) continue;
+        const url = new URL(href, new URL(`http://x/${encodeURI(path)}.html`));
+        assert(known.has(decodeURIComponent(url.pathname.slice(1))), `${path} leads to ${href}`);
+      }
+    }
+  });
+
+  it("marks its own entry once and opens the groups around it", () => {
+    const document = write(plain, "guides/deep/two");
+    assert.deepEqual(currentIn(document), ["Two"]);
+    assert.deepEqual(openDetails(document), ["Deep"]);
+    assert.deepEqual(openDetails(write(plain, "guides/tables")), []);
+  });
+
+  it("marks the group whose page it is", () => {
+    assert.deepEqual(currentIn(write(plain, "guides/deep/index")), ["Deep"]);
+  });
+
+  it("borrows the sidebar of its folder where no sidebar lists it", () => {
+    const document = write(plain, "guides/deep/aside");
+    assert.deepEqual(currentIn(document), []);
+    assert.match(textOf(document.byId("navigation-items")), /Tables/);
+  });
+
+  it("shows method and path of an endpoint, its tag and that it is deprecated", () => {
+    const document = write(plain, "api/list");
+    assert.deepEqual(document.byClass("operation").map(textOf), ["GET/v1/{id}/items"]);
+    assert.deepEqual(document.byClass("page-tag").map(textOf), ["Beta", "Deprecated"]);
+    const [method] = elementsIn(document.byId("navigation-items")).filter(
+      (element) => attribute(element, "class") === "method method-get",
+    );
+    assert(method);
+  });
+
+  it("leads on to its neighbours in the sidebar", () => {
+    const document = write(plain, "guides/tables");
+    assert.deepEqual(document.byClass("pagination-previous").map(textOf), ["PreviousFirst steps"]);
+    assert.deepEqual(document.byClass("pagination-next").map(textOf), ["NextIndex"]);
+  });
+
+  it("says in a line what they are about", () => {
+    const lines = [
+      ["Tie <b>up</b>", "NextATie <b>up</b>"],
+      ["A rope ".repeat(1000), `NextA${"A rope ".repeat(14)}A…`],
+    ] as const;
+    for (const [description, text] of lines) {
+      const sample = {
+        navigation: division("root", "", { entries: [group("Start", ["index", "guides/a"])] }),
+        frontmatter: { "guides/a": { description } },
+      };
+      assert.deepEqual(write(sample, "index").byClass("pagination-next").map(textOf), [text]);
+    }
+  });
+
+  it("has one inline script, which is the same in every document", () => {
+    assert.deepEqual(inlineScripts("index"), [schemeScript]);
+    assert.deepEqual(inlineScripts("guides/deep/two"), [schemeScript]);
+  });
+
+  it("has addresses for previews only where it is known where it will stand", () => {
+    assert.doesNotMatch(write(plain, "index").html, /canonical|og:/);
+    const { html } = write(plain, "guides/first steps", {
+      options: { baseUrl: "https://docs.example.com/manual/" },
+    });
+    assert.match(
+      html,
+      /<link rel="canonical" href="https:\/\/docs\.example\.com\/manual\/guides\/first%20steps\.html">/,
+    );
+    assert.match(html, /<meta property="og:title" content="First steps - Aurora">/);
+  });
+
+  it("keeps what authors write from becoming markup", () => {
+    const evil = '"><script>alert(1)</script>';
+    const document = write(
+      {
+        ...plain,
+        config: {
+          name: evil,
+          navbar: {
+            links: [
+              { type: "link", label: evil, href: evil },
+              { type: "link", label: "runs", href: "javascript:alert(1)" },
+            ],
+          },
+          banner: {
+            content: `<b>${evil}</b> [x](javascript:alert(1))`,
+            dismissible: true,
+            type: "info",
+          },
+        },
+        frontmatter: {
+          index: { title: evil, description: evil, tag: evil, openapi: `GET ${evil}` },
+        },
+      },
+      "index",
+    );
+    assert.deepEqual(document.errors, []);
+    assert.equal(document.byTag("script").length, 2);
+    assert.deepEqual(
+      hrefs(document).filter((href) => href.startsWith("javascript")),
+      [],
+    );
+  });
+});
+
+describe("modes", () => {
+  const content = sampleContent("<p>Text</p>", { outline: [{ depth: 2, id: "a", text: "A" }] });
+  const cases = {
+    default: { title: 1, toc: 1, pagination: 1 },
+    wide: { title: 1, toc: 0, pagination: 1 },
+    center: { title: 1, toc: 0, pagination: 1 },
+    frame: { title: 0, toc: 0, pagination: 0 },
+    custom: { title: 0, toc: 0, pagination: 0 },
+    assistant: { title: 1, toc: 1, pagination: 1 },
+  } as const;
+  for (const [mode, expected] of Object.entries(cases)) {
+    it(mode, () => {
+      const frontmatter =
+        mode === "default" ? {} : { index: { mode: mode as keyof typeof cases & "wide" } };
+      const { elements } = write({ ...plain, frontmatter }, "index", { content });
+      const count = (id: string) =>
+        elements.filter((element) => attribute(element, "id") === id).length;
+      assert.deepEqual(
+        {
+          title: count("page-title"),
+          toc: count("table-of-contents"),
+          pagination: count("pagination"),
+        },
+        expected,
+      );
+    });
+  }
+});
+
+describe("examples and panels", () => {
+  it("stand at the side instead of the table of contents", () => {
+    const content = sampleContent(
+      '<p>One</p><aside class="example" data-example="request"><aside>in</aside>A</aside><p>Two</p>' +
+        '<aside>mine</aside><aside class="panel x" data-panel>B</aside>',
+      { outline: [{ depth: 2, id: "a", text: "A" }] },
+    );
+    const document = write(plain, "index", { content });
+    assert.equal(textOf(document.byId("side-panel")), "inAB");
+    assert.equal(textOf(document.byId("content")), "OneTwomine");
+    assert.throws(() => document.byId("table-of-contents"), /0 times/);
+  });
+
+  it("come before the links to other pages, for phones show them below the text", () => {
+    const content = sampleContent('<p>One</p><aside class="panel" data-panel>B</aside>');
+    const { html } = write(plain, "index", { content });
+    const places = ['id="content"', 'id="side-panel"', 'id="pagination"'].map((id) =>
+      html.indexOf(id),
+    );
+    const [text = -1, side = -1, pages = -1] = places;
+    assert(text !== -1 && text < side && side < pages);
+  });
+
+  for (const [mode, text, side] of [
+    ["wide", "One", "A"],
+    ["center", "One", "A"],
+    ["custom", "OneA", ""],
+    ["frame", "OneA", ""],
+  ] as const) {
+    it(`have no panel on a page whose mode is ${mode}`, () => {
+      const content = sampleContent(
+        '<p>One</p><aside class="example" data-example="request">A</aside>' +
+          '<aside class="panel" data-panel>B</aside>',
+      );
+      const sample = { ...plain, frontmatter: { index: { mode } } };
+      const document = write(sample, "index", { content });
+      assert.equal(textOf(document.byId("content")), text);
+      if (side !== "") assert.equal(textOf(document.byId("side-panel")), side);
+    });
+  }
+
+  it("stand in order, but requests before all else", () => {
+    const kinds = ["response", "request", "response", "request"];
+    const content = sampleContent(
+      kinds
+        .map((kind, at) => `<aside class="example" data-example="${kind}">${at}</aside>`)
+        .join(""),
+    );
+    assert.equal(textOf(write(plain, "index", { content }).byId("side-panel")), "1302");
+  });
+
+  it("stay where they are when they never end", () => {
+    const content = sampleContent('<p>One</p><aside class="example" data-example="request">A');
+    assert.equal(textOf(write(plain, "index", { content }).byId("content")), "OneA");
+  });
+});
+
+function inLanguage(code: string, prefix: string) {
+  return division("language", code, {
+    divisions: [
+      division("tab", "A", { entries: [group("G", [`${prefix}index`, `${prefix}guide`])] }),
+      division("tab", "B", { entries: [group("H", [`${prefix}other`])] }),
+    ],
+  });
+}
+
+describe("switches", () => {
+  const site: SampleSite = {
+    navigation: division("root", "", {
+      divisions: [inLanguage("en", ""), inLanguage("ar", "ar/"), inLanguage("cn", "cn/")],
+    }),
+  };
+
+  it("lead to the same page in the other language, which they call by its own name", () => {
+    const document = write(site, "guide");
+    const [menu] = document.byClass("menu-language");
+    assert(menu);
+    const links = elementsIn(menu).filter(({ tagName }) => tagName === "a");
+    assert.deepEqual(
+      links.map((link) => [textOf(link), attribute(link, "href"), attribute(link, "lang")]),
+      [
+        ["English", "guide.html", "en"],
+        ["العربية", "ar/guide.html", "ar"],
+        ["简体中文", "cn/guide.html", "zh-Hans"],
+      ],
+    );
+  });
+
+  it("speak the page's language and follow its direction", () => {
+    const document = write(site, "ar/other");
+    const [root] = document.byTag("html");
+    assert(root);
+    assert.equal(attribute(root, "lang"), "ar");
+    assert.equal(attribute(root, "dir"), "rtl");
+    assert.equal(attribute(root, "data-search"), "ar");
+    assert.equal(textOf(document.byClass("skip-link")[0] ?? root), "انتقل إلى المحتوى");
+  });
+});
+
+function names(count: number, prefix: string): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}/${index}`);
+}
+
+describe("a large division", () => {
+  const site: SampleSite = {
+    navigation: division("root", "", {
+      entries: [
+        group("First", ["a/0", group("Inner", names(60, "a/inner"))]),
+        group("Second", names(100, "b")),
+        group("Flat", names(600, "c")),
+      ],
+    }),
+  };
+
+  it("is written as the branch that leads to the page, with links that work without scripts", () => {
+    const document = write(site, "b/50");
+    const navigation = document.byId("navigation-items");
+    assert.equal(attribute(navigation, "data-nav"), "root");
+    const links = elementsIn(navigation).filter(({ tagName }) => tagName === "a");
+    assert.equal(links.length, 102);
+    const branches = links.filter((link) => attribute(link, "data-branch") !== undefined);
+    assert.deepEqual(
+      branches.map((link) => [
+        textOf(link),
+        attribute(link, "href"),
+        attribute(link, "data-branch"),
+      ]),
+      [
+        ["First", "../a/0.html", "0"],
+        ["Flat", "../c/0.html", "2"],
+      ],
+    );
+    assert.deepEqual(currentIn(document), ["50"]);
+  });
+
+  it("shows of a long list what lies around the page", () => {
+    const document = write(site, "c/300");
+    const links = elementsIn(document.byId("navigation-items")).filter(
+      ({ tagName }) => tagName === "a",
+    );
+    assert(links.length < 100, `${links.length} links`);
+    const more = document.byClass("sidebar-more").map((link) => attribute(link, "href"));
+    assert.deepEqual(more, ["../c/259.html", "../c/341.html"]);
+    assert.deepEqual(currentIn(document), ["300"]);
+  });
+});
+
+it("gives its own elements ids that no heading gets", () => {
+  const site = sampleSite({
+    navigation: division("root", "", {
+      directory: "card",
+      entries: [group("Start", ["a", "b"], { root: "index" })],
+    }),
+    config: {
+      banner: { content: "News", dismissible: true, type: "info" },
+      contextual: { options: ["copy"], display: "header" },
+    },
+  });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const content = sampleContent('<aside class="panel" data-panel>B</aside>');
+  const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
+  const documents = site.pages.flatMap((page) => [
+    layout.page(page, content),
+    layout.page(page, outlined),
+  ]);
+  const ids = new Set(documents.join("").match(/(?<= id=")[^"]+/g));
+  assert(ids.has("page-directory") && ids.has("side-panel") && ids.has("table-of-contents"));
+  assert.deepEqual(
+    [...ids].filter((id) => !layoutIds.has(id)),
+    [],
+  );
+});
+
+describe("without scripts", () => {
+  it("every listed page of a large site is reached by links, also where pages stand at several places", () => {
+    const shared = names(60, "b");
+    const site: SampleSite = {
+      navigation: division("root", "", {
+        divisions: [
+          division("tab", "One", {
+            entries: [group("Start", ["index", ...shared]), group("Rest", names(200, "a"))],
+          }),
+          division("tab", "Two", {
+            entries: [
+              group("Shared", [
+                "b/0",
+                ...names(20, "c"),
+                group("Deep", ["b/1", ...names(20, "d")]),
+              ]),
+              group("Long", [...names(41, "e"), ...shared, ...names(320, "f")]),
+            ],
+          }),
+          division("tab", "Three", { entries: [group("Alone", ["b/1", "g/0"])] }),
+        ],
+      }),
+    };
+    const layout = createLayout(sampleSite(site), { generator: "Octavo 0.0.0" });
+    const pages = new Map(sampleSite(site).pages.map((page) => [`${page.path}.html`, page]));
+    const reached = new Set(["index.html"]);
+    for (const file of reached) {
+      const page = pages.get(file);
+      assert(page, file);
+      const html = layout.page(page, sampleContent(""));
+      const sidebar = parseDocument(html.replace(/<nav id="pagination".*?<\/nav>/s, ""));
+      for (const href of hrefs(sidebar)) {
+        const target = decodeURI(new URL(href, `file:///${file}`).pathname.slice(1));
+        if (pages.has(target)) reached.add(target);
+      }
+    }
+    const missed = [...pages.keys()].filter((file) => !reached.has(file));
+    assert.deepEqual(missed, []);
+  });
+});
+
+describe("the page that says there is none", () => {
+  it("leads from the host's root, or from the path where the bundle stands", () => {
+    const site = sampleSite({
+      ...plain,
+      config: { notFound: { redirect: false, description: "Gone. [Home](/)" } },
+    });
+    for (const [baseUrl, root] of [
+      [undefined, "/"],
+      ["https://example.com/docs", "/docs/"],
+    ] as const) {
+      const options = baseUrl === undefined ? {} : { baseUrl };
+      const html = createLayout(site, { generator: "Octavo 0.0.0", ...options }).notFound();
+      const document = parseDocument(html);
+      assert.deepEqual(document.errors, []);
+      for (const href of hrefs(document)) {
+        const isBeside = href === "_octavo/octavo.css";
+        assert(isBeside || /^(#|https:|\/)/.test(href), href);
+        if (href.startsWith("/")) assert(href.startsWith(root), href);
+      }
+      assert.match(html, /name="robots" content="noindex"/);
+    }
+  });
+});

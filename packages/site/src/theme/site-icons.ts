@@ -1,0 +1,82 @@
+import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { ContextualMenu, NavDivision, NavEntry, Site } from "../site/index.ts";
+import { contextualMenu } from "../site/index.ts";
+import type { Links } from "./link.ts";
+
+/**
+ * Markup of the icon that an author named, or pointed to by a path or address, in the configuration, the
+ * navigation or frontmatter; with `rootMark`. Empty where there is none.
+ */
+export type IconMarkup = (name: string | undefined, type?: string) => string;
+
+export function createIconMarkup(icons: IconRenderer | undefined, links: Links): IconMarkup {
+  return function iconMarkup(name, type) {
+    if (icons === undefined || name === undefined) return "";
+    const { html, image } = icons(name, type === undefined ? {} : { type });
+    const source = image === undefined ? undefined : links.toPicture(image);
+    // `iconImage` escapes the address that `toPicture` has escaped already; only `&` can be in it.
+    return source === undefined ? html : iconImage(source.replaceAll("&amp;", "&"), {});
+  };
+}
+
+/** What the layout draws beside the icons of the articles. */
+export interface SiteIcons {
+  /** Drawings that the bundle must carry, sorted. */
+  readonly keys: readonly string[];
+  /** What is wrong with names that no library has, a sentence each, sorted. */
+  readonly problems: readonly string[];
+  /** Pictures that stand for icons, as authored, sorted. */
+  readonly images: readonly string[];
+}
+
+function sorted(names: Iterable<string>): string[] {
+  return [...names].toSorted();
+}
+
+/** A navigation with more wrong names is told of these. */
+const maxProblems = 500;
+
+/** The icons of the navigation, of the pages it lists and of the links around it. */
+export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
+  const keys = new Set<string>();
+  const problems = new Map<string, () => string>();
+  const images = new Set<string>();
+  const add = (name: string | undefined, type?: string) => {
+    if (name === undefined) return;
+    const found = icons(name, type === undefined ? {} : { type });
+    if (found.key !== undefined) keys.add(found.key);
+    if (found.problem !== undefined) problems.set(name, found.problem);
+    if (found.image !== undefined) images.add(found.image);
+  };
+  const addNavbar = (navbar: Site["config"]["navbar"] | undefined) => {
+    for (const link of navbar?.links ?? []) add(link.icon, link.iconType);
+    add(navbar?.primary?.icon, navbar?.primary?.iconType);
+  };
+  const addEntries = (entries: readonly NavEntry[]) => {
+    for (const entry of entries) {
+      if (entry.type === "page") continue;
+      add(entry.icon, entry.iconType);
+      if (entry.type === "group") addEntries(entry.entries);
+    }
+  };
+  const addOptions = ({ options }: ContextualMenu) => {
+    for (const option of options) if (typeof option !== "string") add(option.icon);
+  };
+  const addDivision = (division: NavDivision) => {
+    add(division.icon, division.iconType);
+    addEntries(division.entries);
+    addNavbar(division.overrides?.navbar);
+    for (const inner of division.divisions) addDivision(inner);
+  };
+  addDivision(site.navigation);
+  addNavbar(site.config.navbar);
+  addOptions(site.config.contextual);
+  for (const page of site.pages) {
+    const { hidden, frontmatter } = page;
+    if (!hidden) add(frontmatter.icon, frontmatter.iconType);
+    if (frontmatter.extra["contextual"] !== undefined)
+      addOptions(contextualMenu(site.config, page));
+  }
+  const told = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
+  return { keys: sorted(keys), problems: sorted(told), images: sorted(images) };
+}

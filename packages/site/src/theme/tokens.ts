@@ -1,0 +1,208 @@
+import type { Font, SiteConfig, ThemeName } from "../site/index.ts";
+import {
+  black,
+  inkOn,
+  markContrast,
+  mix,
+  parseHex,
+  readableOn,
+  toHex,
+  white,
+  type Color,
+} from "./color.ts";
+import { fileUrl } from "./link.ts";
+import { layoutOfTheme } from "./theme-layout.ts";
+import { remoteAddress, type FindCopy } from "../site/index.ts";
+import { cleanRelativePath } from "../core/index.ts";
+
+type Scheme = "light" | "dark";
+
+const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
+const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
+
+/** What lies around the sheet of the `card` layout, where the author gave no background. */
+const cardGrounds: Readonly<Record<Scheme, Color>> = { light: [245, 245, 247], dark: [10, 11, 13] };
+
+/** Colours of callouts and other marks before they are fitted to the background. */
+const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
+  note: { light: [37, 99, 235], dark: [122, 171, 255] },
+  tip: { light: [13, 122, 114], dark: [86, 211, 196] },
+  info: { light: [82, 88, 102], dark: [168, 176, 190] },
+  warning: { light: [166, 90, 8], dark: [245, 189, 79] },
+  danger: { light: [200, 38, 38], dark: [255, 140, 140] },
+  check: { light: [21, 128, 61], dark: [110, 222, 155] },
+};
+
+interface Character {
+  /** Roundness in pixels of boxes and of small things. */
+  readonly radii: readonly [boxes: number, small: number];
+  /** Headings and the labels of the navigation are set like code, where the author chose no font. */
+  readonly isMono?: boolean;
+  /** What stands around the article lies on the same ground. */
+  readonly isPlain?: boolean;
+}
+
+/** What tells themes of one layout apart. */
+const characters: Readonly<Record<ThemeName, Character>> = {
+  mint: { radii: [12, 8] },
+  maple: { radii: [16, 10] },
+  palm: { radii: [8, 6] },
+  willow: { radii: [6, 4], isPlain: true },
+  linden: { radii: [3, 2], isMono: true },
+  almond: { radii: [14, 10] },
+  aspen: { radii: [10, 7] },
+  sequoia: { radii: [8, 6], isPlain: true },
+  luma: { radii: [12, 8] },
+};
+
+const sans =
+  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", ' +
+  'Arial, sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Noto Color Emoji"';
+const mono =
+  'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
+
+/** CSS of what a site decides for itself: colours in both schemes, fonts, roundness, background. */
+export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
+  const { radii, isMono } = characters[config.theme];
+  const { heading, body } = config.fonts ?? {};
+  const label = isMono && body === undefined ? mono : fontStack(body);
+  return [
+    fontFace(heading, copyOf),
+    body?.source === heading?.source ? "" : fontFace(body, copyOf),
+    ":root {",
+    "  color-scheme: light;",
+    ...schemeTokens(config, "light"),
+    ...backgroundImage(config, "light", copyOf),
+    `  --radius: ${radii[0]}px;`,
+    `  --radius-sm: ${radii[1]}px;`,
+    `  --font-body: ${fontStack(body)};`,
+    `  --font-heading: ${heading === undefined ? label : fontStack(heading)};`,
+    `  --font-label: ${label};`,
+    `  --font-mono: ${mono};`,
+    "}",
+    // Paper is white, whatever the reader's screen is.
+    "@media screen {",
+    ".dark {",
+    "  color-scheme: dark;",
+    ...schemeTokens(config, "dark"),
+    ...backgroundImage(config, "dark", copyOf),
+    "}",
+    "}",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+interface Surfaces {
+  /** What articles are read on. */
+  readonly background: Color;
+  /** What the parts around the article lie on, where the layout tells the two apart. */
+  readonly ground: Color;
+}
+
+function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
+  const authored = parseHex(config.background.color?.[scheme] ?? "");
+  const layout = layoutOfTheme(config.theme);
+  if (layout === "card") {
+    if (authored === undefined) {
+      return { background: backgrounds[scheme], ground: cardGrounds[scheme] };
+    }
+    const lift = inkOn(authored) === black ? 0.8 : 0.04;
+    return { background: mix(authored, white, lift), ground: authored };
+  }
+  const background = authored ?? backgrounds[scheme];
+  const isPlain = layout === "classic" || characters[config.theme].isPlain === true;
+  if (isPlain) return { background, ground: background };
+  const depth = inkOn(background) === black ? 0.028 : 0.35;
+  return { background, ground: mix(background, black, depth) };
+}
+
+function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
+  const { background, ground } = surfacesOf(config, scheme);
+  // An author may give a dark colour for the light scheme: text must be read on what is there.
+  const fits = inkOn(background) === (scheme === "light" ? black : white);
+  const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
+  const soft = mix(background, ink, 0.025);
+  const mute = mix(background, ink, 0.055);
+  const hover = mix(ground, ink, 0.055);
+  const grounds = [background, soft, mute, ground, hover];
+  const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
+  const accentSoft = mix(background, primary, scheme === "light" ? 0.09 : 0.14);
+  const accent = readableOn(primary, [background], markContrast);
+  const fill = parseHex(config.colors.dark) ?? primary;
+  const colors: Record<string, Color> = {
+    bg: background,
+    "bg-soft": soft,
+    "bg-mute": mute,
+    ground,
+    hover,
+    text: ink,
+    // Long text in full ink is hard on the eyes, and headings stand out from what is softer.
+    "text-prose": mix(background, ink, 0.87),
+    "text-soft": readableOn(mix(background, ink, 0.74), grounds),
+    "text-faint": readableOn(mix(background, ink, 0.56), grounds),
+    border: mix(background, ink, 0.1),
+    "border-strong": mix(background, ink, 0.2),
+    accent,
+    "accent-soft": accentSoft,
+    "accent-text": readableOn(primary, [...grounds, accentSoft]),
+    "on-accent": inkOn(accent),
+    fill,
+    "on-fill": inkOn(fill),
+  };
+  for (const [name, mark] of Object.entries(marks)) {
+    const markSoft = mix(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
+    colors[name] = readableOn(mark[scheme], [...grounds, markSoft]);
+    colors[`${name}-soft`] = markSoft;
+  }
+  return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
+}
+
+/**
+ * A file of the site, or the copy of one on another host, as the style sheet sees it, which lies in
+ * `_octavo/`; undefined where there is neither.
+ */
+function urlOf(path: string, copyOf: FindCopy | undefined): string | undefined {
+  const address = remoteAddress(path);
+  const isOutside = address !== undefined || /^[a-z][a-z0-9+.-]*:/i.test(path);
+  const file = isOutside ? address && copyOf?.(address) : cleanRelativePath(path);
+  return file === undefined ? undefined : `url("../${fileUrl(file)}")`;
+}
+
+function backgroundImage(
+  { background }: SiteConfig,
+  scheme: Scheme,
+  copyOf: FindCopy | undefined,
+): string[] {
+  const path = background.image?.[scheme];
+  if (path === undefined) return [];
+  const address = copyOf === undefined ? remoteAddress(path) : undefined;
+  const image = address === undefined ? urlOf(path, copyOf) : `url("${address}")`;
+  return image === undefined ? [] : [`  --background-image: ${image};`];
+}
+
+function fontStack(font: Font | undefined): string {
+  return font === undefined ? sans : `"${familyName(font)}", ${sans}`;
+}
+
+function familyName({ family }: Font): string {
+  return family.replaceAll(/["\\\p{Cc}]/gu, "");
+}
+
+/** A font that travels with the site. One from another host is used only where the reader has it installed. */
+function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
+  const url = font?.source === undefined ? undefined : urlOf(font.source, copyOf);
+  if (font === undefined || url === undefined) return "";
+  const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
+  const weight = font.weight ?? (isVariable ? "100 900" : undefined);
+  return [
+    "@font-face {",
+    `  font-family: "${familyName(font)}";`,
+    `  src: ${url} format("${font.format ?? (font.source?.endsWith(".woff") ? "woff" : "woff2")}");`,
+    weight === undefined ? "" : `  font-weight: ${weight};`,
+    "  font-display: swap;",
+    "}",
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,0 +1,69 @@
+import { divisionsTo } from "../site/index.ts";
+import type { NavDivision, NavPlace, Site, SitePage } from "../site/index.ts";
+
+/** Where a page stands, as the layout shows it. */
+export interface Trail {
+  /** From the root to the division whose sidebar is shown; never empty. */
+  readonly divisions: readonly [NavDivision, ...NavDivision[]];
+  /** Indexes that lead to the last of `divisions`; one fewer than it has members. */
+  readonly indexes: readonly number[];
+  /** Indexes within that division's entries; undefined for a page that no sidebar lists. */
+  readonly entries?: readonly number[];
+}
+
+/** Finds the trail of each page of a site; an unlisted page borrows that of its neighbours in the folders. */
+export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
+  const borrowed = placesByFolder(site);
+
+  function follow(place: NavPlace): Trail["divisions"] {
+    return [site.navigation, ...divisionsTo(site, place)];
+  }
+
+  return function trailOf(page) {
+    const own = page?.places[0];
+    if (own !== undefined && own.entries.length > 0) {
+      return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
+    }
+    const place = own ?? nearestPlace(borrowed, page?.path ?? "") ?? { divisions: [], entries: [] };
+    return { divisions: follow(place), indexes: place.divisions };
+  };
+}
+
+/** The place of the first listed page in each folder and its subfolders; `""` is the site's own. */
+function placesByFolder(site: Site): ReadonlyMap<string, NavPlace> {
+  const places = new Map<string, NavPlace>();
+  const offer = (folder: string, place: NavPlace) => {
+    const known = places.get(folder);
+    if (known === undefined || compareIndexes(place.divisions, known.divisions) < 0) {
+      places.set(folder, place);
+    }
+  };
+  for (const page of site.pages) {
+    const place = page.places[0];
+    if (place === undefined) continue;
+    for (let folder = parentFolder(page.path); ; folder = parentFolder(folder)) {
+      offer(folder, place);
+      if (folder === "") break;
+    }
+  }
+  return places;
+}
+
+function parentFolder(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function nearestPlace(places: ReadonlyMap<string, NavPlace>, path: string): NavPlace | undefined {
+  for (let folder = parentFolder(path); ; folder = parentFolder(folder)) {
+    const place = places.get(folder);
+    if (place !== undefined || folder === "") return place;
+  }
+}
+
+function compareIndexes(left: readonly number[], right: readonly number[]): number {
+  for (const [at, index] of left.entries()) {
+    const difference = index - (right[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}

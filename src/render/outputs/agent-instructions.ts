@@ -1,9 +1,0 @@
-import type { SiteConfig } from "../site/config.ts";
-
-/** The site's words to agents as a block of Markdown, without a line end; undefined where it has none. */
-export function agentInstructions({ agentInstructions: text }: SiteConfig): string | undefined {
-  if (text === undefined) return undefined;
-  return ["## Agent Instructions", ...text.split(/\r?\n/)]
-    .map((line) => `> ${line}`.trimEnd())
-    .join("\n");
-}
