@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
 import type { ApiClient } from "../support/api-client.ts";

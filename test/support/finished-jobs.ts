@@ -3,7 +3,7 @@ import { cp } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";

@@ -11,7 +11,7 @@ import type { ApiOptions } from "../../packages/octavo/src/api/api.ts";
 import { createLocalCodeHost } from "../../packages/octavo/src/codehost/local/local-code-host.ts";
 import { parseAllowList } from "../../packages/octavo/src/core/allow-list.ts";
 import { sha256 } from "../../packages/site/src/core/hash.ts";
-import { openDatabase } from "../../packages/octavo/src/db/database.ts";
+import { openDatabase } from "../../packages/octavo/src/db/open-database.ts";
 import type { Database } from "../../packages/octavo/src/db/database.ts";
 import { createGit } from "../../packages/octavo/src/git/git.ts";
 import { createGitHosting } from "../../packages/octavo/src/git/hosting.ts";

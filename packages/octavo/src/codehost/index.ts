@@ -23,5 +23,5 @@ export type { Mergeability, PullRequestPage } from "./local/pull-request-page.ts
 export type { AuthorizeGit, GitAccess, GitExchange } from "./local/smart-http.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
 export type { GitHubApp } from "./github/client.ts";
-export type { GitHubCodeHostOptions } from "./github/github-code-host.ts";
+export type { GitHubCodeHostOptions } from "./github/options.ts";
 export { publicGitHubHosts } from "./github/repository-address.ts";

@@ -30,39 +30,8 @@ import { addSignInRoutes } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createSessionCookie } from "./session/session-cookie.ts";
 import type { SessionCookie } from "./session/session-cookie.ts";
+import type { DashboardOptions, DashboardServices, SendPage } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
-
-export interface DashboardOptions {
-  readonly keys: Keys;
-  readonly projects: Projects;
-  readonly staticExports: StaticExports;
-  readonly agentJobs: AgentJobs;
-  readonly storage: Storage;
-  readonly localHost: LocalCodeHost;
-  /** The operator's secret; cookies and previews are signed with keys made from it. */
-  readonly secret: string;
-  /** The service's address from outside; asked when a request's origin is looked at. */
-  readonly baseUrl: () => string;
-  /** For unpacked bundles; may be lost at any time. */
-  readonly cacheDir: string;
-}
-
-/** What the routes use. */
-export interface DashboardServices
-  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "answerFor"> {
-  readonly addresses: Addresses;
-  readonly cookie: SessionCookie;
-  readonly readReport: ReadReport;
-  readonly previews: Previews;
-  readonly sendPage: SendPage;
-}
-
-/** Answers with a page for whoever asks. */
-export type SendPage = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  page: Omit<PageContent, "holder">,
-) => FastifyReply;
 
 /**
  * The pages for people, as routes for the HTTP server. A request goes: headers, session, for a POST its

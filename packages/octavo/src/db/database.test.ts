@@ -12,7 +12,7 @@ import type { TestPostgres } from "../../../../test/support/postgres.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../core/id.ts";
 import { isConnectionFault, violatedConstraint } from "./statements.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
 import type { Database } from "./database.ts";
 import type { Given } from "./prepared-statement.ts";
 

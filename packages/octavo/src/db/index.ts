@@ -1,5 +1,5 @@
 /** PostgreSQL, embedded or not: the connection, the tables and their migrations. */
-export { openDatabase } from "./database.ts";
+export { openDatabase } from "./open-database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export type { Given, PrepareStatement } from "./prepared-statement.ts";
 export { isConnectionFault, violatedConstraint } from "./statements.ts";

@@ -35,7 +35,7 @@ export type {
 export { openAgentChanges } from "./agent/changes.ts";
 export type { AgentChanges } from "./agent/changes.ts";
 export { refreshPullRequests } from "./agent/follow-pull-requests.ts";
-export type { FollowOptions } from "./agent/follow-pull-requests.ts";
+export type { FollowOptions } from "./agent/follow-options.ts";
 export { agentJobStatuses, parseBranchName } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
 export { longestPrompt, isPromptShortEnough } from "./agent/prompt-length.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { openDatabase } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
 import { openQueue } from "./queue.ts";
 
 const quiet = { info() {}, warn() {}, error() {} };

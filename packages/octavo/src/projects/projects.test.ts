@@ -7,7 +7,7 @@ import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import { openDatabase } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
 import type { Database } from "../db/database.ts";
 import { checkRef } from "./repository.ts";
 import { createKeys } from "./keys.ts";

@@ -8,7 +8,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../core/id.ts";
 import { parseAllowList } from "../core/allow-list.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import { openDatabase } from "../db/database.ts";
+import { openDatabase } from "../db/open-database.ts";
 import type { Database } from "../db/database.ts";
 import { createOrganizations } from "./organizations.ts";
 import { createVault } from "./secrets.ts";

@@ -8,7 +8,7 @@ import { loadSite } from "../site/load-site.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Reference } from "../page/page-content.ts";
 import { checkSite } from "./check-site.ts";
-import type { CheckedPage } from "./check-site.ts";
+import type { CheckedPage } from "./checked-page.ts";
 
 const config = {
   name: "Test",

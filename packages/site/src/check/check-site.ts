@@ -4,15 +4,10 @@ import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { RenderedPage } from "../export/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
+import type { CheckedPage } from "./checked-page.ts";
 import { checkConfiguredLinks, checkConfiguredPictures } from "./configured-links.ts";
 import { checkRedirects } from "./redirects.ts";
 import { createReferenceCheck } from "./references.ts";
-
-/** What is checked of a page that was rendered. */
-export interface CheckedPage {
-  readonly page: SitePage;
-  readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
-}
 
 /**
  * The whole truth of a rendered site: what reading and rendering it found, and links, anchors, files

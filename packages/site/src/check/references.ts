@@ -3,7 +3,7 @@ import { createSuggestions, resolveLink, resolveMedia } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Resolution, Site, SiteLinks } from "../site/index.ts";
-import type { CheckedPage } from "./check-site.ts";
+import type { CheckedPage } from "./checked-page.ts";
 
 /** Longer targets are shown by their beginning. */
 const shownLength = 200;

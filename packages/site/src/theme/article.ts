@@ -5,15 +5,9 @@ import type { Frame } from "./frame.ts";
 import { isMenuInContents, pageActions, pageMenu } from "./page-menu.ts";
 import { operationLine } from "./operation.ts";
 import { operationOf } from "../site/index.ts";
+import { pageMode } from "./page-mode.ts";
+import type { PageMode } from "./page-mode.ts";
 import { shortened } from "./summary.ts";
-
-/** How much stands around a page's content. */
-export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
-
-export function pageMode(page: SitePage | undefined): PageMode {
-  const mode = page?.frontmatter.mode;
-  return mode === undefined || mode === "assistant" ? "default" : mode;
-}
 
 export interface PageHeaderParts {
   /** Instead of the plain title. */

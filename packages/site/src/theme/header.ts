@@ -1,7 +1,7 @@
 import { escapeHtml } from "../markup/index.ts";
 import type { NavDivision, NavbarLink } from "../site/index.ts";
 import type { Frame } from "./frame.ts";
-import { pageMode } from "./article.ts";
+import { pageMode } from "./page-mode.ts";
 import {
   choicesOf,
   divisionLabel,

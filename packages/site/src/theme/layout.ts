@@ -16,14 +16,8 @@ import {
   neighbours,
 } from "../site/index.ts";
 import type { NavDivision, Site, SitePage } from "../site/index.ts";
-import {
-  pageHeader,
-  pageMode,
-  pagination,
-  tableOfContents,
-  sidePlaces,
-  takeSideParts,
-} from "./article.ts";
+import { pageHeader, pagination, tableOfContents, sidePlaces, takeSideParts } from "./article.ts";
+import { pageMode } from "./page-mode.ts";
 import { banner } from "./banner.ts";
 import { changelogFilters } from "./changelog.ts";
 import { directory } from "./directory.ts";

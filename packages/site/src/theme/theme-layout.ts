@@ -1,5 +1,5 @@
 import type { ThemeName } from "../site/index.ts";
-import type { PageMode } from "./article.ts";
+import type { PageMode } from "./page-mode.ts";
 
 /**
  * How the parts around an article are arranged on screens that have room; on phones all are alike.

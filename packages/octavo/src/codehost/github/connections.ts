@@ -4,7 +4,7 @@ import type { CodeHostProject } from "../code-host.ts";
 import { openClient, versionHeader } from "./client.ts";
 import type { ClientOptions, GitHubApp, GitHubClient, GitHubLogin } from "./client.ts";
 import { translateFailure } from "./failure.ts";
-import type { GitHubCodeHostOptions } from "./github-code-host.ts";
+import type { GitHubCodeHostOptions } from "./options.ts";
 import { readReply, repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 import type { GitHubRepository } from "./repository-address.ts";

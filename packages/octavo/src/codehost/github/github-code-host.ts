@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import type { AllowList } from "../../core/index.ts";
 import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import { asGiven } from "../code-host.ts";
@@ -11,29 +10,12 @@ import type {
   PullRequest,
   PullRequestQuery,
 } from "../code-host.ts";
-import type { GitHubApp } from "./client.ts";
 import { createConnections } from "./connections.ts";
 import type { Call } from "./connections.ts";
+import type { GitHubCodeHostOptions } from "./options.ts";
 import { pullRequestReply, readReply, toPullRequest } from "./pull-request-reply.ts";
 import { readRefusal } from "./refusal.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
-
-export type { GitHubApp } from "./client.ts";
-
-export interface GitHubCodeHostOptions {
-  readonly allow: AllowList;
-  /** Serves the projects that have no token of their own. */
-  readonly app?: GitHubApp | undefined;
-  /** By host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
-  readonly apiUrls?: ReadonlyMap<string, string> | undefined;
-  readonly userAgent?: string;
-  /** The longest that a call waits for a rate limit to pass; beyond that it is `rate_limited`. */
-  readonly maximumWaitSeconds?: number;
-  /** Of one request; a call makes a few. */
-  readonly timeoutMs?: number;
-  readonly waitUnitMs?: number;
-  readonly isPaced?: boolean;
-}
 
 const listedPullRequests = 30;
 

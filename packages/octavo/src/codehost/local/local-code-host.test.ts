@@ -23,7 +23,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
-import { openDatabase } from "../../db/database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createGit } from "../../git/git.ts";
 import { createGitHosting } from "../../git/hosting.ts";

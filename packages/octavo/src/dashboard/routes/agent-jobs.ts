@@ -11,7 +11,7 @@ import {
 } from "../../jobs/index.ts";
 import type { AgentJob, RateKind } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hidden } from "../hidden.ts";
 import type { ListedAgentJob } from "../pages/agent-job-list.ts";

@@ -3,7 +3,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AgentPreview } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { encodePath } from "../addresses.ts";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { hidden } from "../hidden.ts";
 import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
 import { holderOf } from "../session/sessions.ts";

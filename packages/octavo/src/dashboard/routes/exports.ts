@@ -4,7 +4,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { StoredBundle } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hidden } from "../hidden.ts";
 import { isUnderWay } from "../pages/export-list.ts";

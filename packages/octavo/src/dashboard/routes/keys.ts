@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hidden } from "../hidden.ts";
 import { keysPage, longestKeyName } from "../pages/keys.ts";

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError, realPathInside } from "@octavo/site/core";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { hidden } from "../hidden.ts";
 
 /**

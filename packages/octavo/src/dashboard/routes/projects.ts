@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { isOctavoError } from "@octavo/site/core";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { hidden } from "../hidden.ts";
 import { isProjectLive, projectPage, pullsCounted } from "../pages/project.ts";
 import type { ProjectView } from "../pages/project.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { KeyHolder, Project } from "../../projects/index.ts";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hidden } from "../hidden.ts";
 import { pullRequestPage } from "../pages/pull-request.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { DashboardServices } from "../dashboard.ts";
+import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
 import { hidden } from "../hidden.ts";
 import { signInPage } from "../pages/sign-in.ts";

@@ -1,6 +1,6 @@
 /** Opens the embedded database in the folder it is given, stores one row, says so, and stays. */
 import { newId } from "../../core/id.ts";
-import { openDatabase } from "../database.ts";
+import { openDatabase } from "../open-database.ts";
 
 const database = await openDatabase({ dataDir: process.argv[2] ?? "" });
 const id = newId("organization");

@@ -2,16 +2,8 @@ import type { CodeHost } from "../../codehost/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
+import type { FollowOptions } from "./follow-options.ts";
 import { settleLeftBranches } from "./left-branches.ts";
-
-export interface FollowOptions {
-  readonly database: Database;
-  readonly gitWork: GitWork;
-  readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
-  readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
-  readonly log: JobLog;
-  readonly now?: Date;
-}
 
 /** As many as a code host's limits bear each minute, whatever the number of jobs. */
 const batch = 20;

@@ -4,7 +4,7 @@ import { isOctavoError } from "@octavo/site/core";
 import type { AgentJobsTable } from "../../db/index.ts";
 import type { GitWork } from "../../git/index.ts";
 import { branchName } from "./job.ts";
-import type { FollowOptions } from "./follow-pull-requests.ts";
+import type { FollowOptions } from "./follow-options.ts";
 
 /** A branch that was pushed, or about to be, when its turn ended without a pull request. */
 export interface LeftBranch {

@@ -6,7 +6,7 @@ import type { CodeHost } from "../../codehost/code-host.ts";
 import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
-import { openDatabase } from "../../db/database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createGit } from "../../git/git.ts";
 import { createGitHosting } from "../../git/hosting.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { newId } from "../../core/id.ts";
-import { openDatabase } from "../../db/database.ts";
+import { openDatabase } from "../../db/open-database.ts";
 import type { Database } from "../../db/database.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
 import type { Storage } from "../../storage/storage.ts";

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { LocalCodeHost } from "../codehost/index.ts";
+import type { AgentJobs, StaticExports } from "../jobs/index.ts";
+import type { Keys, Projects } from "../projects/index.ts";
+import type { Storage } from "../storage/index.ts";
+import type { Addresses } from "./addresses.ts";
+import type { Previews } from "./bundle/previews.ts";
+import type { ReadReport } from "./bundle/report.ts";
+import type { PageContent } from "./layout.ts";
+import type { PageTools } from "./page-tools.ts";
+import type { SessionCookie } from "./session/session-cookie.ts";
+
+export interface DashboardOptions {
+  readonly keys: Keys;
+  readonly projects: Projects;
+  readonly staticExports: StaticExports;
+  readonly agentJobs: AgentJobs;
+  readonly storage: Storage;
+  readonly localHost: LocalCodeHost;
+  /** The operator's secret; cookies and previews are signed with keys made from it. */
+  readonly secret: string;
+  /** The service's address from outside; asked when a request's origin is looked at. */
+  readonly baseUrl: () => string;
+  /** For unpacked bundles; may be lost at any time. */
+  readonly cacheDir: string;
+}
+
+/** What the routes use. */
+export interface DashboardServices
+  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "answerFor"> {
+  readonly addresses: Addresses;
+  readonly cookie: SessionCookie;
+  readonly readReport: ReadReport;
+  readonly previews: Previews;
+  readonly sendPage: SendPage;
+}
+
+/** Answers with a page for whoever asks. */
+export type SendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Omit<PageContent, "holder">,
+) => FastifyReply;

@@ -1,0 +1,18 @@
+import { mkdir } from "node:fs/promises";
+import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
+import { openEmbedded } from "./embedded/open-embedded.ts";
+import { openPostgres } from "./postgres/open-postgres.ts";
+
+const silent: DatabaseLog = { warn: () => undefined };
+
+/**
+ * Opens the database and brings its tables up to date; safe when several nodes start at once.
+ * Throws `conflict` where another process has the data folder of an embedded database, and
+ * `unavailable` where the server cannot be used; the message names it without credentials.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const log = options.log ?? silent;
+  if (options.url !== undefined) return openPostgres(options.url, log);
+  await mkdir(options.dataDir, { recursive: true });
+  return openEmbedded({ ...options, log });
+}

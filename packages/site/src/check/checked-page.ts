@@ -1,0 +1,8 @@
+import type { RenderedPage } from "../export/index.ts";
+import type { SitePage } from "../site/index.ts";
+
+/** What is checked of a page that was rendered. */
+export interface CheckedPage {
+  readonly page: SitePage;
+  readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
+}

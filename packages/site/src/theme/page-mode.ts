@@ -1,0 +1,9 @@
+import type { SitePage } from "../site/index.ts";
+
+/** How much stands around a page's content. */
+export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
+
+export function pageMode(page: SitePage | undefined): PageMode {
+  const mode = page?.frontmatter.mode;
+  return mode === undefined || mode === "assistant" ? "default" : mode;
+}
