@@ -1,22 +1,15 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import type { LocalCodeHost } from "../codehost/index.ts";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
-import type { AgentJobs, StaticExports } from "../jobs/index.ts";
 import { deriveKey } from "../projects/index.ts";
-import type { Keys, Projects } from "../projects/index.ts";
-import type { Storage } from "../storage/index.ts";
 import { createAddresses } from "./addresses.ts";
-import type { Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPreviews } from "./bundle/previews.ts";
-import type { Previews } from "./bundle/previews.ts";
 import { createReportReader } from "./bundle/report.ts";
-import type { ReadReport } from "./bundle/report.ts";
 import { hidden } from "./hidden.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { renderDocument } from "./layout.ts";
-import type { PageContent, Shell } from "./layout.ts";
+import type { Shell } from "./layout.ts";
 import type { PageTools } from "./page-tools.ts";
 import { failurePage, failureTitle } from "./pages/failure.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
@@ -29,8 +22,7 @@ import { addPullRequestRoutes } from "./routes/pull-requests.ts";
 import { addSignInRoutes } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createSessionCookie } from "./session/session-cookie.ts";
-import type { SessionCookie } from "./session/session-cookie.ts";
-import type { DashboardOptions, DashboardServices, SendPage } from "./services.ts";
+import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
 
 /**

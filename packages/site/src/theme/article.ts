@@ -5,7 +5,6 @@ import type { Frame } from "./frame.ts";
 import { isMenuInContents, pageActions, pageMenu } from "./page-menu.ts";
 import { operationLine } from "./operation.ts";
 import { operationOf } from "../site/index.ts";
-import { pageMode } from "./page-mode.ts";
 import type { PageMode } from "./page-mode.ts";
 import { shortened } from "./summary.ts";
 

@@ -1,7 +1,4 @@
-import type { CodeHost } from "../../codehost/index.ts";
-import type { Database, ProjectsTable } from "../../db/index.ts";
-import type { Credentials, GitWork } from "../../git/index.ts";
-import type { JobLog } from "../ports.ts";
+import type { Database } from "../../db/index.ts";
 import type { FollowOptions } from "./follow-options.ts";
 import { settleLeftBranches } from "./left-branches.ts";
 
