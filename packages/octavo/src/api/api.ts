@@ -34,11 +34,11 @@ export interface ApiOptions {
   /** In place of `requestTimes`. */
   readonly times?: RequestTimes;
   /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no key of the API. */
-  readonly pages?: FastifyPluginAsync<PageTools>;
+  readonly pages?: FastifyPluginAsync<DashboardTools>;
 }
 
 /** What those other routes are handed, so that they answer as the API does. */
-export interface PageTools {
+export interface DashboardTools {
   /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
   readonly basePath: string;
   readonly answerFor: (error: unknown) => ErrorAnswer;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { deriveKey } from "../projects/index.ts";
-import type { Api, ApiOptions, ApiServices, PageTools } from "./api.ts";
+import type { Api, ApiOptions, ApiServices, DashboardTools } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { basePathOf } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
@@ -47,7 +47,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   return api as unknown as FastifyInstance;
 }
 
-function pageTools(services: ApiServices, basePath: string): PageTools {
+function pageTools(services: ApiServices, basePath: string): DashboardTools {
   return {
     basePath,
     answerFor: toErrorAnswer,

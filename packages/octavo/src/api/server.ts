@@ -18,7 +18,7 @@ import { createWireErrors } from "./wire-errors.ts";
 const bodyLimitBytes = 1024 * 1024;
 const idleCheckMs = 50;
 
-export interface ServerOptions extends Pick<
+export interface ApiServerOptions extends Pick<
   ApiOptions,
   "log" | "metrics" | "trustedProxies" | "times"
 > {
@@ -30,7 +30,7 @@ export interface ServerOptions extends Pick<
  * A server without routes. Whatever happens to a request, its error is `{"error": "<sentence>"}`, and
  * unknown paths are told before anything else is looked at.
  */
-export function createServer(options: ServerOptions): {
+export function createServer(options: ApiServerOptions): {
   readonly api: Api;
   readonly clock: RequestClock;
 } {

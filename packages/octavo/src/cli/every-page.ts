@@ -1,10 +1,10 @@
-import type { Page, PageRequest } from "../projects/index.ts";
+import type { ListPage, ListRequest } from "../projects/index.ts";
 
 const pageSize = 100;
 
 /** Everything of a list that is read page by page. */
 export async function everyPage<Item>(
-  read: (page: PageRequest) => Promise<Page<Item>>,
+  read: (page: ListRequest) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let before: string | undefined;

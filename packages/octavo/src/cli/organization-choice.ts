@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import type { Scope } from "../projects/index.ts";
+import type { KeyScope } from "../projects/index.ts";
 import type { Records } from "./records.ts";
 
 /** Flag of commands that act for one organisation. */
@@ -12,7 +12,7 @@ export const organizationFlag = [
 export async function chooseOrganization(
   { organizations }: Records,
   named: string | undefined,
-): Promise<Scope> {
+): Promise<KeyScope> {
   const all = await organizations.list();
   const found = named === undefined ? all : all.filter(({ id }) => id === named);
   const [organization, ...others] = found;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import type { CodeHostName, Credentials, Project } from "../projects/index.ts";
+import type { CodeHostName, RepositoryCredentials, Project } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
@@ -103,7 +103,7 @@ Examples:
 async function createProject(
   records: Records,
   flags: CreateFlags,
-  credentials: Credentials | undefined,
+  credentials: RepositoryCredentials | undefined,
 ): Promise<Project> {
   const { organizationId } = await chooseOrganization(records, flags.org);
   const { name, domain, repository, ref, directory } = flags;
@@ -125,7 +125,7 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
 async function readCredentials(
   { standing }: CommandContext,
   { username, tokenStdin, sshKey }: CreateFlags,
-): Promise<Credentials | undefined> {
+): Promise<RepositoryCredentials | undefined> {
   if (!tokenStdin && sshKey === undefined) {
     if (username === undefined) return undefined;
     throw new OctavoError("invalid_input", "--username needs a token beside it: --token-stdin.");

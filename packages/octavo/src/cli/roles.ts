@@ -21,7 +21,7 @@ import {
 } from "../jobs/index.ts";
 import type {
   AgentChanges,
-  Checkout,
+  CheckOut,
   JobAnnouncer,
   JobQueue,
   PackFolder,
@@ -239,7 +239,7 @@ function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
   };
 }
 
-function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): Checkout {
+function createCheckout({ records, git, log }: Parts, codeHosts: CodeHosts): CheckOut {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];

@@ -38,11 +38,11 @@ export function previewAddress(
   page?: string,
 ): string {
   const branch = `${base}/projects/${projectId}/agent/${jobId}/preview/${branchNumber}`;
-  return page === undefined ? branch : `${branch}/${encodePath(page)}`;
+  return page === undefined ? branch : `${branch}/${encodePathForMarkdown(page)}`;
 }
 
 /** Each name of a path, also with what Markdown would end a link at. */
-export function encodePath(path: string): string {
+export function encodePathForMarkdown(path: string): string {
   return path
     .split("/")
     .map((name) => encodeURIComponent(name).replaceAll("(", "%28").replaceAll(")", "%29"))

@@ -10,16 +10,16 @@ import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { renderDocument } from "./layout.ts";
 import type { Shell } from "./layout.ts";
-import type { PageTools } from "./page-tools.ts";
+import type { DashboardTools } from "./page-tools.ts";
 import { failurePage, failureTitle } from "./pages/failure.ts";
-import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
-import { addBranchPreviewRoutes } from "./routes/branch-previews.ts";
-import { addExportRoutes } from "./routes/exports.ts";
-import { addKeyRoutes } from "./routes/keys.ts";
-import { addPreviewRoutes } from "./routes/previews.ts";
-import { addProjectRoutes } from "./routes/projects.ts";
-import { addPullRequestRoutes } from "./routes/pull-requests.ts";
-import { addSignInRoutes } from "./routes/sign-in.ts";
+import { addAgentJobPages } from "./routes/agent-jobs.ts";
+import { addBranchPreviewPages } from "./routes/branch-previews.ts";
+import { addExportPages } from "./routes/exports.ts";
+import { addKeyPages } from "./routes/keys.ts";
+import { addPreviewPages } from "./routes/previews.ts";
+import { addProjectPages } from "./routes/projects.ts";
+import { addPullRequestPages } from "./routes/pull-requests.ts";
+import { addSignInPages } from "./routes/sign-in.ts";
 import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createSessionCookie } from "./session/session-cookie.ts";
 import type { DashboardOptions, DashboardServices } from "./services.ts";
@@ -29,7 +29,7 @@ import { readSession, requireSession } from "./session/sessions.ts";
  * The pages for people, as routes for the HTTP server. A request goes: headers, session, for a POST its
  * origin, then the route; whatever fails becomes a page with the sentence that the API would give.
  */
-export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
+export function createDashboard(options: DashboardOptions): FastifyPluginAsync<DashboardTools> {
   return async (app, tools) => {
     const addresses = createAddresses(tools.basePath);
     const shell: Shell = { addresses, assets: await serveAssets(app) };
@@ -56,7 +56,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
 async function addPages(
   app: FastifyInstance,
   services: DashboardServices,
-  { answerFor }: PageTools,
+  { answerFor }: DashboardTools,
 ): Promise<void> {
   const { addresses, sendPage, baseUrl } = services;
   acceptForms(app);
@@ -74,16 +74,16 @@ async function addPages(
   app.addHook("onRequest", async ({ method, headers }) => {
     if (method === "POST") refuseOtherOrigins(headers, baseUrl());
   });
-  addSignInRoutes(app, services);
-  addPreviewRoutes(app, services);
+  addSignInPages(app, services);
+  addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
-    addProjectRoutes(signedIn, services);
-    addExportRoutes(signedIn, services);
-    addAgentJobRoutes(signedIn, services);
-    addBranchPreviewRoutes(signedIn, services);
-    addPullRequestRoutes(signedIn, services);
-    addKeyRoutes(signedIn, services);
+    addProjectPages(signedIn, services);
+    addExportPages(signedIn, services);
+    addAgentJobPages(signedIn, services);
+    addBranchPreviewPages(signedIn, services);
+    addPullRequestPages(signedIn, services);
+    addKeyPages(signedIn, services);
     signedIn.get("/projects/*", hidden, async () => {
       throw new OctavoError("not_found", "There is no such page.");
     });

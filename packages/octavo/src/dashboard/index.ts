@@ -2,4 +2,4 @@
 export { createDashboard } from "./dashboard.ts";
 export type { DashboardOptions } from "./services.ts";
 export { previewAddress } from "./addresses.ts";
-export type { PageTools } from "./page-tools.ts";
+export type { DashboardTools } from "./page-tools.ts";

@@ -10,7 +10,7 @@ export interface Shell {
   readonly assets: AssetNames;
 }
 
-export interface PageContent {
+export interface DashboardPage {
   readonly title: string;
   readonly main: Html;
   /** Undefined where nobody is signed in. */
@@ -33,7 +33,7 @@ const htmxConfig = JSON.stringify({
   noSwap: [204, 304, "4xx", "5xx"],
 });
 
-export function renderDocument({ addresses, assets }: Shell, page: PageContent): string {
+export function renderDocument({ addresses, assets }: Shell, page: DashboardPage): string {
   const { title, main, holder, isLive = false } = page;
   const reload =
     isLive && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;
@@ -61,12 +61,12 @@ export function renderDocument({ addresses, assets }: Shell, page: PageContent):
     </html>`.toString();
 }
 
-function header(addresses: Addresses, { holder, section }: PageContent): Html {
+function header(addresses: Addresses, { holder, section }: DashboardPage): Html {
   const brand = html`<a class="brand" href="${addresses.root}" aria-label="Octavo"
     >${mark}<span>Octavo</span></a
   >`;
   if (!holder) return html`<header class="bar"><div class="bar-inner">${brand}</div></header>`;
-  const link = (name: PageContent["section"], href: string, text: string) =>
+  const link = (name: DashboardPage["section"], href: string, text: string) =>
     html`<a href="${href}" ${name === section && html`aria-current="true"`}>${text}</a>`;
   return html`<header class="bar">
     <div class="bar-inner">

@@ -1,7 +1,7 @@
 import type { StoredBundle } from "../jobs/index.ts";
 
 /** What the HTTP server hands to the pages that it carries. */
-export interface PageTools {
+export interface DashboardTools {
   /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
   readonly basePath: string;
   /** The status, headers and sentence of an error: the same as a caller of the API gets. */

@@ -6,8 +6,8 @@ import type { Storage } from "../storage/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
 import type { ReadReport } from "./bundle/report.ts";
-import type { PageContent } from "./layout.ts";
-import type { PageTools } from "./page-tools.ts";
+import type { DashboardPage } from "./layout.ts";
+import type { DashboardTools } from "./page-tools.ts";
 import type { SessionCookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
@@ -27,7 +27,7 @@ export interface DashboardOptions {
 
 /** What the routes use. */
 export interface DashboardServices
-  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "answerFor"> {
+  extends DashboardOptions, Pick<DashboardTools, "linkToBundle" | "answerFor"> {
   readonly addresses: Addresses;
   readonly cookie: SessionCookie;
   readonly readReport: ReadReport;
@@ -39,5 +39,5 @@ export interface DashboardServices
 export type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-  page: Omit<PageContent, "holder">,
+  page: Omit<DashboardPage, "holder">,
 ) => FastifyReply;

@@ -11,7 +11,7 @@ import { openPreview } from "@octavo/site";
 import type { Site, SiteOrigin, SitePreview } from "@octavo/site";
 import { createListeners } from "./listeners.ts";
 import type { Fault, Listeners } from "./listeners.ts";
-import { pageProblems, placeOf } from "./page-problems.ts";
+import { pageProblems, problemPlace } from "./page-problems.ts";
 import { createPreviewServer } from "./server.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -104,7 +104,7 @@ async function faultsOf(
   const errors = problems.filter(({ severity }) => severity === "error");
   return [
     ...whole,
-    ...errors.map((problem) => ({ place: placeOf(problem), message: problem.message })),
+    ...errors.map((problem) => ({ place: problemPlace(problem), message: problem.message })),
   ];
 }
 

@@ -15,6 +15,6 @@ export function pageProblems(
 }
 
 /** `guides/start.mdx:14:8` */
-export function placeOf({ file, line, column }: Problem): string {
+export function problemPlace({ file, line, column }: Problem): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }

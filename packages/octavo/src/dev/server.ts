@@ -28,7 +28,7 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-export interface ServerOptions {
+export interface PreviewServerOptions {
   readonly preview: SitePreview;
   readonly listeners: Listeners;
   /** Told of what should not have happened. */
@@ -36,7 +36,7 @@ export interface ServerOptions {
 }
 
 /** Serves a preview: its pages with a script that keeps them in step, and whatever else the bundle would have. */
-export async function createPreviewServer(options: ServerOptions): Promise<Server> {
+export async function createPreviewServer(options: PreviewServerOptions): Promise<Server> {
   const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
   return createServer((request, response) => {
     const exchange = { request, response };
@@ -53,7 +53,11 @@ export async function createPreviewServer(options: ServerOptions): Promise<Serve
   });
 }
 
-async function answer(exchange: Exchange, options: ServerOptions, script: string): Promise<void> {
+async function answer(
+  exchange: Exchange,
+  options: PreviewServerOptions,
+  script: string,
+): Promise<void> {
   const { request, response } = exchange;
   for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
   if (!ownHost.test(request.headers.host ?? "")) {
@@ -97,7 +101,11 @@ function openEvents({ request, response }: Exchange, listeners: Listeners, query
   else listeners.add(response, { page: query.get("page") ?? "", version });
 }
 
-async function sendFile(exchange: Exchange, options: ServerOptions, path: string): Promise<void> {
+async function sendFile(
+  exchange: Exchange,
+  options: PreviewServerOptions,
+  path: string,
+): Promise<void> {
   const { preview, listeners } = options;
   // Before the page is made: what changes meanwhile is told to it.
   const { version } = listeners;

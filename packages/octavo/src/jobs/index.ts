@@ -54,7 +54,7 @@ export { createWebhookWorker } from "./webhooks/worker.ts";
 export type { WebhookWorkerOptions } from "./webhooks/worker.ts";
 export type {
   CheckedOut,
-  Checkout,
+  CheckOut,
   CheckoutProject,
   CheckoutRequest,
   JobLog,

@@ -38,7 +38,7 @@ export interface CheckedOut {
  * Brings the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid`
  * with what a person can do about it; no message holds a credential.
  */
-export type Checkout = (request: CheckoutRequest) => Promise<CheckedOut>;
+export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
 export interface RenderRequest {
   readonly siteDir: string;

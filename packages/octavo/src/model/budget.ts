@@ -2,7 +2,7 @@ import { addUsage, noUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 /** How many tokens, read and written together, something may cost, and what it has cost. */
-export interface Budget {
+export interface TokenBudget {
   readonly maxTokens: number;
   readonly used: TokenUsage;
   /** Never below 0: one call can cost more than was left. */
@@ -16,7 +16,7 @@ export interface BudgetOptions {
   readonly used?: TokenUsage;
 }
 
-export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): Budget {
+export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): TokenBudget {
   return {
     maxTokens,
     used,
@@ -25,7 +25,7 @@ export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): Budg
 }
 
 /** The budget after a call; ask `describeSpent` before the next one. */
-export function spend({ maxTokens, used }: Budget, usage: TokenUsage): Budget {
+export function spend({ maxTokens, used }: TokenBudget, usage: TokenUsage): TokenBudget {
   return createBudget({ maxTokens, used: addUsage(used, usage) });
 }
 
@@ -41,7 +41,7 @@ export type BudgetScope = keyof typeof scopes;
 
 /** Why no further call may be made, as a sentence for the person who started the job; undefined while there is something left. */
 export function describeSpent(
-  { maxTokens, used, left }: Budget,
+  { maxTokens, used, left }: TokenBudget,
   scope: BudgetScope,
 ): string | undefined {
   if (left > 0) return undefined;

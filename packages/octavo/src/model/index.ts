@@ -10,4 +10,4 @@ export type { ProviderName } from "./providers.ts";
 export { addUsage, noUsage, readUsage } from "./token-usage.ts";
 export type { TokenUsage } from "./token-usage.ts";
 export { createBudget, describeSpent, spend } from "./budget.ts";
-export type { Budget, BudgetOptions, BudgetScope } from "./budget.ts";
+export type { TokenBudget, BudgetOptions, BudgetScope } from "./budget.ts";

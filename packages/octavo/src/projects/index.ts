@@ -2,13 +2,13 @@
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys } from "./keys.ts";
-export type { ApiKey, Caller, KeyHolder, Keys, Scope } from "./keys.ts";
+export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
 export { createOrganizations, plans } from "./organizations.ts";
 export type { Organization, Organizations, Plan } from "./organizations.ts";
-export type { Page, PageRequest } from "./page.ts";
+export type { ListPage, ListRequest } from "./page.ts";
 export { createProjects } from "./projects.ts";
 export type {
-  Credentials,
+  RepositoryCredentials,
   Project,
   ProjectChanges,
   ProjectFields,

@@ -5,17 +5,17 @@ import type { ApiKeysTable, Database, Given, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import type { Plan } from "./organizations.ts";
 import { toPage } from "./page.ts";
-import type { Page, PageRequest } from "./page.ts";
+import type { ListPage, ListRequest } from "./page.ts";
 
 /** Whose things a call may see and act on: an organisation's, or of these one project's only. */
-export interface Scope {
+export interface KeyScope {
   readonly organizationId: string;
   /** Null means every project of the organisation. */
   readonly projectId: string | null;
 }
 
 /** Who asks: what a valid key stands for. */
-export interface Caller extends Scope {
+export interface Caller extends KeyScope {
   readonly keyId: string;
   readonly plan: Plan;
 }
@@ -37,13 +37,13 @@ export interface ApiKey {
 
 export interface Keys {
   /** The one time that `secret`, the whole key, is seen. `scope.projectId` limits the key. */
-  create(scope: Scope, name: string): Promise<ApiKey & { readonly secret: string }>;
+  create(scope: KeyScope, name: string): Promise<ApiKey & { readonly secret: string }>;
   /** Keys that work, newest first; a limited scope sees the keys limited to its project. */
-  list(scope: Scope, page: PageRequest): Promise<Page<ApiKey>>;
+  list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
   /** Throws `not_found` where there is none in scope, or it is revoked. */
-  get(scope: Scope, keyId: string): Promise<ApiKey>;
+  get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /** It stops at once, on every node: each call asks the database. Throws as `get` does. */
-  revoke(scope: Scope, keyId: string): Promise<void>;
+  revoke(scope: KeyScope, keyId: string): Promise<void>;
   /** Undefined where the key is malformed (which costs no query), unknown or revoked. */
   authenticate(key: string): Promise<Caller | undefined>;
   /** Whom a key that was shown before stands for; undefined where it is unknown or revoked by now. */
@@ -57,14 +57,14 @@ const lastUsedPrecisionMs = 60_000;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
   const findByHash = prepare((given: Given<{ hash: string }>) => callerByHash(db, given("hash")));
-  const keysIn = (scope: Scope) =>
+  const keysIn = (scope: KeyScope) =>
     db
       .selectFrom("api_keys")
       .where("organization_id", "=", scope.organizationId)
       .where("revoked_at", "is", null)
       .$if(scope.projectId !== null, (query) => query.where("project_id", "=", scope.projectId));
 
-  async function get(scope: Scope, keyId: string): Promise<ApiKey> {
+  async function get(scope: KeyScope, keyId: string): Promise<ApiKey> {
     const row = isId("key", keyId)
       ? await keysIn(scope).selectAll().where("id", "=", keyId).executeTakeFirst()
       : undefined;
@@ -139,7 +139,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 /** Stores the hash of a key that the caller generated and keeps. */
 export async function insertKey(
   db: Kysely<Tables>,
-  { scope, name, secret }: { scope: Scope; name: string; secret: string },
+  { scope, name, secret }: { scope: KeyScope; name: string; secret: string },
 ): Promise<Selectable<ApiKeysTable>> {
   return db
     .insertInto("api_keys")

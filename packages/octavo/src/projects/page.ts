@@ -1,12 +1,12 @@
 /** What a list is asked for. IDs sort by time, so the last one seen says where the next page begins. */
-export interface PageRequest {
+export interface ListRequest {
   readonly limit: number;
   /** Only what is older than the thing with this ID. */
   readonly before?: string | undefined;
 }
 
 /** Newest first. */
-export interface Page<Item> {
+export interface ListPage<Item> {
   readonly items: readonly Item[];
   /** Give this as `before` for the next page; null on the last. */
   readonly next: string | null;
@@ -17,7 +17,7 @@ export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],
   limit: number,
   convert: (row: Row) => Item,
-): Page<Item> {
+): ListPage<Item> {
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : null;
   return { items: shown.map(convert), next };

@@ -15,7 +15,7 @@ import { createOrganizations } from "./organizations.ts";
 import { createProjects } from "./projects.ts";
 import { createVault } from "./secrets.ts";
 import { prepareFirstStart } from "./first-start.ts";
-import type { Scope } from "./keys.ts";
+import type { KeyScope } from "./keys.ts";
 
 let folder: string;
 let database: Database;
@@ -48,7 +48,7 @@ function open() {
   };
 }
 
-async function openScope(): Promise<Scope> {
+async function openScope(): Promise<KeyScope> {
   const { id } = await open().organizations.create("Acme", "pro");
   return { organizationId: id, projectId: null };
 }

@@ -4,9 +4,9 @@ import { isId, isModelName, newId, toHostName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { violatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
-import type { Scope } from "./keys.ts";
+import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
-import type { Page, PageRequest } from "./page.ts";
+import type { ListPage, ListRequest } from "./page.ts";
 import {
   checkCodeHost,
   checkRef,
@@ -33,7 +33,7 @@ export interface Project {
 }
 
 /** What opens a repository: a token or password for https, a private key for ssh. */
-export interface Credentials {
+export interface RepositoryCredentials {
   readonly username?: string;
   readonly password?: string;
   readonly privateKey?: string;
@@ -48,7 +48,7 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
-  readonly credentials?: Credentials | null | undefined;
+  readonly credentials?: RepositoryCredentials | null | undefined;
 }
 
 /** What should be different; absent fields stay, null takes a value away. */
@@ -65,18 +65,18 @@ export interface Projects {
   /** Throws as `check` does, and `conflict` where any project of the service has the domain. */
   create(organizationId: string, fields: ProjectFields): Promise<Project>;
   /** Throws `not_found` where there is none in scope. */
-  get(scope: Scope, projectId: string): Promise<Project>;
-  findByDomain(scope: Scope, domain: string): Promise<Project | undefined>;
-  list(scope: Scope, page: PageRequest): Promise<Page<Project>>;
+  get(scope: KeyScope, projectId: string): Promise<Project>;
+  findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
+  list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
    * Throws as `create` and `get` do. Stored credentials are dropped when the repository changes and
    * none come along: they belong to the place that they were given for.
    */
-  update(scope: Scope, projectId: string, changes: ProjectChanges): Promise<Project>;
+  update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
   /** Its jobs and limited keys go with it. Throws `not_found`. */
-  remove(scope: Scope, projectId: string): Promise<void>;
+  remove(scope: KeyScope, projectId: string): Promise<void>;
   /** In the clear, for git and code hosts only. */
-  readCredentials(projectId: string): Promise<Credentials | undefined>;
+  readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
 }
 
 export interface ProjectsOptions {
@@ -88,16 +88,16 @@ export interface ProjectsOptions {
 }
 
 export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOptions): Projects {
-  const projectsIn = ({ organizationId, projectId }: Scope) =>
+  const projectsIn = ({ organizationId, projectId }: KeyScope) =>
     db
       .selectFrom("projects")
       .where("organization_id", "=", organizationId)
       .$if(projectId !== null, (query) => query.where("id", "=", projectId ?? ""));
 
-  const seal = (credentials: Credentials | null | undefined, projectId: string) =>
+  const seal = (credentials: RepositoryCredentials | null | undefined, projectId: string) =>
     credentials ? vault.seal(JSON.stringify(credentials), projectId) : null;
 
-  async function get(scope: Scope, projectId: string): Promise<Project> {
+  async function get(scope: KeyScope, projectId: string): Promise<Project> {
     const row = isId("project", projectId)
       ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
       : undefined;
@@ -170,14 +170,14 @@ async function readCredentials(
   db: Kysely<Tables>,
   vault: Vault,
   projectId: string,
-): Promise<Credentials | undefined> {
+): Promise<RepositoryCredentials | undefined> {
   const row = await db
     .selectFrom("projects")
     .select("credentials")
     .where("id", "=", projectId)
     .executeTakeFirst();
   if (!row?.credentials) return undefined;
-  return JSON.parse(vault.open(row.credentials, projectId)) as Credentials;
+  return JSON.parse(vault.open(row.credentials, projectId)) as RepositoryCredentials;
 }
 
 function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {

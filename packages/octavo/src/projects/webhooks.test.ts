@@ -13,7 +13,7 @@ import type { Database } from "../db/database.ts";
 import { createOrganizations } from "./organizations.ts";
 import { createVault } from "./secrets.ts";
 import { createWebhooks, webhookEvents } from "./webhooks.ts";
-import type { Scope } from "./keys.ts";
+import type { KeyScope } from "./keys.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 let folder: string;
@@ -39,7 +39,7 @@ function rejects(code: ErrorCode, pattern: RegExp) {
   return (error: unknown) => isOctavoError(error, code) && pattern.test(error.message);
 }
 
-async function openScope(): Promise<Scope> {
+async function openScope(): Promise<KeyScope> {
   const { id } = await createOrganizations(database.kysely).create("Acme", "pro");
   return { organizationId: id, projectId: null };
 }

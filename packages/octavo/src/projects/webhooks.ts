@@ -5,9 +5,9 @@ import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
-import type { Scope } from "./keys.ts";
+import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
-import type { Page, PageRequest } from "./page.ts";
+import type { ListPage, ListRequest } from "./page.ts";
 import type { Vault } from "./secrets.ts";
 import { checkWebhookAddress } from "./webhook-address.ts";
 
@@ -51,11 +51,11 @@ export interface Webhooks {
     fields: WebhookFields,
   ): Promise<Webhook & { readonly secret: string }>;
   /** Newest first. */
-  list(scope: Scope, page: PageRequest): Promise<Page<Webhook>>;
+  list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
   /** Throws `not_found` where there is none in scope. */
-  get(scope: Scope, webhookId: string): Promise<Webhook>;
+  get(scope: KeyScope, webhookId: string): Promise<Webhook>;
   /** Its messages go with it, those that wait too. Throws as `get` does. */
-  remove(scope: Scope, webhookId: string): Promise<void>;
+  remove(scope: KeyScope, webhookId: string): Promise<void>;
   /** The secret in the clear, as bytes, to sign with; undefined where the webhook is gone. Throws `unavailable`. */
   readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
   /** In a transaction: it gets no message that is written after this. */
@@ -69,14 +69,14 @@ export interface WebhooksOptions {
 }
 
 export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks {
-  const webhooksIn = ({ organizationId, projectId }: Scope) =>
+  const webhooksIn = ({ organizationId, projectId }: KeyScope) =>
     db
       .selectFrom("webhooks")
       .select(["id", "url", "events", "created_at", "disabled_at"])
       .where("organization_id", "=", organizationId)
       .$if(projectId !== null, (query) => query.where(sql.lit(false)));
 
-  async function get(scope: Scope, webhookId: string): Promise<Webhook> {
+  async function get(scope: KeyScope, webhookId: string): Promise<Webhook> {
     const row = isId("webhook", webhookId)
       ? await webhooksIn(scope).where("id", "=", webhookId).executeTakeFirst()
       : undefined;

@@ -1,7 +1,13 @@
 import { limits } from "../core/index.ts";
 import type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
 import type { Example, Parameter, Schema, SecurityScheme } from "./endpoint.ts";
-import { described, readScheme, readSecurity, readServer, type Reading } from "./common-parts.ts";
+import {
+  described,
+  readScheme,
+  readSecurity,
+  readServer,
+  type DescriptionReading,
+} from "./common-parts.ts";
 import { entriesOf, listOf, memberOf, recordOf, textOf, textsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
@@ -40,7 +46,7 @@ export function readChannel(
 class ChannelReader {
   readonly #entry: ChannelEntry;
   readonly #channel: Located;
-  readonly #reading: Reading;
+  readonly #reading: DescriptionReading;
 
   constructor(
     entry: ChannelEntry,

@@ -13,7 +13,7 @@ import type { References } from "./references.ts";
 import type { SchemaNames, Schemas } from "./schemas.ts";
 
 /** What the parts of one page are read with. */
-export interface Reading {
+export interface DescriptionReading {
   readonly references: References;
   readonly schemas: Schemas;
   /** Keys of the schemas that were referred to. */
@@ -55,7 +55,7 @@ export function readServers(value: unknown): Server[] {
 export function readValue(
   parameter: PlainRecord,
   at: { readonly name: string; readonly pointer: string },
-  reading: Reading,
+  reading: DescriptionReading,
 ): Omit<Parameter, "place"> {
   const { schemas, names } = reading;
   const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), names);
@@ -79,7 +79,11 @@ export function readValue(
 }
 
 /** The media types of a body, a response or a parameter. */
-export function readContents(holder: PlainRecord, pointer: string, reading: Reading): Content[] {
+export function readContents(
+  holder: PlainRecord,
+  pointer: string,
+  reading: DescriptionReading,
+): Content[] {
   const { schemas, names, references } = reading;
   const at = pointerTo(pointer, "content");
   return entriesOf(memberOf(holder, "content")).flatMap(([mediaType, value]): Content[] => {

@@ -7,7 +7,7 @@ import {
   readSecurity,
   readServers,
   readValue,
-  type Reading,
+  type DescriptionReading,
 } from "./common-parts.ts";
 import { operationsOf, titleOf, type OperationSource } from "./operations.ts";
 import { entriesOf, listOf, memberOf, recordOf, textOf } from "./plain-value.ts";
@@ -23,7 +23,7 @@ export function readEndpoint(
   source: OperationSource,
   shared: { readonly references: References; readonly schemas: Schemas },
 ): Endpoint {
-  const reading: Reading = { ...shared, names: new Set() };
+  const reading: DescriptionReading = { ...shared, names: new Set() };
   const { document } = shared.references;
   const { pointer } = source.entry;
   const endpoint = { ...readOperation(source, reading), callbacks: readCallbacks(source, reading) };
@@ -42,7 +42,7 @@ function tooLarge(left: string): string {
 }
 
 /** Everything but callbacks and schemas. */
-function readOperation(source: OperationSource, reading: Reading): Endpoint {
+function readOperation(source: OperationSource, reading: DescriptionReading): Endpoint {
   const { entry, operation, item } = source;
   const { references } = reading;
   const { root } = references.document;
@@ -75,7 +75,7 @@ function readOperation(source: OperationSource, reading: Reading): Endpoint {
 
 function readParameters(
   { entry, operation, item }: OperationSource,
-  reading: Reading,
+  reading: DescriptionReading,
 ): Parameter[] {
   const found = new Map<string, Parameter>();
   const holders = [
@@ -92,7 +92,11 @@ function readParameters(
   return [...found.values()];
 }
 
-function readParameter(value: unknown, pointer: string, reading: Reading): Parameter | undefined {
+function readParameter(
+  value: unknown,
+  pointer: string,
+  reading: DescriptionReading,
+): Parameter | undefined {
   const { references } = reading;
   const located = references.resolve(value, pointer);
   if (!located) return undefined;
@@ -109,7 +113,10 @@ function readParameter(value: unknown, pointer: string, reading: Reading): Param
   return { ...parameter, place, isRequired: parameter.isRequired || place === "path" };
 }
 
-function readBody({ entry, operation }: OperationSource, reading: Reading): Body | undefined {
+function readBody(
+  { entry, operation }: OperationSource,
+  reading: DescriptionReading,
+): Body | undefined {
   const pointer = pointerTo(entry.pointer, "requestBody");
   const body = reading.references.resolve(memberOf(operation, "requestBody"), pointer);
   if (!body) return undefined;
@@ -120,7 +127,10 @@ function readBody({ entry, operation }: OperationSource, reading: Reading): Body
   };
 }
 
-function readResponses({ entry, operation }: OperationSource, reading: Reading): ApiResponse[] {
+function readResponses(
+  { entry, operation }: OperationSource,
+  reading: DescriptionReading,
+): ApiResponse[] {
   const at = pointerTo(entry.pointer, "responses");
   return entriesOf(memberOf(operation, "responses")).flatMap(([status, value]): ApiResponse[] => {
     const response = status.startsWith("x-")
@@ -141,7 +151,7 @@ function readResponses({ entry, operation }: OperationSource, reading: Reading):
 function readHeaders(
   response: Readonly<Record<string, unknown>>,
   pointer: string,
-  reading: Reading,
+  reading: DescriptionReading,
 ): Omit<Parameter, "place">[] {
   const at = pointerTo(pointer, "headers");
   return entriesOf(memberOf(response, "headers")).flatMap(([name, value]) => {
@@ -151,7 +161,10 @@ function readHeaders(
 }
 
 /** The requests of `callbacks`; callbacks of theirs are left out. */
-function readCallbacks({ entry, operation }: OperationSource, reading: Reading): Endpoint[] {
+function readCallbacks(
+  { entry, operation }: OperationSource,
+  reading: DescriptionReading,
+): Endpoint[] {
   const { references } = reading;
   const endpoints: Endpoint[] = [];
   const at = pointerTo(entry.pointer, "callbacks");

@@ -5,7 +5,7 @@ import { OctavoError, limits } from "../core/index.ts";
  * twice grow by powers of two: everything that is made again is paid for here. Each method throws
  * `too_large` when nothing is left.
  */
-export class Budget {
+export class ExpansionBudget {
   #steps = limits.expressionSteps;
   #nodes = limits.expandedNodes;
   #characters = limits.htmlBytes;

@@ -1,6 +1,6 @@
 import { isOctavoError, OctavoError } from "../core/index.ts";
 import type { Place, TreeNode } from "./tree.ts";
-import type { Budget } from "./budget.ts";
+import type { ExpansionBudget } from "./budget.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Scope, Value } from "./value.ts";
@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly place: Place;
   /** Whether what it makes stands on lines of its own. */
   readonly isFlow: boolean;
-  readonly budget: Budget;
+  readonly budget: ExpansionBudget;
   /** The nodes that an element inside the expression stands for. */
   readonly renderElement: (element: JsxElement, at: Circumstances) => TreeNode[];
 }

@@ -2,7 +2,7 @@ import { isOctavoError, OctavoError, limits } from "../core/index.ts";
 import type { ElementNode, JsxValue, Place, TreeNode } from "./tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
 import { markdownForAgents } from "./audience.ts";
-import { Budget } from "./budget.ts";
+import { ExpansionBudget } from "./budget.ts";
 import { reasonOf, type Circumstances } from "./circumstances.ts";
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
@@ -59,7 +59,7 @@ interface Expanded {
 export class Expansion {
   readonly footnotes: Footnote[] = [];
   readonly #options: ExpansionOptions;
-  readonly #budget = new Budget();
+  readonly #budget = new ExpansionBudget();
   readonly #scopes = new Map<string, Scope>();
   readonly #sizes = new Map<string, number>();
   /** Files being expanded, the page first: one that comes again is a cycle. */

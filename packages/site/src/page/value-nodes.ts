@@ -1,6 +1,6 @@
 import { limits } from "../core/index.ts";
 import type { Place, TreeNode } from "./tree.ts";
-import type { Budget } from "./budget.ts";
+import type { ExpansionBudget } from "./budget.ts";
 import { cannot } from "./circumstances.ts";
 import { appendAll } from "./raw-node.ts";
 import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
@@ -9,7 +9,7 @@ import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
  * What a value shows as where it stands among content: text, the nodes of elements, nothing for `null`,
  * `true` and `false`. Throws `invalid_input` for what shows as nothing a reader could use.
  */
-export function nodesOf(value: Value, place: Place, budget: Budget): readonly TreeNode[] {
+export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): readonly TreeNode[] {
   if (value === undefined || value === null || typeof value === "boolean") return [];
   if (typeof value === "string" || typeof value === "number") {
     budget.nodes(1);
@@ -25,7 +25,7 @@ export function nodesOf(value: Value, place: Place, budget: Budget): readonly Tr
 }
 
 /** Pays for every node at and below `nodes`, however often one is held; false where they nest too deep. */
-function payForNodes(nodes: readonly TreeNode[], budget: Budget): boolean {
+function payForNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
   let level = nodes;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limits.nesting) return false;
@@ -38,7 +38,7 @@ function payForNodes(nodes: readonly TreeNode[], budget: Budget): boolean {
 }
 
 /** Pays for every value within `value`, however often one is held; false where they nest too deep. */
-export function payForValue(value: Value, budget: Budget): boolean {
+export function payForValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limits.nesting) return false;

@@ -28,7 +28,7 @@ export interface PullRequestPage {
 const maximumCommits = 250;
 const maximumDiffBytes = 1024 * 1024;
 
-export interface PageRequest {
+export interface PullRequestPageRequest {
   readonly project: CodeHostProject;
   readonly repository: HostedRepository;
   /** As it is now. */
@@ -38,7 +38,7 @@ export interface PageRequest {
 
 export async function describePullRequest(
   tools: LocalTools,
-  request: PageRequest,
+  request: PullRequestPageRequest,
 ): Promise<PullRequestPage> {
   const { work } = tools;
   const { repository, row, pullRequest } = request;
@@ -66,7 +66,7 @@ export async function describePullRequest(
 
 async function tryMerge(
   { hosting }: LocalTools,
-  { project, repository, row }: PageRequest,
+  { project, repository, row }: PullRequestPageRequest,
 ): Promise<Mergeability> {
   const reason = refuseMerge(project, row);
   if (reason !== undefined) return { canMerge: false, reason, conflicts: [] };

@@ -1,7 +1,7 @@
 import type { PullRequestPage } from "../../codehost/index.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { badge, empty } from "../pages/parts.ts";
+import { statusBadge, empty } from "../pages/parts.ts";
 import { count } from "../words.ts";
 import { parseDiff } from "./parse-diff.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
@@ -61,7 +61,7 @@ function withoutText(files: Files): Html {
         ({ kind, path, from }) =>
           html`<li class="row">
             <div class="row-main">
-              ${badge("plain", kind.replace("_", " "))} <code>${path}</code>
+              ${statusBadge("plain", kind.replace("_", " "))} <code>${path}</code>
             </div>
             ${from !== undefined && html`<span class="faint">from <code>${from}</code></span>`}
           </li>`,
@@ -76,7 +76,7 @@ function titleOf(file: DiffFile, files: Files, shown: number, index: number): Ht
   if (!named) return html`<code>${file.header}</code>`;
   const kind = named.kind === "modified" ? undefined : named.kind.replace("_", " ");
   return html`<code>${named.from !== undefined && `${named.from} → `}${named.path}</code>
-    ${kind !== undefined && badge("plain", kind)}`;
+    ${kind !== undefined && statusBadge("plain", kind)}`;
 }
 
 function linesOf({ hunks }: DiffFile): number {

@@ -4,7 +4,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderInline } from "../markdown/inline.ts";
 import { firstLine, time } from "../words.ts";
-import { badge } from "./parts.ts";
+import { statusBadge } from "./parts.ts";
 
 /** A job with what it was asked to do first. */
 export interface ListedAgentJob {
@@ -23,13 +23,13 @@ export function agentJobList(
       ({ job, prompt }) =>
         html`<li class="row" id="${job.id}">
           <a class="row-main" href="${addresses.agentJob(projectId, job.id)}">
-            ${badge(job.status)}
+            ${statusBadge(job.status)}
             <span class="row-title">${firstLine(prompt)}</span>
           </a>
           <span class="row-facts">
             ${
               job.prLink !== null &&
-              html`${job.pullRequest && badge(job.pullRequest.state)}
+              html`${job.pullRequest && statusBadge(job.pullRequest.state)}
                 <a href="${job.prLink}">Pull request</a>`
             }
             <span>${time(job.createdAt)}</span>

@@ -8,7 +8,7 @@ import { liveEvery } from "../layout.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { count, firstLine, time } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
-import { badge, copied, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, copied, pageHead, projectWay } from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
 import type { RefusedPrompt } from "./prompt-form.ts";
 
@@ -45,7 +45,7 @@ export function agentJobPage(addresses: Addresses, view: AgentJobView): Html {
     ["Agent jobs", addresses.agent(project.id)] as const,
   ];
   return html`<div id="live" ${live}>
-    ${pageHead(way, jobTitle(messages), badge(job.status))} ${standing(address, view)}
+    ${pageHead(way, jobTitle(messages), statusBadge(job.status))} ${standing(address, view)}
     ${agentSteps(view)} ${followUp(address, view)} ${changes(view)} ${facts(view)}
   </div>`;
 }
@@ -160,7 +160,9 @@ function facts({ job }: AgentJobView): Html {
         html`<div>
           <dt>Pull request</dt>
           <dd>
-            <a class="plain" href="${prLink ?? pullRequest.url}">${badge(pullRequest.state)}</a>
+            <a class="plain" href="${prLink ?? pullRequest.url}"
+              >${statusBadge(pullRequest.state)}</a
+            >
           </dd>
         </div>`
       }

@@ -6,7 +6,7 @@ import type { Html } from "../html.ts";
 import { liveEvery } from "../layout.ts";
 import { shortCommit, time } from "../words.ts";
 import { isUnderWay, progressBar } from "./export-list.ts";
-import { badge, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, pageHead, projectWay } from "./parts.ts";
 
 export interface BranchPreviewView {
   readonly project: Project;
@@ -31,7 +31,7 @@ export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView)
     isPreviewLive(preview) &&
     html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
   return html`<div id="live" ${live}>
-    ${pageHead(way, "Preview", preview.job && badge(preview.job.status))}
+    ${pageHead(way, "Preview", preview.job && statusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
     ${isPreviewLive(preview) ? underWay(addresses, view) : standing(addresses, view)}
   </div>`;

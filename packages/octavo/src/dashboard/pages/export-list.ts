@@ -3,7 +3,7 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { count, shortCommit, time } from "../words.ts";
-import { badge } from "./parts.ts";
+import { statusBadge } from "./parts.ts";
 
 export function isUnderWay(status: StaticExportStatus): boolean {
   return status === "queued" || status === "running";
@@ -20,7 +20,7 @@ export function exportList(
       const address = addresses.export(projectId, job.jobId);
       return html`<li class="row" id="${job.jobId}">
         <a class="row-main" href="${address}">
-          ${badge(job.status)}
+          ${statusBadge(job.status)}
           <span class="row-title">${exportName(job)}</span>
         </a>
         <span class="row-facts">${exportFacts(job)}</span>

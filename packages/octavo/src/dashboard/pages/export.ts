@@ -7,7 +7,7 @@ import type { Html } from "../html.ts";
 import { liveEvery } from "../layout.ts";
 import { count, fileSize, shortCommit, time } from "../words.ts";
 import { exportName, isUnderWay, progressBar } from "./export-list.ts";
-import { badge, copied, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, copied, pageHead, projectWay } from "./parts.ts";
 import { problemList } from "./problems.ts";
 
 export interface ExportView {
@@ -25,7 +25,7 @@ export function exportPage(addresses: Addresses, view: ExportView): Html {
     isUnderWay(job.status) &&
     html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
   return html`<div id="live" ${live}>
-    ${pageHead(projectWay(addresses, project), html`Export of ${exportName(job)}`, badge(job.status))}
+    ${pageHead(projectWay(addresses, project), html`Export of ${exportName(job)}`, statusBadge(job.status))}
     ${isUnderWay(job.status) && underWay(address, job)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}

@@ -3,7 +3,7 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { time } from "../words.ts";
-import { badge, copied, empty, olderLink, pageHead } from "./parts.ts";
+import { statusBadge, copied, empty, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
   readonly holder: KeyHolder;
@@ -89,7 +89,7 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
   return html`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
-      ${isOwn && badge("own", "signed in with it")}
+      ${isOwn && statusBadge("own", "signed in with it")}
     </div>
     <span class="row-facts">
       <code>${key.prefix}…</code>

@@ -2,7 +2,7 @@ import type { ExportReport } from "../bundle/report.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { count } from "../words.ts";
-import { badge, empty } from "./parts.ts";
+import { statusBadge, empty } from "./parts.ts";
 
 /** What an export found wrong in the site, as its report says. */
 export function problemList({ errors, warnings, problems, notChecked }: ExportReport): Html {
@@ -17,7 +17,7 @@ export function problemList({ errors, warnings, problems, notChecked }: ExportRe
       ${problems.map(
         ({ severity, code, message, file, line, column }) =>
           html`<li class="row">
-            ${badge(severity)}
+            ${statusBadge(severity)}
             <div>
               <p>${message}</p>
               <p class="faint">

@@ -4,7 +4,7 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { time } from "../words.ts";
-import { badge, copied, empty, olderLink, pageHead } from "./parts.ts";
+import { statusBadge, copied, empty, olderLink, pageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
@@ -61,13 +61,15 @@ export function repositoryName({ repository }: Pick<Project, "repository">): str
 }
 
 function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): Html {
-  return html`<a class="plain" href="${addresses.export(id, job.jobId)}">${badge(job.status)}</a>
+  return html`<a class="plain" href="${addresses.export(id, job.jobId)}"
+      >${statusBadge(job.status)}</a
+    >
     ${time(job.createdAt)}`;
 }
 
 function agentLine(addresses: Addresses, project: Project, job: AgentJob): Html {
   return html`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
-      >${badge(job.status)}</a
+      >${statusBadge(job.status)}</a
     >
     ${time(job.createdAt)}${job.prLink !== null && html`, <a href="${job.prLink}">pull request</a>`}`;
 }

@@ -8,7 +8,7 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { count, shortCommit, time } from "../words.ts";
-import { badge, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, pageHead, projectWay } from "./parts.ts";
 
 export interface PullRequestView {
   readonly project: Project;
@@ -26,7 +26,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
     ...projectWay(addresses, project),
     ["Pull requests", addresses.pulls(project.id)] as const,
   ];
-  return html`${pageHead(way, html`${title} <span class="number">#${number}</span>`, badge(state))}
+  return html`${pageHead(way, html`${title} <span class="number">#${number}</span>`, statusBadge(state))}
     <p class="soft">
       ${isDraft && "A draft. "}${page.author} proposes ${count(page.commits.length, "commit")} from
       <code>${pullRequest.head}</code> for <code>${pullRequest.base}</code>,

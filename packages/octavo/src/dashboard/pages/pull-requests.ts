@@ -4,7 +4,7 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { time } from "../words.ts";
-import { badge, empty, olderLink, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, empty, olderLink, pageHead, projectWay } from "./parts.ts";
 
 export interface PullRequestsView {
   readonly project: Project;
@@ -33,7 +33,7 @@ export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): 
         ({ number, title, head, base, isDraft, createdAt }) =>
           html`<li class="row">
             <a class="row-main" href="${addresses.pull(project.id, number)}">
-              ${badge(state)}
+              ${statusBadge(state)}
               <span class="row-title">${title}</span>
             </a>
             <span class="row-facts">

@@ -43,7 +43,7 @@ const Prompt = z.object({
 const Query = z.object({ status: z.enum(agentJobStatuses).optional().catch(undefined) });
 const Seen = z.object({ seen: z.string().optional().catch(undefined) });
 
-export function addAgentJobRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addAgentJobPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, agentJobs, addresses } = services;
   const path = "/projects/:projectId/agent";
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AgentPreview } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import { encodePath } from "../addresses.ts";
+import { encodePathForMarkdown } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
 import { hidden } from "../hidden.ts";
 import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
@@ -14,7 +14,7 @@ import { findProject, within } from "./scope.ts";
  * branch's preview, or says what is with it. A GET starts nothing: previews are started when the branch
  * is pushed, and by the button on this page.
  */
-export function addBranchPreviewRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, agentJobs, previews, sendPage } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
@@ -26,7 +26,7 @@ export function addBranchPreviewRoutes(app: FastifyInstance, services: Dashboard
     if (preview.job && hasBundle && !preview.isBehind) {
       const { keyId } = holderOf(request);
       const token = previews.sign({ keyId, jobId: preview.job.jobId });
-      const file = page === undefined ? "" : `${encodePath(page)}.html`;
+      const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return leadTo(request, reply, addresses.fromRoute(`/preview/${token}/${file}`));
     }
     const holder = holderOf(request);

@@ -17,7 +17,7 @@ const Start = z.object({
   format: z.enum(["tar.gz", "zip"], { error: "The format is tar.gz or zip." }).optional(),
 });
 
-export function addExportRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addExportPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, staticExports, addresses, sendPage, readReport } = services;
   const path = "/projects/:projectId/exports";
 

@@ -24,7 +24,7 @@ const Make = z.object({
   projectId: z.string().trim().default(""),
 });
 
-export function addKeyRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addKeyPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, projects, cookie, addresses } = services;
 
   app.get("/keys", hidden, (request, reply) => sendKeys(services, request, { reply }));

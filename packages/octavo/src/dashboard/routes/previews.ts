@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Files of bundles that somebody signed in looks at. The address is the pass: cookies do not come here. */
-export function addPreviewRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   app.get("/preview/:token/*", hidden, async (request, reply) => {
     const folder = await openFolder(services, request);
     const { "*": path } = request.params as { readonly "*": string };

@@ -16,7 +16,7 @@ const projectsShown = 20;
 const exportsShown = 20;
 const agentJobsShown = 10;
 
-export function addProjectRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addProjectPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, staticExports, agentJobs, addresses, sendPage } = services;
 
   async function withLastJobs(project: Project): Promise<ListedProject> {

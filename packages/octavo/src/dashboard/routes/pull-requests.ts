@@ -17,7 +17,7 @@ const Merge = z.object({
   headCommit: z.string().regex(/^[0-9a-f]{40,64}$/, "Open the pull request again."),
 });
 
-export function addPullRequestRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addPullRequestPages(app: FastifyInstance, services: DashboardServices): void {
   const { localHost, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 

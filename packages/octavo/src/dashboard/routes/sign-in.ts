@@ -16,7 +16,7 @@ const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const home = "/projects";
 
-export function addSignInRoutes(app: FastifyInstance, services: DashboardServices): void {
+export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, cookie, addresses, sendPage } = services;
   const throttle = createSignInThrottle();
 

@@ -8,8 +8,8 @@ import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { AgentChanges } from "./changes.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
-import { branchName, snapshotColumns, snapshotOf } from "./job.ts";
-import type { AgentJobSnapshot, AgentJobStatus, SnapshotRow } from "./job.ts";
+import { branchName, agentJobColumns, agentJobOf } from "./job.ts";
+import type { AgentJobSnapshot, AgentJobStatus, AgentJobRow } from "./job.ts";
 import { findPreview, makePreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
@@ -119,7 +119,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return within(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
     },
     async get(scope, jobId) {
-      return snapshotOf(await find(scope, jobId));
+      return agentJobOf(await find(scope, jobId));
     },
     async list(scope, { status, limit, cursor }) {
       let query = visibleTo(kysely, scope)
@@ -128,7 +128,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       if (status !== undefined) query = query.where("status", "=", status);
       if (cursor !== undefined) query = query.where("id", "<", cursor);
       const rows = await query.execute();
-      const jobs = rows.slice(0, limit).map(snapshotOf);
+      const jobs = rows.slice(0, limit).map(agentJobOf);
       const last = rows.length > limit ? jobs.at(-1) : undefined;
       return { jobs, nextCursor: last?.job.id ?? null };
     },
@@ -141,7 +141,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
         if (row.status === "active") {
           const { organizationId } = scope;
           const failure = { error: "Cancelled by request.", organizationId, announcer };
-          return snapshotOf(await failJob(transaction, row, failure));
+          return agentJobOf(await failJob(transaction, row, failure));
         }
         throw new OctavoError("conflict", `The agent job is not active: it is ${row.status}.`);
       });
@@ -154,7 +154,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       using _ = changes.follow(jobId, () => latch.set());
       let told = after ?? 0;
       for (; !signal.aborted; await latch.next(signal)) {
-        const snapshot = snapshotOf(await find(scope, jobId));
+        const snapshot = agentJobOf(await find(scope, jobId));
         // No number that this job gave out: it is told from its beginning.
         if (told > snapshot.revision) told = 0;
         for await (const event of eventsUntil(kysely, snapshot, told)) {
@@ -222,10 +222,10 @@ function within<Result>(
 function visibleTo(
   kysely: Kysely<Tables>,
   { organizationId, projectId }: AgentScope,
-): SelectQueryBuilder<Tables, "agent_jobs", SnapshotRow> {
+): SelectQueryBuilder<Tables, "agent_jobs", AgentJobRow> {
   return kysely
     .selectFrom("agent_jobs")
-    .select(snapshotColumns)
+    .select(agentJobColumns)
     .where("project_id", "=", projectId)
     .where("organization_id", "=", organizationId);
 }
@@ -234,7 +234,7 @@ async function findRow(
   kysely: Kysely<Tables>,
   scope: AgentScope,
   jobId: string,
-): Promise<SnapshotRow> {
+): Promise<AgentJobRow> {
   const row = isId("agentJob", jobId)
     ? await visibleTo(kysely, scope).where("id", "=", jobId).executeTakeFirst()
     : undefined;
@@ -247,7 +247,7 @@ async function lockRow(
   transaction: Kysely<Tables>,
   scope: AgentScope,
   jobId: string,
-): Promise<SnapshotRow> {
+): Promise<AgentJobRow> {
   const row = isId("agentJob", jobId)
     ? await visibleTo(transaction, scope)
         .where("id", "=", jobId)
@@ -290,14 +290,14 @@ async function createJob(
       repository: project.repository,
       branch: branchName(id, 1),
     })
-    .returning(snapshotColumns)
+    .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await transaction
     .insertInto("agent_messages")
     .values({ job_id: id, turn: 1, text: prompt, state: "running" })
     .execute();
   await queue.enqueue(transaction, "agent", id);
-  return snapshotOf(row);
+  return agentJobOf(row);
 }
 
 async function addMessage(
@@ -323,7 +323,7 @@ async function addMessage(
     .insertInto("agent_messages")
     .values({ job_id: row.id, turn, text: prompt, state })
     .execute();
-  if (isActive) return snapshotOf(row);
+  if (isActive) return agentJobOf(row);
   const begun = await transaction
     .updateTable("agent_jobs")
     .set((eb) => ({
@@ -337,10 +337,10 @@ async function addMessage(
       attempt: eb("attempt", "+", 1),
     }))
     .where("id", "=", row.id)
-    .returning(snapshotColumns)
+    .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await queue.enqueue(transaction, "agent", row.id);
-  return snapshotOf(begun);
+  return agentJobOf(begun);
 }
 
 async function archiveJob(
@@ -349,7 +349,7 @@ async function archiveJob(
   jobId: string,
 ): Promise<AgentJobSnapshot> {
   const row = await lockRow(transaction, scope, jobId);
-  if (row.status === "archived") return snapshotOf(row);
+  if (row.status === "archived") return agentJobOf(row);
   if (row.status === "active") {
     throw new OctavoError("conflict", "The agent job is active; wait for its end, or cancel it.");
   }
@@ -357,9 +357,9 @@ async function archiveJob(
     .updateTable("agent_jobs")
     .set({ status: "archived", archived_at: new Date() })
     .where("id", "=", row.id)
-    .returning(snapshotColumns)
+    .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
-  return snapshotOf(archived);
+  return agentJobOf(archived);
 }
 
 /** What happened after `told` up to the moment of `snapshot`; the job itself last, where it changed after the last step. */

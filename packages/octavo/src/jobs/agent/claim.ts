@@ -18,7 +18,7 @@ export interface TurnMessage {
   readonly at: Date;
 }
 
-export type ClaimedJob = Selectable<AgentJobsTable> & {
+export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
   readonly project: Pick<
     Selectable<ProjectsTable>,
     "repository" | "ref" | "directory" | "code_host"
@@ -59,9 +59,9 @@ export interface TurnResult {
  * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
  * given to another worker it changes nothing, and `lost` aborts.
  */
-export interface Claim {
+export interface AgentClaim {
   /** As it was when it was claimed, or when its next turn began. */
-  readonly job: ClaimedJob;
+  readonly job: ClaimedAgentJob;
   readonly lost: AbortSignal;
   /** The message that is worked on. */
   readonly message: TurnMessage;
@@ -88,13 +88,16 @@ export interface Claim {
   verify(): Promise<void>;
 }
 
-export interface ClaimOptions {
+export interface AgentClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
 }
 
 /** Takes the job for a new attempt; undefined where it is not active, or is gone with its project. */
-export async function claimJob(options: ClaimOptions, jobId: string): Promise<Claim | undefined> {
+export async function claimAgentJob(
+  options: AgentClaimOptions,
+  jobId: string,
+): Promise<AgentClaim | undefined> {
   const { kysely } = options.database;
   const row = await kysely
     .updateTable("agent_jobs")
@@ -150,18 +153,18 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
   return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
 }
 
-class AttemptClaim implements Claim {
+class AttemptClaim implements AgentClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
   readonly #entries: TranscriptEntry[];
   readonly transcript: Transcript;
-  #job: ClaimedJob;
+  #job: ClaimedAgentJob;
   #message: TurnMessage;
 
   constructor(
-    { database, announcer }: ClaimOptions,
-    job: ClaimedJob,
+    { database, announcer }: AgentClaimOptions,
+    job: ClaimedAgentJob,
     { message, entries }: { message: TurnMessage; entries: TranscriptEntry[] },
   ) {
     this.#kysely = database.kysely;
@@ -172,7 +175,7 @@ class AttemptClaim implements Claim {
     this.transcript = { entries: () => this.#entries, append: (entry) => this.#append(entry) };
   }
 
-  get job(): ClaimedJob {
+  get job(): ClaimedAgentJob {
     return this.#job;
   }
 

@@ -43,7 +43,7 @@ export interface AgentJobSnapshot {
   readonly projectId: string;
 }
 
-export const snapshotColumns = [
+export const agentJobColumns = [
   "id",
   "project_id",
   "status",
@@ -62,9 +62,9 @@ export const snapshotColumns = [
   "revision",
 ] as const satisfies readonly (keyof AgentJobsTable)[];
 
-export type SnapshotRow = Pick<Selectable<AgentJobsTable>, (typeof snapshotColumns)[number]>;
+export type AgentJobRow = Pick<Selectable<AgentJobsTable>, (typeof agentJobColumns)[number]>;
 
-export function snapshotOf(row: SnapshotRow): AgentJobSnapshot {
+export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
   const { pull_request_url: url, pull_request_state: state } = row;
   const job: AgentJob = {
     id: row.id,
@@ -87,8 +87,8 @@ export function snapshotOf(row: SnapshotRow): AgentJobSnapshot {
 }
 
 /** The job at the end of a turn, also where the next one began in the same moment and it is active again. */
-export function endedSnapshot(row: SnapshotRow, status: "completed" | "failed"): AgentJobSnapshot {
-  return snapshotOf({ ...row, status });
+export function endedSnapshot(row: AgentJobRow, status: "completed" | "failed"): AgentJobSnapshot {
+  return agentJobOf({ ...row, status });
 }
 
 const branchPattern = /^octavo\/agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;

@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 import type { JobQueue } from "../queue.ts";
 import { newestOf } from "../static-export/exports.ts";
-import { snapshotOf } from "../static-export/job.ts";
+import { exportOf } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
 import { branchName } from "./job.ts";
@@ -63,7 +63,7 @@ export async function findPreview(
   // An export that began after the last turn is of what that turn left there, or of something newer.
   const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
   const isBehind = isLast && isOlder && row.commit !== job.head_commit;
-  return { branch, job: snapshotOf(row).job, isBehind };
+  return { branch, job: exportOf(row).job, isBehind };
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Kysely, Selectable } from "kysely";
 import type { NoteEntry, MessageEntry, TranscriptEntry } from "../../agent/index.ts";
 import type { AgentJobsTable, Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
-import type { SnapshotRow } from "./job.ts";
-import { endedSnapshot, snapshotColumns } from "./job.ts";
+import type { AgentJobRow } from "./job.ts";
+import { endedSnapshot, agentJobColumns } from "./job.ts";
 
 type Job = Pick<Selectable<AgentJobsTable>, "id" | "revision">;
 
@@ -22,7 +22,7 @@ export async function failJob(
   transaction: Kysely<Tables>,
   job: Job,
   { error, organizationId, announcer }: TurnFailure,
-): Promise<SnapshotRow> {
+): Promise<AgentJobRow> {
   const ended = await transaction
     .updateTable("agent_messages")
     .set({ state: "dropped" })
@@ -46,7 +46,7 @@ export async function failJob(
       attempt: eb("attempt", "+", 1),
     }))
     .where("id", "=", job.id)
-    .returning(snapshotColumns)
+    .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await announcer.turnEnded(transaction, organizationId, endedSnapshot(row, "failed"));
   return row;

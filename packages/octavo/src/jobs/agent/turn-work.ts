@@ -5,7 +5,7 @@ import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { JobQueue } from "../queue.ts";
-import type { Claim, TurnStart } from "./claim.ts";
+import type { AgentClaim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
 import { findOrRemove } from "./left-branches.ts";
 import type { BranchPlace } from "./left-branches.ts";
@@ -38,7 +38,7 @@ export interface TurnOptions {
 
 /** What the steps of one attempt at a turn share. */
 export interface TurnWork {
-  readonly claim: Claim;
+  readonly claim: AgentClaim;
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly host: CodeHost;
@@ -59,7 +59,7 @@ export interface TurnWork {
  */
 export async function openWork(
   options: TurnOptions,
-  claim: Claim,
+  claim: AgentClaim,
   { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
 ): Promise<TurnWork> {
   const { git, gitWork } = options;
@@ -90,13 +90,13 @@ export async function openWork(
   return { claim, git, gitWork, host, project, directory, repository, dir, signal, start };
 }
 
-function fixedStart({ job }: Claim): TurnStart | undefined {
+function fixedStart({ job }: AgentClaim): TurnStart | undefined {
   const { base_ref: baseRef, fork_commit: forkCommit, turn_base: turnBase } = job;
   if (baseRef === null || forkCommit === null || turnBase === null) return undefined;
   return { ...branchOf(job), baseRef, forkCommit, turnBase };
 }
 
-function knownBase({ job }: Claim): Pick<TurnStart, "baseRef" | "forkCommit"> {
+function knownBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
   const { base_ref: baseRef, fork_commit: forkCommit } = job;
   if (baseRef !== null && forkCommit !== null) return { baseRef, forkCommit };
   throw new Error(`The agent job ${job.id} has a pull request and no base.`);
@@ -104,19 +104,19 @@ function knownBase({ job }: Claim): Pick<TurnStart, "baseRef" | "forkCommit"> {
 
 type BranchOf = Pick<TurnStart, "branch" | "branchNumber" | "branchTurn">;
 
-function branchOf(job: Claim["job"]): BranchOf {
+function branchOf(job: AgentClaim["job"]): BranchOf {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
 /** The branch that follows one whose pull request has ended, or that was left behind. */
-export function nextBranch({ job, message }: Claim): BranchOf {
+export function nextBranch({ job, message }: AgentClaim): BranchOf {
   const branchNumber = job.branch_number + 1;
   return { branch: branchName(job.id, branchNumber), branchNumber, branchTurn: message.turn };
 }
 
 /** An open pull request is added to; everything else begins at what the project's branch is now. */
 async function chooseBranch(
-  claim: Claim,
+  claim: AgentClaim,
   place: BranchPlace,
 ): Promise<{ branch: BranchOf; ref: string | undefined; isContinued: boolean }> {
   const { job } = claim;
@@ -136,7 +136,7 @@ async function chooseBranch(
  * can be made of it any more.
  */
 async function lookAtPullRequest(
-  { job }: Claim,
+  { job }: AgentClaim,
   place: BranchPlace,
 ): Promise<PullRequest | undefined> {
   if (job.pull_request_number !== null) {

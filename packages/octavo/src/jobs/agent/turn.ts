@@ -9,7 +9,7 @@ import type { JobQueue } from "../queue.ts";
 import { startPreview } from "../static-export/previews.ts";
 import { makeWorkFolder } from "../work-folder.ts";
 import { withinDay } from "./budget.ts";
-import type { Claim, TurnResult } from "./claim.ts";
+import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { openWork } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
@@ -32,7 +32,11 @@ export type TurnEnd =
  * Throws what the attempt failed of, `cancelled` where the signal ended it. What the agent gave up on is
  * not tried again: models are asked several times where that may help.
  */
-export async function runTurn(options: TurnOptions, claim: Claim, watch: Watch): Promise<TurnEnd> {
+export async function runTurn(
+  options: TurnOptions,
+  claim: AgentClaim,
+  watch: Watch,
+): Promise<TurnEnd> {
   const { signal } = watch;
   const { id, attempt } = claim.job;
   const name = `${id}-${attempt}-${claim.message.turn}`;
@@ -69,7 +73,7 @@ export async function runTurn(options: TurnOptions, claim: Claim, watch: Watch):
 async function previewHead(
   transaction: Kysely<Tables>,
   queue: JobQueue,
-  { claim, head }: { readonly claim: Claim; readonly head: TurnResult["head"] },
+  { claim, head }: { readonly claim: AgentClaim; readonly head: TurnResult["head"] },
 ): Promise<void> {
   if (!head) return;
   const { project_id: projectId } = claim.job;
@@ -100,7 +104,7 @@ function outsideReader({ gitWork, repository, directory, start, signal }: TurnWo
 
 function withDayBudget(
   { database, limits }: TurnOptions,
-  { job }: Claim,
+  { job }: AgentClaim,
   opened: OpenedModel,
 ): OpenedModel {
   const { kysely } = database;
@@ -111,7 +115,7 @@ function withDayBudget(
 /** The job's tokens are for all its turns; what this turn has used before its worker died counts as its own. */
 function limitsOf(
   limits: TurnOptions["limits"],
-  claim: Claim,
+  claim: AgentClaim,
 ): AgentLimits | { readonly spent: string } {
   const earlier = usageOf(entriesBefore(claim));
   const budget = createBudget({ maxTokens: limits.tokens, used: earlier });
@@ -119,7 +123,7 @@ function limitsOf(
   return spent === undefined ? { ...limits, tokens: budget.left } : { spent };
 }
 
-function entriesBefore({ transcript, message }: Claim): readonly TranscriptEntry[] {
+function entriesBefore({ transcript, message }: AgentClaim): readonly TranscriptEntry[] {
   const entries = transcript.entries();
   const id = String(message.turn);
   const begin = entries.findIndex((entry) => entry.type === "message" && entry.id === id);

@@ -4,13 +4,13 @@ import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob } from "../queue.ts";
 import type { AgentChanges } from "./changes.ts";
-import { claimJob } from "./claim.ts";
-import type { Claim, ClaimOptions } from "./claim.ts";
+import { claimAgentJob } from "./claim.ts";
+import type { AgentClaim, AgentClaimOptions } from "./claim.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
 import { watched } from "./watch.ts";
 
-export interface AgentWorkerOptions extends TurnOptions, ClaimOptions {
+export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
@@ -32,7 +32,7 @@ const defaultStallMs = 15 * 60 * 1000;
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return async (jobId, signals) => {
     await using follower = followEnd(options, jobId);
-    const claim = await claimJob(options, jobId);
+    const claim = await claimAgentJob(options, jobId);
     if (!claim) return;
     follower.begin(claim);
     if (claim.job.strikes > mostStrikes) {
@@ -62,7 +62,7 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
  * a cancellation in between is not missed.
  */
 function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
-  let claim: Claim | undefined;
+  let claim: AgentClaim | undefined;
   let isTold = false;
   let looking = Promise.resolve();
   const look = () => {
@@ -77,7 +77,7 @@ function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
     if (status !== "active") look();
   });
   return {
-    begin(claimed: Claim): void {
+    begin(claimed: AgentClaim): void {
       claim = claimed;
       if (isTold) look();
     },
@@ -90,7 +90,7 @@ function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
 
 async function failJob(
   { metrics }: AgentWorkerOptions,
-  claim: Claim,
+  claim: AgentClaim,
   sentence: string,
 ): Promise<void> {
   await claim.fail(sentence);
@@ -99,7 +99,7 @@ async function failJob(
 
 async function runTurns(
   options: AgentWorkerOptions,
-  claim: Claim,
+  claim: AgentClaim,
   signal: AbortSignal,
 ): Promise<void> {
   const start = performance.now();
@@ -116,7 +116,7 @@ async function runTurns(
 
 async function runInTime(
   options: AgentWorkerOptions,
-  claim: Claim,
+  claim: AgentClaim,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const { limits, stallMs = defaultStallMs } = options;

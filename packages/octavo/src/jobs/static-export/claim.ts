@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
-import { isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
+import { isAnnounced, exportColumns, exportOf } from "./job.ts";
 
 /** At most four progress writes a second. */
 const progressEveryMs = 250;
 
-export type ClaimedJob = Selectable<StaticExportJobsTable> &
+export type ClaimedExport = Selectable<StaticExportJobsTable> &
   Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
 
 export interface CompletedExport {
@@ -21,8 +21,8 @@ export interface CompletedExport {
  * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
  * given to another worker it changes nothing, and `lost` aborts.
  */
-export interface Claim {
-  readonly job: ClaimedJob;
+export interface ExportClaim {
+  readonly job: ClaimedExport;
   readonly lost: AbortSignal;
   /** Fixes the commit that this and every later attempt exports, and the version where none was given. */
   fixCommit(commit: string): Promise<void>;
@@ -35,13 +35,16 @@ export interface Claim {
   giveBack(): Promise<void>;
 }
 
-export interface ClaimOptions {
+export interface ExportClaimOptions {
   readonly database: Database;
   readonly announcer: JobAnnouncer;
 }
 
 /** Takes the job for a new attempt; undefined where it has ended, or is gone with its project. */
-export async function claimJob(options: ClaimOptions, jobId: string): Promise<Claim | undefined> {
+export async function claimExport(
+  options: ExportClaimOptions,
+  jobId: string,
+): Promise<ExportClaim | undefined> {
   const row = await options.database.kysely
     .updateTable("static_export_jobs")
     .from("projects")
@@ -59,8 +62,8 @@ export async function claimJob(options: ClaimOptions, jobId: string): Promise<Cl
   return row && new AttemptClaim(options, row);
 }
 
-class AttemptClaim implements Claim {
-  readonly job: ClaimedJob;
+class AttemptClaim implements ExportClaim {
+  readonly job: ClaimedExport;
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
@@ -70,7 +73,7 @@ class AttemptClaim implements Claim {
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  constructor({ database, announcer }: ClaimOptions, job: ClaimedJob) {
+  constructor({ database, announcer }: ExportClaimOptions, job: ClaimedExport) {
     this.#kysely = database.kysely;
     this.#announcer = announcer;
     this.job = job;
@@ -148,11 +151,11 @@ class AttemptClaim implements Claim {
     const { organization_id: organizationId, purpose } = this.job;
     const hasEnded = await this.#kysely.transaction().execute(async (transaction) => {
       const row = await this.#update(transaction, values)
-        .returning(snapshotColumns)
+        .returning(exportColumns)
         .executeTakeFirst();
       if (!row) return false;
       if (isAnnounced(purpose)) {
-        await this.#announcer.exportEnded(transaction, organizationId, snapshotOf(row).job);
+        await this.#announcer.exportEnded(transaction, organizationId, exportOf(row).job);
       }
       return true;
     });

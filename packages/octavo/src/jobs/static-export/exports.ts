@@ -7,8 +7,8 @@ import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
-import { hasEnded, isAnnounced, snapshotColumns, snapshotOf } from "./job.ts";
-import type { SnapshotRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
+import { hasEnded, isAnnounced, exportColumns, exportOf } from "./job.ts";
+import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
 /** On whose behalf an operation is done. Other organisations' jobs are not there for it. */
 export interface ExportCaller {
@@ -99,7 +99,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
 
   const read = prepareRead(database);
 
-  const find = async (caller: ExportCaller, jobId: string): Promise<SnapshotRow> => {
+  const find = async (caller: ExportCaller, jobId: string): Promise<ExportRow> => {
     const [row] = isId("staticExport", jobId) ? await read(caller, jobId) : [];
     if (row) return row;
     throw new OctavoError("not_found", `There is no static export ${JSON.stringify(jobId)}.`);
@@ -112,7 +112,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     },
 
     async get(caller, jobId) {
-      return snapshotOf(await find(caller, jobId));
+      return exportOf(await find(caller, jobId));
     },
 
     async list(caller, { domain, status, limit, cursor }) {
@@ -125,7 +125,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       if (status !== undefined) query = query.where("status", "=", status);
       if (cursor !== undefined) query = query.where("id", "<", parseCursor(cursor));
       const rows = await query.execute();
-      const jobs = rows.slice(0, limit).map(snapshotOf);
+      const jobs = rows.slice(0, limit).map(exportOf);
       const last = rows.length > limit ? jobs.at(-1) : undefined;
       return { jobs, nextCursor: last?.job.jobId ?? null };
     },
@@ -134,7 +134,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       const row = await newestOf(kysely, projectId, ref)
         .where("organization_id", "=", organizationId)
         .executeTakeFirst();
-      return row && snapshotOf(row);
+      return row && exportOf(row);
     },
 
     async cancel(caller, jobId) {
@@ -155,7 +155,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       const latch = new ChangeLatch();
       using _ = changes.follow(jobId, () => latch.set());
       for (let revision = -1; !signal.aborted; await latch.next(signal)) {
-        const snapshot = snapshotOf(await find(caller, jobId));
+        const snapshot = exportOf(await find(caller, jobId));
         if (snapshot.revision === revision) continue;
         revision = snapshot.revision;
         yield snapshot;
@@ -170,10 +170,10 @@ export function newestOf(
   kysely: Kysely<Tables>,
   projectId: string,
   ref: string,
-): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
+): SelectQueryBuilder<Tables, "static_export_jobs", ExportRow> {
   return kysely
     .selectFrom("static_export_jobs")
-    .select(snapshotColumns)
+    .select(exportColumns)
     .where("project_id", "=", projectId)
     .where("ref", "=", ref)
     .where("paths", "is", null)
@@ -191,7 +191,7 @@ function prepareRead({ kysely, prepare }: Database) {
   const readOne = (given: Given<OneJob>) =>
     kysely
       .selectFrom("static_export_jobs")
-      .select(snapshotColumns)
+      .select(exportColumns)
       .where("organization_id", "=", given("organizationId"))
       .where("id", "=", given("jobId"));
   const ofOrganization = prepare(readOne);
@@ -207,10 +207,10 @@ function prepareRead({ kysely, prepare }: Database) {
 function visibleTo(
   kysely: Kysely<Tables>,
   caller: ExportCaller,
-): SelectQueryBuilder<Tables, "static_export_jobs", SnapshotRow> {
+): SelectQueryBuilder<Tables, "static_export_jobs", ExportRow> {
   const query = kysely
     .selectFrom("static_export_jobs")
-    .select(snapshotColumns)
+    .select(exportColumns)
     .where("organization_id", "=", caller.organizationId);
   return caller.projectId === null ? query : query.where("project_id", "=", caller.projectId);
 }
@@ -251,10 +251,10 @@ async function startExport({
       paths: input.paths ? JSON.stringify(input.paths) : null,
       status: "queued",
     })
-    .returning(snapshotColumns)
+    .returning(exportColumns)
     .executeTakeFirstOrThrow();
   await queue.enqueue(tx, "static-export", row.id);
-  return snapshotOf(row);
+  return exportOf(row);
 }
 
 /** Undefined where it has ended already. */
@@ -268,10 +268,10 @@ async function cancelExport(
     .set({ status: "failed", error: "Cancelled by request.", completed_at: sql`now()` })
     .where("id", "=", jobId)
     .where("status", "in", ["queued", "running"])
-    .returning([...snapshotColumns, "purpose", "organization_id"])
+    .returning([...exportColumns, "purpose", "organization_id"])
     .executeTakeFirst();
   if (!row) return undefined;
-  const snapshot = snapshotOf(row);
+  const snapshot = exportOf(row);
   if (isAnnounced(row.purpose)) {
     await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
   }
@@ -310,7 +310,7 @@ export function canExport(plan: OrganizationsTable["plan"]): boolean {
   return plan === "enterprise";
 }
 
-function bundleOf(row: SnapshotRow): StoredBundle {
+function bundleOf(row: ExportRow): StoredBundle {
   if (row.status === "failed") {
     throw new OctavoError("conflict", `The export has no bundle, because it failed: ${row.error}`);
   }

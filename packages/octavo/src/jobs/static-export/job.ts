@@ -33,7 +33,7 @@ export interface StaticExportSnapshot {
 }
 
 /** All that a client may ask of a job. Its `paths` stay where they are: they can be megabytes. */
-export const snapshotColumns = [
+export const exportColumns = [
   "id",
   "project_id",
   "status",
@@ -52,9 +52,9 @@ export const snapshotColumns = [
   "bundle_bytes",
 ] as const satisfies readonly (keyof StaticExportJobsTable)[];
 
-export type SnapshotRow = Pick<Selectable<StaticExportJobsTable>, (typeof snapshotColumns)[number]>;
+export type ExportRow = Pick<Selectable<StaticExportJobsTable>, (typeof exportColumns)[number]>;
 
-export function snapshotOf(row: SnapshotRow): StaticExportSnapshot {
+export function exportOf(row: ExportRow): StaticExportSnapshot {
   const job: StaticExportJob = {
     jobId: row.id,
     status: row.status,

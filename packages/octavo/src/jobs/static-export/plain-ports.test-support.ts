@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
-import type { Checkout, PackFolder, RenderSite } from "../ports.ts";
+import type { CheckOut, PackFolder, RenderSite } from "../ports.ts";
 
 /** Small, real stand-ins for git, the renderer and the packer: folders that are copied, files that are written. */
 
@@ -23,7 +23,7 @@ export async function commitFiles(
   return commit;
 }
 
-export const copyCheckout: Checkout = async ({ project, ref, commit, targetDir }) => {
+export const copyCheckout: CheckOut = async ({ project, ref, commit, targetDir }) => {
   if (!(await stat(project.repository).catch(() => undefined))) {
     throw new OctavoError("repository_unreachable", "The repository does not answer.");
   }

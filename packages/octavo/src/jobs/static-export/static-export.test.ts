@@ -17,7 +17,7 @@ import { removeExpired } from "../retention.ts";
 import type { RenderSite } from "../ports.ts";
 import type { StaticExportSnapshot } from "./job.ts";
 import { beingRemoved } from "./bundle-record.ts";
-import { claimJob } from "./claim.ts";
+import { claimExport } from "./claim.ts";
 import { addProject, openNode } from "./node.test-support.ts";
 import type { TestNode, TestProject } from "./node.test-support.ts";
 import { commitFiles, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
@@ -339,8 +339,8 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const old = await claimJob(node, job.jobId);
-      const now = await claimJob(node, job.jobId);
+      const old = await claimExport(node, job.jobId);
+      const now = await claimExport(node, job.jobId);
       assert.ok(old && now);
       assert.equal(now.job.attempt, old.job.attempt + 1);
       await now.fixCommit("a".repeat(40));
@@ -356,17 +356,17 @@ function testExports(engine: "pglite" | "postgres"): void {
       const { job: last } = await node.exports.get(project, job.jobId);
       assert.deepEqual([last.status, last.commit], ["completed", "a".repeat(40)]);
       assert.equal((await node.exports.bundle(project, job.jobId)).key, "bundles/now");
-      assert.equal(await claimJob(node, job.jobId), undefined);
+      assert.equal(await claimExport(node, job.jobId), undefined);
     });
 
     test("progress that comes late, or twice, never goes down", async () => {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const first = await claimJob(node, job.jobId);
+      const first = await claimExport(node, job.jobId);
       first?.reportProgress(60, 12);
       await untilPages(node, project, job.jobId, 12);
-      const second = await claimJob(node, job.jobId);
+      const second = await claimExport(node, job.jobId);
       second?.reportProgress(10, 2);
       await second?.fixCommit("c".repeat(40));
       second?.reportProgress(70, 14);
@@ -406,7 +406,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       await stop();
       await reopen(0);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      for (let death = 0; death < 3; death++) assert.ok(await claimJob(node, job.jobId));
+      for (let death = 0; death < 3; death++) assert.ok(await claimExport(node, job.jobId));
       await stop();
       await reopen();
       const last = await finish(node, project, job.jobId);

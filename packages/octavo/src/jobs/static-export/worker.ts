@@ -3,19 +3,19 @@ import { isOctavoError } from "@octavo/site/core";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
-import type { Checkout, JobLog, PackFolder, RenderSite } from "../ports.ts";
+import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob } from "../queue.ts";
 import { makeWorkFolder } from "../work-folder.ts";
 import { recordBundle } from "./bundle-record.ts";
 import { endedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
-import { claimJob } from "./claim.ts";
-import type { Claim, ClaimOptions, CompletedExport } from "./claim.ts";
+import { claimExport } from "./claim.ts";
+import type { ExportClaim, ExportClaimOptions, CompletedExport } from "./claim.ts";
 
-export interface StaticExportWorkerOptions extends ClaimOptions {
+export interface StaticExportWorkerOptions extends ExportClaimOptions {
   readonly changes: StaticExportChanges;
   readonly storage: Storage;
-  readonly checkout: Checkout;
+  readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
   readonly packFolder: PackFolder;
   /** Where attempts work; each has a folder of its own that is removed after it. */
@@ -43,7 +43,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
   return async (jobId, signals) => {
     // Followed before it is claimed: a cancel in between is not missed.
     using ended = endedSignal(options.changes, jobId);
-    const claim = await claimJob(options, jobId);
+    const claim = await claimExport(options, jobId);
     if (!claim) return;
     if (claim.job.strikes > mostStrikes) {
       await failJob(options, claim, { sentence: workersDiedSentence("export") });
@@ -87,7 +87,7 @@ interface End {
 
 async function failJob(
   { log, metrics }: StaticExportWorkerOptions,
-  claim: Claim,
+  claim: ExportClaim,
   { sentence, err, seconds }: End,
 ): Promise<void> {
   if (!(await claim.fail(sentence))) return;
@@ -108,7 +108,7 @@ function secondsSince(start: number): number {
 
 async function runAttempt(
   options: StaticExportWorkerOptions,
-  claim: Claim,
+  claim: ExportClaim,
   signal: AbortSignal,
 ): Promise<CompletedExport> {
   const { job } = claim;

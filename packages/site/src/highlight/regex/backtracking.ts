@@ -1,5 +1,5 @@
 import type { PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPlace, commonOf, haveCommon, unionOf, type Place } from "./place.ts";
+import { anyPlace, commonOf, haveCommon, unionOf, type PatternPlace } from "./place.ts";
 import { starts, takenBy, type Start } from "./starts.ts";
 
 /**
@@ -9,7 +9,7 @@ import { starts, takenBy, type Start } from "./starts.ts";
 export interface Backtracking {
   readonly start: Start;
   /** What can stand behind a match that could as well have taken it. */
-  readonly goesOn?: Place | undefined;
+  readonly goesOn?: PatternPlace | undefined;
   /** Ways to match, if what follows can stand in any of the places where the part can end. */
   readonly ways: number;
   /** Ways that are left if what follows decides where it ends. */

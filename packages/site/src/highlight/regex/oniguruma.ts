@@ -5,9 +5,9 @@ import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
 export type Scanner = ReturnType<RegexEngine["createScanner"]>;
 export type EngineString = ReturnType<RegexEngine["createString"]>;
-export type Match = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
+export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
 /** What a match takes of a text: the whole, and its groups. */
-export type Captures = Match["captureIndices"];
+export type Captures = PatternMatch["captureIndices"];
 
 /** What is used of it; Node's types leave it to those of browsers. */
 declare const WebAssembly: {

@@ -1,5 +1,5 @@
 import type { CharacterSet } from "./character-set.ts";
-import type { Place } from "./place.ts";
+import type { PatternPlace } from "./place.ts";
 
 /** What is looked at without being taken, or must not stand there. */
 export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
@@ -7,7 +7,7 @@ export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
 /** How something that is to be known of a pattern follows from its parts. */
 export interface PatternAlgebra<Part> {
   /** Takes nothing, where such a place is. */
-  nothing(place: Place): Part;
+  nothing(place: PatternPlace): Part;
   /** `\b`: takes nothing, where a word begins or ends. */
   readonly wordBoundary: Part;
   /** One of these characters. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPlace, canStand, canStandBehind, canStandInFront, type Place } from "./place.ts";
+import { anyPlace, canStand, canStandBehind, canStandInFront, type PatternPlace } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 import { readPattern } from "./pattern-reader.ts";
 
@@ -12,7 +12,7 @@ const letters = upper + upper.toLowerCase();
 /** Signs that are in no word. */
 const others = " !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~";
 
-function matchStart(pattern: string): Place {
+function matchStart(pattern: string): PatternPlace {
   const read = readPattern(pattern, starts);
   return read ? placeOf(read) : anyPlace;
 }

@@ -11,7 +11,7 @@ import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
 import { holdsEachOfSeveral, mayHoldSeveral, severalBegin } from "./folding.ts";
 import { namedClass, shortClass } from "./named-class.ts";
 import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
-import type { Place } from "./place.ts";
+import type { PatternPlace } from "./place.ts";
 
 /**
  * What an algebra knows of a pattern of Oniguruma's Ruby syntax. Undefined where the pattern has what is not read
@@ -35,7 +35,7 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   e: 27,
 };
 /** They take no character. */
-const escapedPlaces: Readonly<Record<string, Place>> = {
+const escapedPlaces: Readonly<Record<string, PatternPlace>> = {
   A: startOfText,
   B: anyPlace,
   G: anyPlace,

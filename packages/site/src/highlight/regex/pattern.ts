@@ -4,7 +4,7 @@ import type { Line } from "./line.ts";
 import { nativePattern, type NativePattern } from "./native-pattern.ts";
 import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
 import { readPattern } from "./pattern-reader.ts";
-import { anyPlace, type Place } from "./place.ts";
+import { anyPlace, type PatternPlace } from "./place.ts";
 import { placeOf, starts } from "./starts.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface Patience {
 export class Pattern {
   readonly source: string;
   /** What stands where it matches. */
-  readonly start: Place;
+  readonly start: PatternPlace;
   /** Scanners that hold it. */
   users = 0;
   readonly #oniguruma: CountedEngine;

@@ -12,51 +12,55 @@ import {
  * What can stand around a place of a text: the words of the sets of characters that can stand there, behind that
  * character, and in front of it. The beginning and the end of the text count as a character beyond ASCII.
  */
-export type Place = readonly number[];
+export type PatternPlace = readonly number[];
 
 const behind = setWords;
 const inFront = 2 * setWords;
 
 /** All that can stand around a place. */
-export const anyPlace: Place = [...anyCharacter(), ...anyCharacter(), ...anyCharacter()];
+export const anyPlace: PatternPlace = [...anyCharacter(), ...anyCharacter(), ...anyCharacter()];
 
 /** Where a line ends, as `$` has it. */
-export const endOfLine: Place = placeWith(charactersOf(10, beyondAscii));
+export const endOfLine: PatternPlace = placeWith(charactersOf(10, beyondAscii));
 /** Where a line begins, as `^` has it. */
-export const startOfLine: Place = placeBehind(charactersOf(10, beyondAscii));
-export const startOfText: Place = placeBehind(charactersOf(beyondAscii));
+export const startOfLine: PatternPlace = placeBehind(charactersOf(10, beyondAscii));
+export const startOfText: PatternPlace = placeBehind(charactersOf(beyondAscii));
 
 /** With one of these characters, whatever is around it. */
-export function placeWith(set: CharacterSet): Place {
+export function placeWith(set: CharacterSet): PatternPlace {
   return [...set, ...anyPlace.slice(setWords)];
 }
 
 /** With one of these characters in front of it. */
-export function placeBehind(set: CharacterSet): Place {
+export function placeBehind(set: CharacterSet): PatternPlace {
   return [...anyPlace.slice(0, inFront), ...set];
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can stand there. */
-export function canStand(place: Place, code: number): boolean {
+export function canStand(place: PatternPlace, code: number): boolean {
   return hasBit(place, 0, code);
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can stand behind it. */
-export function canStandBehind(place: Place, code: number): boolean {
+export function canStandBehind(place: PatternPlace, code: number): boolean {
   return hasBit(place, behind, code);
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can stand in front of it. */
-export function canStandInFront(place: Place, code: number): boolean {
+export function canStandInFront(place: PatternPlace, code: number): boolean {
   return hasBit(place, inFront, code);
 }
 
 /** Whether these two characters can stand in front of it and behind it. */
-export function canStandBetween(place: Place, codeInFront: number, codeBehind: number): boolean {
+export function canStandBetween(
+  place: PatternPlace,
+  codeInFront: number,
+  codeBehind: number,
+): boolean {
   return hasBit(place, behind, codeBehind) && hasBit(place, inFront, codeInFront);
 }
 
-function hasBit(place: Place, set: number, code: number): boolean {
+function hasBit(place: PatternPlace, set: number, code: number): boolean {
   return (((place[set + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
 }
 
@@ -64,7 +68,7 @@ function hasBit(place: Place, set: number, code: number): boolean {
  * Whether both can stand at one place of a line of ASCII: a character that is none cannot, but behind it the line
  * can end.
  */
-export function haveCommon(a: Place | undefined, b: Place | undefined): boolean {
+export function haveCommon(a: PatternPlace | undefined, b: PatternPlace | undefined): boolean {
   if (!a || !b) return false;
   return (
     haveCommonWord(a, b, 0, setWords - 1) &&
@@ -73,20 +77,26 @@ export function haveCommon(a: Place | undefined, b: Place | undefined): boolean 
   );
 }
 
-function haveCommonWord(a: Place, b: Place, start: number, end: number): boolean {
+function haveCommonWord(a: PatternPlace, b: PatternPlace, start: number, end: number): boolean {
   for (let word = start; word < end; word += 1) {
     if (((a[word] ?? 0) & (b[word] ?? 0)) !== 0) return true;
   }
   return false;
 }
 
-export function unionOf(a: Place | undefined, b: Place | undefined): Place | undefined {
+export function unionOf(
+  a: PatternPlace | undefined,
+  b: PatternPlace | undefined,
+): PatternPlace | undefined {
   if (!a || !b || a === b) return a ?? b;
   if (a === anyPlace || b === anyPlace) return anyPlace;
   return a.map((word, index) => word | (b[index] ?? 0));
 }
 
-export function commonOf(a: Place | undefined, b: Place | undefined): Place | undefined {
+export function commonOf(
+  a: PatternPlace | undefined,
+  b: PatternPlace | undefined,
+): PatternPlace | undefined {
   if (!a || !b) return undefined;
   if (a === anyPlace) return b;
   if (b === anyPlace || a === b) return a;
@@ -94,7 +104,10 @@ export function commonOf(a: Place | undefined, b: Place | undefined): Place | un
 }
 
 /** A place with a character of `a`, and behind it one of `b`. */
-export function joined(a: Place | undefined, b: Place | undefined): Place | undefined {
+export function joined(
+  a: PatternPlace | undefined,
+  b: PatternPlace | undefined,
+): PatternPlace | undefined {
   if (!a || !b) return undefined;
   if (b === anyPlace) return a;
   return a.map((word, index) =>
@@ -109,7 +122,7 @@ addRange(wordCharacters, 97, 122);
 const otherCharacters = complementOf(wordCharacters);
 
 /** Those of the places where a word begins or ends. */
-export function atWordBoundary(place: Place | undefined): Place | undefined {
+export function atWordBoundary(place: PatternPlace | undefined): PatternPlace | undefined {
   if (!place) return undefined;
   const isInWord = haveCommonWord(place, wordCharacters, 0, setWords - 1);
   const isOutside = haveCommonWord(place, otherCharacters, 0, setWords - 1);

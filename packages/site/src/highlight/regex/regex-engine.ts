@@ -1,6 +1,6 @@
 import { beyondAscii } from "./character-set.ts";
 import { Line } from "./line.ts";
-import { createOniguruma, type Match, type RegexEngine } from "./oniguruma.ts";
+import { createOniguruma, type PatternMatch, type RegexEngine } from "./oniguruma.ts";
 import { canStand, canStandBetween } from "./place.ts";
 import { Pattern, type CountedEngine, type Patience } from "./pattern.ts";
 
@@ -71,7 +71,7 @@ class LineSearch {
   }
 
   /** The first match at `from` or behind it; of those at the same place that of the pattern named first. */
-  next(line: Line, from: number, options: number): Match | null {
+  next(line: Line, from: number, options: number): PatternMatch | null {
     const { content, isAscii } = line;
     let inFront = from > 0 ? codeAt(content, from - 1) : beyondAscii;
     let code = codeAt(content, from);

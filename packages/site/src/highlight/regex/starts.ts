@@ -8,7 +8,7 @@ import {
   placeBehind,
   placeWith,
   unionOf,
-  type Place,
+  type PatternPlace,
 } from "./place.ts";
 
 /**
@@ -16,9 +16,9 @@ import {
  * What is undefined cannot be.
  */
 export interface Start {
-  readonly none?: Place | undefined;
-  readonly one?: Place | undefined;
-  readonly more?: Place | undefined;
+  readonly none?: PatternPlace | undefined;
+  readonly one?: PatternPlace | undefined;
+  readonly more?: PatternPlace | undefined;
   /** With what it ends if it takes something; anything where that is undefined. */
   readonly last?: CharacterSet | undefined;
   /** Where it takes nothing, a word begins or ends. */
@@ -29,12 +29,12 @@ export interface Start {
 }
 
 /** What stands where the part matches. */
-export function placeOf(part: Start): Place {
+export function placeOf(part: Start): PatternPlace {
   return unionOf(part.none, takenBy(part)) ?? anyPlace;
 }
 
 /** What stands where the part matches and takes something. */
-export function takenBy({ one, more }: Start): Place | undefined {
+export function takenBy({ one, more }: Start): PatternPlace | undefined {
   return unionOf(one, more);
 }
 

@@ -12,7 +12,7 @@ export interface ApiSource {
 }
 
 export const apiKeys = ["openapi", "asyncapi"] as const;
-export type ApiKey = (typeof apiKeys)[number];
+export type ApiSourceKey = (typeof apiKeys)[number];
 
 const defaultDirectory = "api-reference";
 

@@ -9,7 +9,7 @@ import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/i
 import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
-import { isRemote, readApiSource, type ApiKey, type ApiSource } from "./api-source.ts";
+import { isRemote, readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.ts";
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
 import { nameOf } from "./operation-index.ts";
@@ -35,7 +35,7 @@ export interface SiteApiOptions {
 /** What a site says of APIs. */
 export interface SiteApi {
   /** `openapi` or `asyncapi` of an element of the navigation; undefined where it has none. */
-  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined;
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined;
   /** Whether an entry of the navigation names an operation, as in `GET /plants`. */
   isOperation(text: string): boolean;
   /** The page of an operation that navigation names; `near` is what the levels above say. */
@@ -103,7 +103,7 @@ class Api implements SiteApi {
     return this.#pages.materials;
   }
 
-  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiKey): ApiSource | undefined {
+  sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined {
     return readApiSource(element.get(key), this.#options.problems);
   }
 
