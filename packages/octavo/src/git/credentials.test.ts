@@ -17,6 +17,8 @@ import { createGit } from "./git.ts";
 import { createGitWork } from "./work.ts";
 import type { Credentials } from "./repository.ts";
 
+/** The packages run from their sources, as in the process of the test. */
+const runsSources = "--conditions=@octavo/source";
 const login = { user: "octo-4711-not-a-real-name", password: "hunter2/not+a=real token" };
 const credentials: Credentials = { username: login.user, password: login.password };
 const basic = btoa(`${login.user}:${login.password}`);
@@ -119,7 +121,7 @@ describe("a private key", () => {
       `await git.fetchMirror({ url: "ssh://git@127.0.0.1:${port}/docs.git", credentials: { privateKey: "hunter2" } });`;
     const file = join(folder, "fetch.mjs");
     await writeFile(file, script);
-    const child = spawn(process.execPath, [file]);
+    const child = spawn(process.execPath, [runsSources, file]);
     while (sockets.size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal((await keysIn(cacheDir)).length, 1);
     child.kill("SIGKILL");

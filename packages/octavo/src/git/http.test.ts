@@ -15,6 +15,8 @@ import { createGit } from "./git.ts";
 import type { Credentials } from "./repository.ts";
 import type { GitLimits } from "./tools.ts";
 
+/** The packages run from their sources, as in the process of the test. */
+const runsSources = "--conditions=@octavo/source";
 const login = { user: "octo", password: "hunter2-not-a-real-token" };
 const credentials: Credentials = { username: login.user, password: login.password };
 
@@ -252,7 +254,7 @@ describe("a service that is killed in the middle", () => {
       `import { parseAllowList } from ${JSON.stringify(join(import.meta.dirname, "../core/index.ts"))};` +
       `const git = createGit({ cacheDir: ${JSON.stringify(cacheDir)}, allow: parseAllowList("127.0.0.1") });` +
       `await git.fetchMirror({ url: ${JSON.stringify(url)} });`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", script]);
+    const child = spawn(process.execPath, [runsSources, "--input-type=module", "--eval", script]);
     while (!server.requests.some((request) => request.startsWith("POST"))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -10,7 +10,7 @@ import { createOrder, endpointOf, orderSchemas } from "../../../../test/support/
 import type { ApiSubject } from "../openapi/api-subject.ts";
 import type { Content, Endpoint, Parameter, Schema } from "../openapi/endpoint.ts";
 
-const fixtures = join(import.meta.dirname, "../../../test/fixtures/api");
+const fixtures = join(import.meta.dirname, "../../../../test/fixtures/api");
 
 /** `OCTAVO_TEST_UPDATE=1` writes the files anew; read the difference before it is committed. */
 async function matchesFile(name: string, actual: string): Promise<void> {

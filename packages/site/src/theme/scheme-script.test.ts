@@ -4,6 +4,6 @@ import { test } from "node:test";
 import { schemeScriptHash } from "./scheme-script.ts";
 
 test("the manual tells the hash of the inline script", async () => {
-  const manual = new URL("../../../docs/export/bundle.mdx", import.meta.url);
+  const manual = new URL("../../../../docs/export/bundle.mdx", import.meta.url);
   assert.ok((await readFile(manual, "utf8")).includes(`'${schemeScriptHash}'`), schemeScriptHash);
 });

@@ -350,7 +350,8 @@ describe("the door of the room", () => {
       registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
       await import(${JSON.stringify(door)});
       console.log(JSON.stringify(loaded.filter((url) => url.includes("octokit"))));`;
-    const args = ["--input-type=module", "--disable-warning=ExperimentalWarning", "--eval", script];
+    const flags = ["--conditions=@octavo/source", "--disable-warning=ExperimentalWarning"];
+    const args = [...flags, "--input-type=module", "--eval", script];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     assert.deepEqual(JSON.parse(stdout), []);
   });

@@ -60,7 +60,7 @@ suite("pages that were made up or damaged", () => {
 
   test(`${third} real pages, damaged`, (t) => {
     t.diagnostic(`seed ${seed}`);
-    const root = resolve(import.meta.dirname, "../../..");
+    const root = resolve(import.meta.dirname, "../../../../..");
     const pages = [...pagesOf(join(root, "test/sites")), ...pagesOf(join(root, "docs"))];
     return renderAll(damagedPage(pages), third, assertFrame);
   });
