@@ -296,6 +296,21 @@ test("a listener is told of the gap when its connection was broken, and hears ag
   assert.equal(await heard.promise, "again");
 });
 
+test("a connection that breaks between two statements of a transaction fails the transaction, not the process", async () => {
+  const url = await postgres.createDatabase();
+  const broken = Promise.withResolvers<void>();
+  const log = { warn: (_: unknown, message: string) => /in use/.test(message) && broken.resolve() };
+  await using database = await openDatabase({ url, dataDir: folder, log });
+  const transaction = database.kysely.transaction().execute(async (within) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(within);
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.kysely);
+    await broken.promise;
+    await sql`select 1`.execute(within);
+  });
+  await assert.rejects(transaction);
+  await database.ping();
+});
+
 test("a prepared statement runs on the connection that comes after a broken one", async () => {
   const url = await postgres.createDatabase();
   await using database = await openDatabase({ url, dataDir: folder });

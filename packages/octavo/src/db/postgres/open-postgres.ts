@@ -29,6 +29,11 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   };
   const pool = new Pool(config);
   pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
+  // The pool listens only to idle connections. One that breaks in use, between two statements of a transaction,
+  // would end the process; so its next statement fails, and the pool replaces it.
+  pool.on("connect", (client) => {
+    client.on("error", (err) => log.warn({ err }, "A PostgreSQL connection broke while in use."));
+  });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const notifications = new NotificationClient(
     {
