@@ -224,6 +224,14 @@ describe("a request that no git sends", () => {
     assert.deepEqual(await refsOf(repository.path), []);
   });
 
+  it("is refused before its objects where it never comes to them", async (t) => {
+    const { url } = await setUp(t);
+    // Compressed, a gigabyte of such lines is a megabyte; what is read of it is bounded all the same.
+    const shallow = Buffer.from(line(`shallow ${"1".repeat(40)}`).repeat(200_000));
+    const gzip = { "content-encoding": "gzip" };
+    assert.equal((await post(url, gzipSync(shallow), gzip)).status, 413);
+  });
+
   it("is refused where it is no push at all", async (t) => {
     const { url } = await setUp(t);
     const wrong: [name: string, body: string | Buffer, headers?: Record<string, string>][] = [

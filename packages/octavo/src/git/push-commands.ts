@@ -18,7 +18,8 @@ export interface PushHead {
 
 /** More refs than any honest push names at once: large imports bring thousands of tags. */
 const maximumCommands = 20_000;
-const maximumBytes = 4 * 1024 * 1024;
+/** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
+const maximumHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
 const maximumLine = 65_520;
 
@@ -26,25 +27,26 @@ const commandForm = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.
 
 /**
  * Reads what a push asks for, up to the flush packet before the objects (gitprotocol-pack). Throws
- * `invalid_input` for what is no push that is taken here, `too_large` beyond its bounds.
+ * `invalid_input` for what is no push that is taken here, `too_large` beyond its bounds: it never holds more than
+ * `maximumHeadBytes` and one chunk of `source`, whatever the lines are.
  */
 export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
   const bytes: Buffer[] = [];
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
-  let [rest, size]: [Buffer, number] = [Buffer.alloc(0), 0];
+  let [rest, headBytes]: [Buffer, number] = [Buffer.alloc(0), 0];
   for (;;) {
     const line = nextLine(rest);
     if (line === undefined) {
       const chunk = await source.next();
       if (chunk.done) throw malformed();
       bytes.push(chunk.value);
-      size += chunk.value.length;
-      if (size > maximumBytes && rest.length > maximumLine) throw tooMany();
       rest = rest.length === 0 ? chunk.value : Buffer.concat([rest, chunk.value]);
       continue;
     }
     rest = rest.subarray(line.size);
+    headBytes += line.size;
+    if (headBytes > maximumHeadBytes) throw tooMany();
     if (line.text === undefined) return { commands, capabilities, bytes };
     const command = readCommand(line.text, capabilities);
     if (command) commands.push(command);
