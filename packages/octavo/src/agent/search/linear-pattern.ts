@@ -1,143 +1,91 @@
+import { RE2JS, RE2JSException } from "re2js";
 import { OctavoError } from "@octavo/site/core";
-import { compilePattern, isWordCode } from "./compile-pattern.ts";
-import type { Instruction } from "./compile-pattern.ts";
 
-/** Steps that one search may take altogether; about two seconds. */
-const maxSteps = 200_000_000;
+/** Instructions that a pattern may compile to. A line of 20,000 characters then costs seconds at the very worst. */
+const maxProgramSize = 2_000;
+/** What all texts searched with one pattern may cost together. */
+const maxSearchMs = 5_000;
 
-/** Gives where the leftmost match in a line begins; -1 where there is none. */
-export type LineSearch = (line: string) => number;
+/** RE2's stands beside ASCII letters alone: `\bслово\b` would find nothing, and nobody would know why. */
+const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
+
+export interface LinearPatternOptions {
+  readonly ignoreCase?: boolean;
+  readonly maxMs?: number;
+}
+
+/** Both methods throw `too_large` when the texts searched before have taken too long. */
+export interface LinearPattern {
+  /** Where the leftmost match begins, in UTF-16 code units; -1 where there is none. */
+  find(line: string): number;
+  /** Whether the pattern matches the whole text. */
+  matchesAll(text: string): boolean;
+}
 
 /**
- * A regular expression that can be slow but never hang: all its alternatives go through a line side by
- * side, so that a line costs its length times the pattern's, whatever both are. Throws `invalid_input`
- * for what it does not know (look-around, back references), and `too_large` when the texts searched
- * with it have cost too much.
+ * A regular expression in RE2's syntax, whose engine never backtracks: a text costs at most its length times
+ * the pattern's. Throws `invalid_input` for what is no such pattern (look-around and back references are none).
  */
 export function linearPattern(
   source: string,
-  { ignoreCase }: { readonly ignoreCase: boolean },
-): LineSearch {
-  const run = new Run(compilePattern(source, { ignoreCase }));
-  return (line) => run.search(ignoreCase ? foldCase(line) : line);
+  { ignoreCase = false, maxMs = maxSearchMs }: LinearPatternOptions = {},
+): LinearPattern {
+  const pattern = compile(source, ignoreCase);
+  const measured = spendAtMost(maxMs);
+  return {
+    find: (line) => measured(() => findIn(pattern, line)),
+    matchesAll: (text) => measured(() => pattern.testExact(text)),
+  };
 }
 
-/** Lower case, letter by letter, so that every offset stays where it is. */
-export function foldCase(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  return Array.from({ length: text.length }, (_, index) => {
-    const letter = text[index] ?? "";
-    const folded = letter.toLowerCase();
-    return folded.length === 1 ? folded : letter;
-  }).join("");
+/** A pattern that finds `text` as it stands. */
+export function literalPattern(text: string, options: LinearPatternOptions = {}): LinearPattern {
+  return linearPattern(RE2JS.quote(text), options);
 }
 
-class Run {
-  readonly #program: readonly Instruction[];
-  /** At which position of which line an instruction was last added, so that it is added once. */
-  readonly #marks: Int32Array;
-  #mark = 0;
-  #steps = 0;
-
-  constructor(program: readonly Instruction[]) {
-    this.#program = program;
-    this.#marks = new Int32Array(program.length);
-  }
-
-  search(line: string): number {
-    let threads: readonly Thread[] = [];
-    let best = -1;
-    for (let at = 0; at <= line.length; at++) {
-      const ready = this.#ready(
-        best === -1 ? [...threads, { instruction: 0, start: at }] : threads,
-        {
-          line,
-          at,
-        },
-      );
-      best = this.#leftmostMatch(ready, best);
-      threads = this.#advance(ready, at < line.length ? line.charCodeAt(at) : undefined);
-      if (best !== -1) threads = threads.filter(({ start }) => start < best);
-      if (best !== -1 && threads.length === 0) return best;
-    }
-    return best;
-  }
-
-  /** Threads at instructions that take a character or match. Older ones come first and win. */
-  #ready(threads: readonly Thread[], place: Place): Thread[] {
-    const ready: Thread[] = [];
-    this.#newMark();
-    for (const thread of threads) this.#follow(thread, place, ready);
-    return ready;
-  }
-
-  #leftmostMatch(ready: readonly Thread[], best: number): number {
-    let found = best;
-    for (const { instruction, start } of ready) {
-      if (this.#program[instruction]?.type !== "match") continue;
-      if (found === -1 || start < found) found = start;
-    }
-    return found;
-  }
-
-  #advance(ready: readonly Thread[], code: number | undefined): Thread[] {
-    const next: Thread[] = [];
-    if (code === undefined) return next;
-    for (const { instruction, start } of ready) {
-      const step = this.#program[instruction];
-      if (step?.type === "take" && step.accepts(code))
-        next.push({ instruction: instruction + 1, start });
-    }
-    return next;
-  }
-
-  /** Follows what takes no character, to the instructions that take one or match. */
-  #follow(from: Thread, { line, at }: Place, into: Thread[]): void {
-    const waiting = [from.instruction];
-    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-      if (this.#marks[index] === this.#mark) continue;
-      this.#marks[index] = this.#mark;
-      this.#countStep();
-      const step = this.#program[index];
-      if (step?.type === "jump") for (const way of step.to) waiting.push(index + way);
-      else if (step?.type === "assert" && holds(step.what, line, at)) waiting.push(index + 1);
-      else if (step?.type === "take" || step?.type === "match") {
-        into.push({ instruction: index, start: from.start });
-      }
-    }
-  }
-
-  #newMark(): void {
-    this.#mark += 1;
-    if (this.#mark < 0x7fffffff) return;
-    this.#marks.fill(0);
-    this.#mark = 1;
-  }
-
-  #countStep(): void {
-    if (++this.#steps <= maxSteps) return;
-    throw new OctavoError(
-      "too_large",
-      "This search takes too long; make the pattern simpler or name fewer files.",
+function compile(source: string, ignoreCase: boolean): RE2JS {
+  if (wordBoundary.test(source) && /[^\0-\x7f]/.test(source)) {
+    throw refused(
+      String.raw`\b knows ASCII letters only; write (?:^|\P{L}) and (?:\P{L}|$) around other words`,
     );
   }
+  const pattern = parse(source, ignoreCase);
+  if (pattern.programSize() > maxProgramSize) throw refused("it stands for too many steps");
+  return pattern;
 }
 
-interface Place {
-  readonly line: string;
-  readonly at: number;
+function parse(source: string, ignoreCase: boolean): RE2JS {
+  try {
+    return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch (error) {
+    if (error instanceof RE2JSException) throw refused(error.message);
+    throw error;
+  }
 }
 
-interface Thread {
-  readonly instruction: number;
-  readonly start: number;
+function findIn(pattern: RE2JS, line: string): number {
+  // Asking only whether it matches is many times faster than asking where, and most lines do not match.
+  if (!pattern.test(line)) return -1;
+  const matcher = pattern.matcher(line);
+  return matcher.find() ? matcher.start() : -1;
 }
 
-function holds(what: "start" | "end" | "word" | "inside", line: string, at: number): boolean {
-  if (what === "start") return at === 0;
-  if (what === "end") return at === line.length;
-  const before = at > 0 && isWordCode(line.charCodeAt(at - 1));
-  const after = at < line.length && isWordCode(line.charCodeAt(at));
-  return (before !== after) === (what === "word");
+function spendAtMost(maxMs: number): <T>(work: () => T) => T {
+  let leftMs = maxMs;
+  return (work) => {
+    if (leftMs <= 0) {
+      throw new OctavoError(
+        "too_large",
+        "This search takes too long; make the pattern simpler or name fewer files.",
+      );
+    }
+    const startedAt = performance.now();
+    const result = work();
+    leftMs -= performance.now() - startedAt;
+    return result;
+  };
+}
+
+function refused(reason: string): OctavoError {
+  return new OctavoError("invalid_input", `The pattern cannot be used: ${reason}.`);
 }

@@ -3,7 +3,8 @@ import { linearPattern } from "./linear-pattern.ts";
 
 /**
  * A test of paths: `*` stands for any letters of one part, `**` for any parts, `?` for one letter, and
- * `{a,b}` for one of several. A pattern without a slash means the file's name in any folder.
+ * `{a,b}` for one of several. A pattern without a slash means the file's name in any folder. Globs of
+ * libraries become expressions that backtrack: five stars in one keep V8 for a minute over 200 letters.
  */
 export function pathPattern(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\//, "");
@@ -15,8 +16,8 @@ export function pathPattern(pattern: string): (path: string) => boolean {
   }
   const whole = clean.includes("/") || clean === "**" ? clean : `**/${clean}`;
   const source = whole.replaceAll(/\*\*\/|\*\*|\*|\?|[{},.]/g, (sign) => translated(sign));
-  const search = linearPattern(`^${source}$`, { ignoreCase: false });
-  return (path) => search(path) === 0;
+  const parts = linearPattern(source);
+  return (path) => parts.matchesAll(path);
 }
 
 const translations: Readonly<Record<string, string>> = {

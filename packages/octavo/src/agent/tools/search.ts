@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bounds } from "../limits.ts";
-import { foldCase, linearPattern } from "../search/linear-pattern.ts";
-import type { LineSearch } from "../search/linear-pattern.ts";
+import { linearPattern, literalPattern } from "../search/linear-pattern.ts";
+import type { LinearPattern } from "../search/linear-pattern.ts";
 import { pathPattern } from "../search/path-pattern.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";
@@ -17,7 +17,7 @@ const Input = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      String.raw`Read the query as a regular expression (with . [] \d \w \s \b () | * + ? {m,n} ^ $).`,
+      String.raw`Read the query as a regular expression in RE2's syntax: no look-around, no back references; \b \w \d \s know ASCII only, \p{L} \p{Greek} \p{Z} and the like the rest.`,
     ),
   ignoreCase: z.boolean().default(false),
   pattern: z.string().max(500).optional().describe('Only in these files, e.g. "guides/**/*.mdx".'),
@@ -43,14 +43,14 @@ export function createSearchTool(workspace: Workspace): AgentTool {
     input: Input,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
-      const find = isRegex ? linearPattern(query, { ignoreCase }) : plainSearch(query, ignoreCase);
+      const wanted = (isRegex ? linearPattern : literalPattern)(query, { ignoreCase });
       const isWanted = pattern === undefined ? () => true : pathPattern(pattern);
       const matches: Match[] = [];
       let [total, length] = [0, 0];
       for (const file of (await workspace.files()).filter(isWanted)) {
         signal.throwIfAborted();
         const text = await readSearchable(workspace, file);
-        for (const match of text === undefined ? [] : matchesIn(file, text, find)) {
+        for (const match of text === undefined ? [] : matchesIn(file, text, wanted)) {
           total += 1;
           length += match.text.length + file.length + 40;
           if (matches.length < limit && length < bounds.outputLength) matches.push(match);
@@ -61,24 +61,18 @@ export function createSearchTool(workspace: Workspace): AgentTool {
   });
 }
 
-function plainSearch(query: string, ignoreCase: boolean): LineSearch {
-  if (!ignoreCase) return (line) => line.indexOf(query);
-  const folded = foldCase(query);
-  return (line) => foldCase(line).indexOf(folded);
-}
-
 async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
   if ((await workspace.kindOf(file)) === "media") return undefined;
   // One file that is no text must not keep the others from being found.
   return await workspace.readText(file).catch(() => undefined);
 }
 
-function* matchesIn(file: string, text: string, find: LineSearch): Generator<Match> {
+function* matchesIn(file: string, text: string, wanted: LinearPattern): Generator<Match> {
   let number = 0;
   for (const whole of text.split("\n")) {
     number += 1;
     const line = whole.replace(/\r$/, "").slice(0, lineLength);
-    const at = find(line);
+    const at = wanted.find(line);
     if (at === -1) continue;
     const from = line.length <= shownLength ? 0 : Math.max(0, at - 80);
     yield { file, line: number, column: at + 1, text: line.slice(from, from + shownLength) };

@@ -92,9 +92,9 @@ function patternOf(term: string): RegExp {
   return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
-/** Everything but letters, digits and blanks means itself with a backslash, here and in `search`. */
+/** The punctuation of ASCII means itself with a backslash, here and in `search`. */
 function escapePattern(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N}\s]/gu, "\\$&");
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
 /** `Acme(\s+Cloud|\s*$)`: search looks at single lines, and a term may go on in the next. */
