@@ -1,6 +1,7 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { extract } from "tar-stream";
 import type { StoredBundle } from "../../jobs/index.ts";
 import type { Storage } from "../../storage/index.ts";
@@ -10,17 +11,26 @@ import { readZip } from "./zip-files.ts";
 export interface ArchivedFile {
   /** As the archive says it: not to be used as a path without a check. */
   readonly path: string;
+  /** As many as are read; where an archive holds others, reading them throws. */
   readonly bytes: number;
-  /** Throws `unavailable` where the archive is damaged. */
   open(): Promise<Readable>;
 }
 
-/** The files of a stored bundle, in the order of the archive. Ending the iteration early closes everything. */
-export function filesOf(
+/**
+ * The files of a stored bundle, in the order of the archive. Ending the iteration early closes everything.
+ * Iterating and reading throw `unavailable` where the archive is damaged.
+ */
+export async function* filesOf(
   storage: Storage,
   { key, format, bytes }: Pick<StoredBundle, "key" | "format" | "bytes">,
 ): AsyncGenerator<ArchivedFile> {
-  return format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
+  const files = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
+  for await (const file of orUnavailable(files)) {
+    yield {
+      ...file,
+      open: async () => Readable.from(orUnavailable(await file.open()), { objectMode: false }),
+    };
+  }
 }
 
 async function* readTarGz(storage: Storage, key: string): AsyncGenerator<ArchivedFile> {
@@ -40,5 +50,16 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   } finally {
     archive.destroy();
     source.destroy();
+  }
+}
+
+/** What the storage says is passed on; all else is the archive's fault. */
+async function* orUnavailable<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (cause) {
+    if (isOctavoError(cause)) throw cause;
+    const message = "The bundle's archive cannot be read here; download it.";
+    throw new OctavoError("unavailable", message, { cause });
   }
 }
