@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { renderMarkdown } from "./markdown.ts";
+import { parseFragment } from "parse5";
+import type { DefaultTreeAdapterTypes } from "parse5";
+import { renderInline, renderMarkdown } from "./markdown.ts";
 
 const rel = 'rel="noopener noreferrer nofollow"';
 
 const cases: readonly (readonly [name: string, source: string, expected: string])[] = [
   ["paragraphs and line breaks", "One\ntwo\n\nThree", "<p>One<br />two</p><p>Three</p>"],
-  ["headings below the page's own", "# A #\n### B", "<h3>A </h3><h4>B</h4>"],
+  ["headings below the page's own", "# A #\n### B", "<h3>A</h3><h4>B</h4>"],
   [
     "strong, emphasised and code",
     "**a** *b* _c_ `d*`",
@@ -26,7 +28,7 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
   [
     "no link in a link",
     "[https://a.example](https://b.example)",
-    `<p><a href="https://b.example/" ${rel}>https://a.example</a></p>`,
+    `<p><a href="https://b.example" ${rel}>https://a.example</a></p>`,
   ],
   [
     "nothing that runs",
@@ -38,7 +40,25 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
   [
     "a list in a list",
     "- a\n  - b\n    - c\n- d",
-    "<ul><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ul>",
+    "<ul><li>a<ul><li>b<ul><li>c</li></ul></li></ul></li><li>d</li></ul>",
+  ],
+  ["lists from a number", "4. a", '<ol start="4"><li>a</li></ol>'],
+  ["a list in a quote", "> - a", "<blockquote><ul><li>a</li></ul></blockquote>"],
+  ["words that were deleted", "~~a~~", "<p><s>a</s></p>"],
+  [
+    "addresses of mail",
+    "<a@b.example>",
+    `<p><a href="mailto:a@b.example" ${rel}>a@b.example</a></p>`,
+  ],
+  [
+    "pictures as links",
+    "![a *b*](https://x.example/b.png)![](https://x.example/c.png)",
+    `<p><a href="https://x.example/b.png" ${rel}>a *b*</a><a href="https://x.example/c.png" ${rel}>Picture</a></p>`,
+  ],
+  [
+    "pictures in a link as its words",
+    "[![a](https://x.example/b.png)](https://x.example)",
+    `<p><a href="https://x.example" ${rel}>a</a></p>`,
   ],
   ["quotes", "> a\n> b", "<blockquote><p>a<br />b</p></blockquote>"],
   ["rules", "a\n\n---", "<p>a</p><hr />"],
@@ -48,7 +68,7 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
     '<pre tabindex="0"><code>&lt;A&gt;\n  b</code></pre><p>c</p>',
   ],
   ["code without an end", "~~~\na\n```", '<pre tabindex="0"><code>a\n```</code></pre>'],
-  ["markup as text", "<script>a</script>&amp;", "<p>&lt;script&gt;a&lt;/script&gt;&amp;amp;</p>"],
+  ["markup as text", "<script>a</script>&amp;", "<p>&lt;script&gt;a&lt;/script&gt;&amp;</p>"],
 ];
 
 /** Without the line breaks that stand in templates for their reader. */
@@ -85,27 +105,113 @@ describe("Markdown of people", () => {
     assert.match(text, /<p>c<\/p>/);
   });
 
-  for (const piece of [
-    "*",
-    "_a",
-    "[",
-    "[a](",
-    "`a ",
-    "> ",
-    "- ",
-    "  - ",
-    "# ",
-    "|",
-    "\\",
-    "https://",
-    "<",
-    "**a",
-    "```\n",
-  ]) {
-    it(`comes to an end with ${JSON.stringify(piece)} again and again`, () => {
-      const text = String(renderMarkdown(piece.repeat(20_000)));
-      assert.ok(text.length > 0);
-      assert.ok(String(renderMarkdown(`#${" ".repeat(60_000)}x`)).length > 0);
+  it("says that a long text is cut", () => {
+    const text = String(renderMarkdown("a ".repeat(500_000)));
+    assert.match(text, /The rest of this text is not shown/);
+    assert.ok(text.length < 70_000);
+  });
+
+  it("renders one line", () => {
+    assert.equal(
+      String(renderInline("# `a` **b** <i>")),
+      "# <code>a</code> <strong>b</strong> &lt;i&gt;",
+    );
+  });
+});
+
+const hostile = [
+  "*·_a·[·![·[a](·`a ·> ·>·- ·  - ·> - ·1) a\n·# ·|·|\n·|a\n|-\n",
+  "\\·https://·https://a.example/(·a@b.·<·<a ·<!--·&·**a·***a** b*·```\n·[a]: b\n",
+  "[a]: ·[\n·](b)·~~a~·a\n·- a\n\n·\t- ·\0·\uD800",
+].flatMap((pieces) => pieces.split("·"));
+const shapes: readonly string[] = [
+  ...hostile.map((piece) => piece.repeat(Math.ceil(1_000_000 / piece.length))),
+  `${"> ".repeat(1_000)}${"a\n".repeat(499_000)}`,
+  `${"[".repeat(30_000)}${"](https://a.example)".repeat(50_000)}`,
+  `|${"a|".repeat(5_000)}\n|${"-|".repeat(5_000)}\n${"|\n".repeat(490_000)}`,
+  Array.from({ length: 1_400 }, (_, length) => `a${"`".repeat(length)}`).join(""),
+  Array.from({ length: 10_000 }, (_, index) => `${"  ".repeat(index % 50)}- a`).join("\n"),
+];
+
+describe("hostile Markdown of a megabyte", () => {
+  for (const source of shapes) {
+    it(`is rendered within bounds: ${JSON.stringify(source.slice(0, 20))}`, () => {
+      const text = String(renderMarkdown(source));
+      assert.ok(text.length < 8_000_000);
+      assert.ok(depthOf(parseFragment(text)) < 200);
     });
   }
 });
+
+const dangerous = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "<a href='javascript:alert(1)'>",
+  "[a](javascript:alert(1))",
+  "[a](&#106;avascript:alert(1))",
+  "[a](<java\nscript:alert(1)>)",
+  "[a](\u0001javascript:alert(1))",
+  "[a](data:text/html,b)",
+  "[a](vbscript:b)",
+  "[a](https:keys)",
+  "[a](https:\\\\keys)",
+  "[a](/keys)",
+  "[a](//b.example)",
+  "<javascript:alert(1)>",
+  '[a](https://b.example/"onclick=alert`1`)',
+  String.raw`[a](https://b.example "\" onclick=alert(1) ")`,
+  "[a]: javascript:alert(1)\n\n[a]",
+  '```"><script>\nb\n```',
+  "![a](javascript:alert(1))",
+  '![" onerror=](https://b.example/x.png)',
+  "| <b> | [a](javascript:b) |\n| --- | --- |\n| <script> | `</td><script>` |",
+];
+
+describe("what an author meant to run", () => {
+  for (const around of ["", "> ", "- ", "# ", "**", "[", "|"]) {
+    it(`is text, or a link to the web, behind ${JSON.stringify(around)}`, () => {
+      for (const source of dangerous) {
+        const page = parseFragment(String(renderMarkdown(`${around}${source}${around}`)));
+        for (const element of elementsOf(page)) checkElement(element);
+      }
+    });
+  }
+});
+
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  a: ["href", "rel"],
+  div: ["class", "tabindex", "role", "aria-label"],
+  ol: ["start"],
+  pre: ["tabindex"],
+  th: ["scope"],
+  ...Object.fromEntries(
+    "p br h3 h4 ul li blockquote hr code strong em s table thead tbody tr td"
+      .split(" ")
+      .map((name) => [name, []]),
+  ),
+};
+
+type Parent = DefaultTreeAdapterTypes.ParentNode;
+
+function checkElement({ tagName, attrs }: DefaultTreeAdapterTypes.Element): void {
+  const names = allowed[tagName];
+  assert.ok(names, tagName);
+  for (const { name, value } of attrs) {
+    assert.ok(names.includes(name), name);
+    if (name === "href") assert.match(value, /^(?:https?:\/\/[^\\]|mailto:)/);
+  }
+}
+
+function elementsOf(parent: Parent): DefaultTreeAdapterTypes.Element[] {
+  return parent.childNodes.flatMap((node) =>
+    "tagName" in node ? [node, ...elementsOf(node)] : [],
+  );
+}
+
+function depthOf(whole: Parent): number {
+  let depth = 0;
+  for (let level: Parent[] = [whole]; level.length > 0; depth++) {
+    level = level.flatMap((node) => node.childNodes.filter((child) => "childNodes" in child));
+  }
+  return depth;
+}

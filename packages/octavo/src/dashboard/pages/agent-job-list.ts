@@ -2,7 +2,7 @@ import type { AgentJob } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { renderInline } from "../markdown/inline.ts";
+import { renderInline } from "../markdown/markdown.ts";
 import { firstLine, time } from "../words.ts";
 import { statusBadge } from "./parts.ts";
 
