@@ -5,16 +5,8 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { extract } from "tar-stream";
 import type { StoredBundle } from "../../jobs/index.ts";
 import type { Storage } from "../../storage/index.ts";
+import type { ArchivedFile } from "./archived-file.ts";
 import { readZip } from "./zip-files.ts";
-
-/** A file of a bundle. Its content is read, or left, before the next file is asked for. */
-export interface ArchivedFile {
-  /** As the archive says it: not to be used as a path without a check. */
-  readonly path: string;
-  /** As many as are read; where an archive holds others, reading them throws. */
-  readonly bytes: number;
-  open(): Promise<Readable>;
-}
 
 /**
  * The files of a stored bundle, in the order of the archive. Ending the iteration early closes everything.

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { callbackify } from "node:util";
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
 import type { ByteRange, Storage } from "../../storage/index.ts";
-import type { ArchivedFile } from "./archive-files.ts";
+import type { ArchivedFile } from "./archived-file.ts";
 
 /** Read at once from what is asked for on: entries of the directory are asked for one by one, in two parts. */
 const windowBytes = 64 * 1024;
