@@ -137,12 +137,12 @@ describe("a diff", () => {
 
   it("tells names as they are", () => {
     const names = [
-      [String.raw`"b/caf\303\251 \\101.mdx"`, String.raw`café \101.mdx`],
-      ["b/a b.mdx\t", "a b.mdx"],
+      [String.raw`"a/caf\303\251 \\101.mdx" "b/caf\303\251 \\101.mdx"`, String.raw`café \101.mdx`],
+      ["a/a b.mdx b/a b.mdx", "a b.mdx"],
     ];
     for (const [written, path] of names) {
       const [found] = findActiveContent(
-        `--- /dev/null\n+++ ${written}\n@@ -0,0 +1 @@\n+<script>\n`,
+        `diff --git ${written}\nnew file mode 100644\n--- /dev/null\n@@ -0,0 +1 @@\n+<script>\n`,
       );
       assert.equal(found?.path, path);
     }

@@ -1,5 +1,5 @@
-import { readDiffLines } from "./diff-lines.ts";
-import type { FileLines } from "./diff-lines.ts";
+import { parseDiff } from "../git/index.ts";
+import type { DiffFile } from "../git/index.ts";
 
 /** A place in a change that may do something in a reader's browser, or leads somewhere new. */
 export interface ActiveContent {
@@ -58,19 +58,24 @@ const dataPatterns: typeof patterns = [
  */
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
-  for (const file of readDiffLines(diff)) {
+  for (const file of parseDiff(diff)) {
     for (const found of newIn(file)) if (all.push(found) >= mostFound) return all;
   }
   return all;
 }
 
-function* newIn({ path, removed, added }: FileLines): Generator<ActiveContent> {
+function* newIn({ path, hunks }: DiffFile): Generator<ActiveContent> {
   const isData = /\.(?:json|ya?ml)$/i.test(path);
+  const lines = hunks.flatMap((hunk) => hunk.lines);
   const known = new Set<string>();
-  for (const line of removed) for (const { text } of findIn(line, isData)) known.add(text);
-  for (const { line, text } of added) {
-    for (const found of findIn(text, isData))
+  for (const { kind, text } of lines) {
+    if (kind === "removed") for (const found of findIn(text, isData)) known.add(found.text);
+  }
+  for (const { kind, text, after: line = 0 } of lines) {
+    if (kind !== "added") continue;
+    for (const found of findIn(text, isData)) {
       if (!known.has(found.text)) yield { path, line, ...found };
+    }
   }
 }
 

@@ -20,7 +20,7 @@ const input: PullRequestInput = {
     { path: "c.mdx", kind: "moved", from: "b.mdx" },
     { path: "docs.json", kind: "modified" },
   ],
-  diff: "--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-[x](/old)\n+[x](/new)\n",
+  diff: "diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-[x](/old)\n+[x](/new)\n",
   directory: ".",
   pages: pagesOf({
     "a.mdx": { path: "a", title: "Alpha" },
@@ -127,7 +127,7 @@ describe("pullRequestText", () => {
 
   it("names what could act in a reader's browser, and says where nothing does", () => {
     const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
-    const diff = `--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
+    const diff = `diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
     const { body } = pullRequestText({ ...input, diff });
     assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
     assert.doesNotMatch(outsideCode(body), /<script|https?:/);
@@ -182,7 +182,7 @@ describe("pullRequestText", () => {
           many.map((name) => [`${name}-${long}.mdx`, { path: long, title: long }]),
         ),
       ),
-      diff: `+++ b/a.mdx\n@@ -0,0 +1,500 @@\n${"+<script>\n".repeat(500)}`,
+      diff: `diff --git a/a.mdx b/a.mdx\n+++ b/a.mdx\n@@ -0,0 +1,500 @@\n${"+<script>\n".repeat(500)}`,
       previewUrl: () => `https://octavo.example/${long}`,
       problems: {
         ...input.problems,
@@ -214,7 +214,7 @@ describe("pullRequestText", () => {
       pages: pagesOf(
         Object.fromEntries(many.map((path) => [`${path}.mdx`, { path, title: path }])),
       ),
-      diff: `+++ b/${"a".repeat(400)}.mdx\n@@ -0,0 +1,500 @@\n${script.repeat(500)}`,
+      diff: `diff --git a/${"a".repeat(400)}.mdx b/${"a".repeat(400)}.mdx\n@@ -0,0 +1,500 @@\n${script.repeat(500)}`,
       previewUrl,
       problems: {
         ...input.problems,

@@ -25,6 +25,8 @@ export type { GitHosting } from "./hosting.ts";
 export type { CheckoutState } from "./changes.ts";
 export type { NewCommit, Person } from "./commit.ts";
 export type { ChangeKind, CommitRange, CommitSummary, FileChange } from "./compare.ts";
+export { parseDiff } from "./parse-diff.ts";
+export type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
 export type { Merge, MergePreview } from "./merge.ts";
 export type { FileAtCommit } from "./read-file.ts";
 export type { Push } from "./push.ts";

@@ -1,10 +1,10 @@
 import type { PullRequestPage } from "../../codehost/index.ts";
+import { parseDiff } from "../../git/index.ts";
+import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { statusBadge, empty } from "../pages/parts.ts";
 import { count } from "../words.ts";
-import { parseDiff } from "./parse-diff.ts";
-import type { DiffFile, DiffHunk, DiffLine } from "./parse-diff.ts";
 
 /** Lines that a page shows in all: a browser lays out some thousands without a pause. */
 const linesShown = 4000;

@@ -1,6 +1,4 @@
-import type { FileChange } from "../../git/index.ts";
-
-/** Git's unified diff, read for a page that shows it. */
+import type { FileChange } from "./compare.ts";
 
 export type DiffLineKind = "context" | "added" | "removed" | "note";
 
@@ -43,7 +41,10 @@ interface OpenFile {
 const fileStart = "diff --git ";
 const hunkStart = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@ ?/;
 
-/** In one pass. What is no diff gives no files. */
+/**
+ * Reads git's unified diff, in one pass. Each line of a hunk begins with a sign of its own, so that none of a file's
+ * can pass for the beginning of another. What is no diff gives no files.
+ */
 export function parseDiff(text: string): DiffFile[] {
   const files: OpenFile[] = [];
   for (const line of text.split("\n")) {
@@ -106,16 +107,36 @@ function readFact(file: OpenFile, line: string): void {
   if (line.startsWith("Binary files ")) file.isBinary = true;
   if (line.startsWith("new file mode ")) file.kind = "added";
   if (line.startsWith("deleted file mode ")) file.kind = "deleted";
-  if (line.startsWith("rename to ")) file.path = line.slice("rename to ".length);
+  if (line.startsWith("rename to ")) file.path = nameOf(line.slice("rename to ".length));
   if (line.startsWith("rename from ")) {
     file.kind = "renamed";
-    file.from = line.slice("rename from ".length);
+    file.from = nameOf(line.slice("rename from ".length));
   }
 }
 
 /** `a/guide.mdx b/guide.mdx`: twice the same name; of a renamed file, other lines tell. */
 function pathOf(header: string): string {
   const half = (header.length - 1) / 2;
-  const [before, after] = [header.slice(0, half), header.slice(half + 1)];
+  const [before, after] = [nameOf(header.slice(0, half)), nameOf(header.slice(half + 1))];
   return before.slice(2) === after.slice(2) ? after.slice(2) : header;
 }
+
+/** Git writes a name with signs of its own as C does, in quotes, and other letters byte by byte in octal. */
+function nameOf(written: string): string {
+  if (!written.startsWith('"')) return written;
+  const bytes = Buffer.from(written.slice(1, -1)).toString("latin1");
+  const name = bytes.replaceAll(/\\([0-7]{3}|.)/g, (_, sign: string) =>
+    sign.length === 3 ? String.fromCharCode(Number.parseInt(sign, 8)) : (escapes[sign] ?? sign),
+  );
+  return Buffer.from(name, "latin1").toString("utf8");
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+};

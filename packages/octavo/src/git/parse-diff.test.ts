@@ -40,6 +40,26 @@ describe("a unified diff", () => {
     assert.deepEqual([second?.isBinary, second?.hunks], [true, []]);
   });
 
+  it("names files as they are, also where git quotes them", () => {
+    const files = parseDiff(
+      [
+        String.raw`diff --git "a/\303\244 \"q\".md" "b/\303\244 \"q\".md"`,
+        "@@ -1 +1 @@",
+        "+a",
+        String.raw`diff --git a/old name.md "b/a\tb.md"`,
+        "rename from old name.md",
+        String.raw`rename to "a\tb.md"`,
+      ].join("\n"),
+    );
+    assert.deepEqual(
+      files.map(({ path, from }) => [path, from]),
+      [
+        ['\u00E4 "q".md', undefined],
+        ["a\tb.md", "old name.md"],
+      ],
+    );
+  });
+
   for (const text of ["", "no diff", "@@ -1 +1 @@\n+a", "+a\n-b"]) {
     it(`has no files in ${JSON.stringify(text)}`, () => assert.deepEqual(parseDiff(text), []));
   }
