@@ -9,5 +9,6 @@ export { isModelName, parseModelName } from "./model-name.ts";
 export { isRefName } from "./ref-name.ts";
 export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
+export { parseRetryAfter } from "./retry-after.ts";
 export { sourceLinks } from "./source-links.ts";
 export type { SourcePlace } from "./source-links.ts";

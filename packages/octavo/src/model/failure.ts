@@ -2,7 +2,7 @@ import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
 import { hideSecrets } from "../core/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { parseRetryAfter } from "./retry.ts";
+import { retryAfterOf } from "./retry.ts";
 
 /** Who was asked, for messages; and what must never stand in one. */
 export interface FailureContext {
@@ -85,7 +85,7 @@ function describeAnswer(answer: FailedAnswer, context: FailureContext): Failure 
   const said = redact(answer.text, context.secrets);
   const quoted = said === "" ? "" : `: ${JSON.stringify(said)}`;
   const requestId = answer.headers["request-id"] ?? answer.headers["x-request-id"] ?? "";
-  const retryAfterMs = parseRetryAfter(answer.headers, Date.now());
+  const retryAfterMs = retryAfterOf(answer.headers, Date.now());
   const error = new OctavoError(code, `${sentence} (HTTP ${answer.status}${quoted}).`, {
     details: {
       status: answer.status,

@@ -1,3 +1,5 @@
+import { parseRetryAfter } from "../core/index.ts";
+
 const longestBackoffMs = 30_000;
 
 /**
@@ -9,19 +11,12 @@ export function backoffAfter(attempt: number, firstWaitMs: number): number {
   return backoff * (0.75 + Math.random() / 4);
 }
 
-/**
- * Reads `retry-after-ms` (OpenAI) and `retry-after` (seconds, or a date). Undefined where there is none that can be read;
- * `now` in milliseconds since 1970.
- */
-export function parseRetryAfter(
+/** Reads `retry-after-ms` (OpenAI) and `retry-after`, as `parseRetryAfter` does. */
+export function retryAfterOf(
   headers: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
   const ms = headers["retry-after-ms"];
   if (ms !== undefined && /^\d{1,9}(?:\.\d{1,9})?$/.test(ms)) return Math.ceil(Number(ms));
-  const value = headers["retry-after"];
-  if (value === undefined) return undefined;
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const date = /^[A-Za-z]{3},/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return parseRetryAfter(headers["retry-after"], now);
 }

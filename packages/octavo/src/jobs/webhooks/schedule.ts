@@ -1,3 +1,5 @@
+import { parseRetryAfter } from "../../core/index.ts";
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -33,15 +35,7 @@ export interface RetryOptions {
 export function nextDelayMs(options: RetryOptions): number | undefined {
   const delay = options.delaysMs[options.attempts - 1];
   if (delay === undefined) return undefined;
-  const asked = parseRetryAfter(options.retryAfter, options.now);
+  const asked = parseRetryAfter(options.retryAfter, options.now) ?? 0;
   const spread = delay * (0.8 + Math.random() * 0.4);
   return Math.max(spread, Math.min(asked, longestRetryAfterMs));
-}
-
-/** Seconds, or a date (RFC 9110, 10.2.3), in milliseconds from now; 0 for anything else. */
-function parseRetryAfter(value: string | null | undefined, now: number): number {
-  if (!value) return 0;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * second;
-  const date = /^[A-Za-z]{3}, /.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
 }

@@ -1,0 +1,10 @@
+/**
+ * How long a `Retry-After` asks to wait: seconds, or a date (RFC 9110, 10.2.3). In milliseconds from `now`, which is
+ * in milliseconds since 1970; undefined where there is none that can be read.
+ */
+export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const date = /^[A-Za-z]{3},/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
