@@ -27,7 +27,7 @@ export function pageHead(
 
 /** A word for a state, told by a colour too. */
 export function statusBadge(state: string, text: string = state): Html {
-  return html`<span class="badge statusBadge-${state}">${text}</span>`;
+  return html`<span class="badge badge-${state}">${text}</span>`;
 }
 
 /** Something that people take elsewhere; `what` names it for those who do not see it. */
