@@ -5,7 +5,7 @@ import { OctavoError } from "@octavo/site/core";
 
 /**
  * What the service may reach although it is private or local (`OCTAVO_ALLOW`). Public addresses need
- * no entry; who connects asks `isPrivateAddress` first, at the time of connecting.
+ * no entry: `destination.ts` says for both what may be connected to.
  */
 export interface AllowList {
   /** Whether an absolute path is a listed folder or lies below one, by its letters: resolve links before. */
@@ -131,9 +131,10 @@ function bareHost(host: string): string {
     .replace(/\.$/, "");
 }
 
+/** Undefined for what is no address, or has a zone: Node's lists take such for addresses that they do not hold. */
 function familyOf(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);
-  if (version === 0) return undefined;
+  if (version === 0 || ip.includes("%")) return undefined;
   return version === 4 ? "ipv4" : "ipv6";
 }
 
@@ -144,47 +145,4 @@ function decodePath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Ranges that are not the public Internet (IANA special-purpose registries), tunnels into IPv4 included. */
-const privateRanges = [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.88.99.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 4],
-  ["240.0.0.0", 4],
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 23],
-  ["2001:db8::", 32],
-  ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 9],
-  ["ff00::", 8],
-] as const;
-
-const privateAddresses = ((): BlockList => {
-  const list = new BlockList();
-  for (const [address, bits] of privateRanges) {
-    list.addSubnet(address, bits, address.includes(":") ? "ipv6" : "ipv4");
-  }
-  return list;
-})();
-
-/** Whether an IP address lies outside the public Internet; what is not an IP address counts as private. */
-export function isPrivateAddress(ip: string): boolean {
-  const family = familyOf(ip);
-  return family === undefined || privateAddresses.check(ip, family);
 }

@@ -2,8 +2,11 @@
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";
-export { isPrivateAddress, parseAllowList } from "./allow-list.ts";
+export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
+export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
+export type { Destination } from "./destination.ts";
+export { isPrivateAddress } from "./public-address.ts";
 export { toHostName } from "./host-name.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
 export { isRefName } from "./ref-name.ts";

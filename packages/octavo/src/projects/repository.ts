@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import { OctavoError, cleanRelativePath } from "@octavo/site/core";
-import { isPrivateAddress, isRefName, parseRepositoryAddress } from "../core/index.ts";
+import { isRefName, parseRepositoryAddress, refuseDestination } from "../core/index.ts";
 import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 
 export const codeHosts = ["github", "local"] as const;
@@ -22,19 +21,11 @@ export function checkRepository(text: string, allow: AllowList): string {
       "repository is an http: address, which sends everything in the clear; use https.",
     );
   }
-  checkHost(address, allow);
+  // Names are looked up, and their addresses checked, whenever a connection is made.
+  const refusal = refuseDestination(address, allow);
+  if (refusal !== undefined) throw invalid(`repository is refused: ${refusal}`);
   // `git@host:path`, which is no URL, stays as people know it.
   return URL.canParse(text) ? address.url : text;
-}
-
-/** Names are looked up again, and their addresses checked, whenever a connection is made. */
-function checkHost({ host, port }: NetworkAddress, allow: AllowList): void {
-  const isPrivate = isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : isPrivateAddress(host);
-  if (isPrivate && !allow.allowsHost(host, port)) {
-    throw invalid(
-      `repository lies on ${host}, a private address. If it is meant, the operator adds it to OCTAVO_ALLOW.`,
-    );
-  }
 }
 
 function checkFile({ path, url }: FileAddress, allow: AllowList): string {

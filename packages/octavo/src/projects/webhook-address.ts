@@ -1,6 +1,5 @@
-import { isIP } from "node:net";
 import { OctavoError } from "@octavo/site/core";
-import { isPrivateAddress } from "../core/index.ts";
+import { destinationOf, refuseDestination } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 
 const longestAddress = 2_048;
@@ -22,20 +21,9 @@ export function checkWebhookAddress(text: string, allow: AllowList): void {
       "holds a user name or password; leave them out. The receiver knows by the signature who sends.",
     );
   }
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
-  if (allow.allowsHost(host, port)) return;
-  if (url.protocol === "http:") {
-    throw invalid(
-      `is not https, which keeps others from reading along. For a receiver of your own network the operator adds ${url.host} to OCTAVO_ALLOW.`,
-    );
-  }
-  const isPrivate = isIP(host) ? isPrivateAddress(host) : /(^|\.)localhost\.?$/.test(host);
-  if (isPrivate) {
-    throw invalid(
-      `leads to ${url.host}, a private address. If it is meant, the operator adds it to OCTAVO_ALLOW.`,
-    );
-  }
+  const place = destinationOf(url);
+  const refusal = place && refuseDestination(place, allow);
+  if (refusal !== undefined) throw invalid(`is refused: ${refusal}`);
 }
 
 function invalid(rest: string): OctavoError {
