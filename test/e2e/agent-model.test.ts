@@ -256,7 +256,8 @@ const endings: Record<string, Ending> = {
   "an answer without end": {
     wire: "anthropic",
     script: [{ fault: "endless", answer: { text: "x".repeat(4_000_000) } }],
-    error: /^Anthropic sent more than 33554432 bytes in one answer, so it was not read further\.$/,
+    error:
+      /^Anthropic sent more than 33,554,432 bytes in one answer, so it was not read further\.$/,
     usage: spent(100, 1, 1),
     requests: 1,
   },

@@ -12,10 +12,10 @@ const subjectAlternativeName = "2.5.29.17";
 const basicConstraints = "2.5.29.19";
 
 /**
- * A certificate for 127.0.0.1 that signs itself, for servers of tests; whoever connects is told to trust it.
+ * A certificate for 127.0.0.1, and for hosts of these names, that signs itself, for servers of tests; whoever connects is told to trust it.
  * Node makes keys and signatures, but no certificates: the few fields (RFC 5280) are written here.
  */
-export function makeCertificate(): Certificate {
+export function makeCertificate(names: readonly string[] = []): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const algorithm = sequence(objectId(ecdsaWithSha256));
   const name = sequence(set(sequence(objectId(commonName), utf8("Octavo's tests"))));
@@ -27,7 +27,10 @@ export function makeCertificate(): Certificate {
     sequence(utcTime("250101000000Z"), utcTime("491231235959Z")),
     name,
     publicKey.export({ type: "spki", format: "der" }),
-    explicit(3, sequence(extension(basicConstraints, sequence(yes)), extension(...alternatives()))),
+    explicit(
+      3,
+      sequence(extension(basicConstraints, sequence(yes)), extension(...alternatives(names))),
+    ),
   );
   const signature = createSign("sha256").update(content).sign(privateKey);
   return {
@@ -36,8 +39,9 @@ export function makeCertificate(): Certificate {
   };
 }
 
-function alternatives(): [id: string, value: Buffer] {
-  return [subjectAlternativeName, sequence(element(0x87, Buffer.of(127, 0, 0, 1)))];
+function alternatives(names: readonly string[]): [id: string, value: Buffer] {
+  const hosts = names.map((name) => element(0x82, Buffer.from(name, "ascii")));
+  return [subjectAlternativeName, sequence(element(0x87, Buffer.of(127, 0, 0, 1)), ...hosts)];
 }
 
 function extension(id: string, value: Buffer): Buffer {

@@ -6,7 +6,6 @@ export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { Destination } from "./destination.ts";
-export { isPrivateAddress } from "./public-address.ts";
 export { toHostName } from "./host-name.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
 export { isRefName } from "./ref-name.ts";

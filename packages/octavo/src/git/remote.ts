@@ -1,9 +1,9 @@
-import { lookup } from "node:dns/promises";
 import { realpath } from "node:fs/promises";
 import { isIP } from "node:net";
-import { isPrivateAddress, parseRepositoryAddress } from "../core/index.ts";
-import { OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { parseRepositoryAddress } from "../core/index.ts";
 import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
+import { findAddresses } from "../net/index.ts";
 import type { GitHome } from "./environment.ts";
 import type { Credentials, RemoteRepository } from "./repository.ts";
 import { lendKey } from "./ssh-key.ts";
@@ -60,33 +60,12 @@ async function openFile(address: FileAddress, allow: AllowList): Promise<Remote>
 
 /** Addresses of the host, all of which may be reached. */
 async function permittedAddresses(address: NetworkAddress, allow: AllowList): Promise<string[]> {
-  const { host, port, url } = address;
-  const isNamed = allow.allowsHost(host, port);
-  if (address.protocol === "http" && !isNamed) {
-    throw unreachable(
-      url,
-      `http sends everything in the clear; use https, or let the operator name ${host} in OCTAVO_ALLOW.`,
-    );
-  }
-  const addresses = await resolveHost(address);
-  const isForbidden = (ip: string): boolean =>
-    !isNamed && isPrivateAddress(ip) && !allow.allowsAddress(ip, port);
-  if (addresses.some(isForbidden)) {
-    throw unreachable(
-      url,
-      `${host} is a private or local address, which the service does not reach by itself. An operator allows it by OCTAVO_ALLOW=${host}:${port}.`,
-    );
-  }
-  return addresses;
-}
-
-async function resolveHost({ host, url }: NetworkAddress): Promise<string[]> {
-  if (isIP(host)) return [host];
   try {
-    const found = await lookup(host, { all: true });
-    return found.map(({ address }) => address);
+    const found = await findAddresses(address, allow);
+    return found.map((one) => one.address);
   } catch (cause) {
-    throw unreachable(url, "its host name is unknown. Check the address for a misspelling.", cause);
+    const unknown = "its host name is unknown. Check the address for a misspelling.";
+    throw unreachable(address.url, isOctavoError(cause) ? cause.message : unknown, cause);
   }
 }
 

@@ -207,7 +207,7 @@ for (const { provider, delivery } of ways) {
       [{ status: 302, headers: { location: "/elsewhere" } }, "invalid_input", /redirect/],
       [{ status: 200, headers: { "content-encoding": "gzip" } }, "invalid_input", /"gzip"/],
       [{ fault: "garbage" }, "invalid_input", /"text.html".*_URL/],
-      [{ fault: "endless" }, "too_large", /more than 50000 bytes/],
+      [{ fault: "endless" }, "too_large", /more than 50,000 bytes/],
     ];
     for (const [turn, code, message] of final) {
       test(`gives up at once after ${JSON.stringify(turn)}`, async () => {

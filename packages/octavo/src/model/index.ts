@@ -1,6 +1,6 @@
 /**
  * Models by name. Opening one goes: take the name apart, find its provider (`providers`), give it
- * the only way out that it gets (`guarded-fetch`), and bound its calls (`limited-model`).
+ * the only way out that it gets (`provider-fetch`), and bound its calls (`limited-model`).
  */
 export { builtinModels } from "./builtin.ts";
 export { checkModel, listProviders, openModel } from "./open-model.ts";

@@ -36,6 +36,11 @@ describe("openModel refuses, and says what to set:", () => {
       { baseUrls: { compatible: "https://[::1]:8443" } },
       /OCTAVO_ALLOW=\[::1\]:8443/,
     ],
+    [
+      "compatible/x",
+      { baseUrls: { compatible: "https://localhost:8443" } },
+      /OCTAVO_ALLOW=localhost:8443/,
+    ],
     ["compatible/x", { baseUrls: { compatible: "file:///etc" } }, /must be an https address/],
     ["compatible/x", { baseUrls: { compatible: `https://u:${secret}@a.example` } }, /without user/],
     ["compatible/x", { baseUrls: { compatible: `https://a.example?k=${secret}` } }, /without user/],
@@ -82,11 +87,15 @@ test("a name that leads to a private address is refused when it connects", async
   });
   const { port } = server.address() as { port: number };
   const opened = await openModel("compatible/x", {
-    baseUrls: { compatible: `https://localhost:${port}/v1` },
+    baseUrls: { compatible: `https://models.example:${port}/v1` },
     limits: { maxAttempts: 1 },
+    resolve: () => Promise.resolve([{ address: "127.0.0.1", family: 4 }]),
   });
   const call = opened.model.doGenerate({ prompt: [] });
-  await assert.rejects(async () => await call, /private or local address.*OCTAVO_ALLOW=localhost/);
+  await assert.rejects(
+    async () => await call,
+    /private or local address.*OCTAVO_ALLOW=models\.example/,
+  );
   assert.equal(connections, 0);
   server.close();
 });

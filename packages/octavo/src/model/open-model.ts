@@ -2,7 +2,8 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseModelName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
-import { createGuardedFetch } from "./guarded-fetch.ts";
+import type { ResolveName } from "../net/index.ts";
+import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { limitsFor } from "./model-limits.ts";
 import type { ModelLimits } from "./model-limits.ts";
@@ -25,6 +26,8 @@ export interface ModelSettings {
 export interface OpenModelOptions extends ModelSettings {
   /** Private and local servers that may be asked; none when absent. */
   readonly allow?: AllowList;
+  /** Looks up the names of servers; the system does when absent. */
+  readonly resolve?: ResolveName;
   /** In place of the model's own. */
   readonly limits?: Partial<ModelLimits>;
   /** How answers are fetched; `whole` for servers that cannot stream. */
@@ -109,11 +112,12 @@ async function openProvided(
   const baseUrl = (options.baseUrls?.[name] || (provider.baseUrl ?? "")).replace(/\/+$/, "");
   const limits = limitsFor(name, model, options.limits ?? {});
   const { label, urlVariable, keyVariable } = provider;
-  const fetch = createGuardedFetch({
+  const fetch = createProviderFetch({
     baseUrl,
     label,
     urlVariable,
     allow: options.allow ?? parseAllowList(""),
+    resolve: options.resolve,
     idleTimeoutMs: limits.idleTimeoutMs,
     maxResponseBytes: limits.maxResponseBytes,
   });

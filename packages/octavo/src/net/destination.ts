@@ -1,61 +1,61 @@
-import { lookup as lookupName } from "node:dns";
+import { lookup } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { isPrivateAddress } from "../core/index.ts";
+import type { LookupFunction } from "node:net";
+import { callbackify } from "node:util";
 import { OctavoError } from "@octavo/site/core";
-import type { AllowList } from "../core/index.ts";
+import { refuseAddresses, refuseDestination } from "../core/index.ts";
+import type { AllowList, Destination } from "../core/index.ts";
+
+/** All addresses of a name; rejects where it has none. */
+export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
+
+/** As the system does it, its file of hosts included. */
+export const resolveName: ResolveName = (name) => lookup(name, { all: true });
 
 /**
- * Throws `forbidden` where the address itself shows that it may not be asked: http to a place that the
- * operator did not name, or a private address. Names are checked when they are looked up.
+ * The addresses of a place now, all of which may be connected to. Who connects takes one of these and asks no
+ * name server again: a name that changes its mind after the check gains nothing. Throws `forbidden` with what to
+ * set in OCTAVO_ALLOW, and what `resolve` throws.
  */
-export function checkDestination(url: URL, allow: AllowList): void {
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const port = Number(url.port) || (url.protocol === "http:" ? 80 : 443);
-  if (url.protocol === "http:" && !allow.allowsHost(host, port)) {
-    throw new OctavoError(
-      "forbidden",
-      `http sends everything in the clear; use https, or let the operator name ${url.host} in OCTAVO_ALLOW.`,
-    );
-  }
-  if (isIP(host) && isPrivateAddress(host) && !allow.allowsAddress(host, port)) {
-    throw forbidden(host, port);
-  }
+export async function findAddresses(
+  place: Destination,
+  allow: AllowList,
+  resolve: ResolveName = resolveName,
+): Promise<readonly LookupAddress[]> {
+  checkDestination(place, allow);
+  const family = isIP(place.host);
+  const found = family === 0 ? await resolve(place.host) : [{ address: place.host, family }];
+  if (found.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" });
+  const ips = found.map(({ address }) => address);
+  throwIfRefused(refuseAddresses(place, ips, allow));
+  return found;
 }
 
-export interface Lookup {
-  readonly host: string;
-  readonly port: number;
-  /** Whether the connection takes every address, as Node's happy eyeballs do. */
-  readonly all: boolean;
+/** Throws `forbidden` where the place's name or address itself shows that it may not be asked. */
+export function checkDestination(place: Destination, allow: AllowList): void {
+  throwIfRefused(refuseDestination(place, allow));
 }
 
-type LookupDone = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
-
-/** Looks names up as a connection does, and fails where one of the addresses may not be reached. */
-export function createGuardedLookup(allow: AllowList): (lookup: Lookup, done: LookupDone) => void {
-  return ({ host, port, all }, done) => {
-    lookupName(host, { all: true }, (error, addresses) => {
-      if (error) {
-        done(error, []);
-        return;
-      }
-      const isForbidden = ({ address }: LookupAddress): boolean =>
-        isPrivateAddress(address) && !allow.allowsAddress(address, port);
-      const [first] = addresses;
-      if (!first || (!allow.allowsHost(host, port) && addresses.some(isForbidden))) {
-        done(forbidden(host, port), []);
-        return;
-      }
-      if (all) done(null, addresses);
-      else done(null, first.address, first.family);
+/**
+ * For Node's `lookup`: hands connections to `place` the addresses that were checked, and fails where one of them may not be
+ * reached. Node looks up no name that is an address: `checkDestination` is asked for those.
+ */
+export function createGuardedLookup(
+  place: Destination,
+  allow: AllowList,
+  resolve: ResolveName,
+): LookupFunction {
+  const find = callbackify(() => findAddresses(place, allow, resolve));
+  return (_host, options, done) => {
+    find((error: Error | null, found: readonly LookupAddress[]) => {
+      if (error) done(error, []);
+      else if (options.all) done(null, [...found]);
+      else done(null, found[0]?.address ?? "", found[0]?.family);
     });
   };
 }
 
-function forbidden(host: string, port: number): OctavoError {
-  return new OctavoError(
-    "forbidden",
-    `${host} is a private or local address, which the service does not reach by itself. An operator allows it by OCTAVO_ALLOW=${host}:${port}.`,
-  );
+function throwIfRefused(sentence: string | undefined): void {
+  if (sentence !== undefined) throw new OctavoError("forbidden", sentence);
 }

@@ -26,7 +26,7 @@ async function setUp(t: TestContext, handler: Handler) {
   });
   const { port } = server.address() as AddressInfo;
   const open = (allow = `127.0.0.1:${port}`, timeoutMs = 10_000) =>
-    createGuardedFetch({ allow: parseAllowList(allow), timeoutMs, maximumResponseBytes: 10_000 });
+    createGuardedFetch({ allow: parseAllowList(allow), timeoutMs, maxResponseBytes: 10_000 });
   return { asked, port, open, url: `http://127.0.0.1:${port}` };
 }
 
@@ -118,7 +118,7 @@ describe("the guarded fetch", () => {
       response.writeHead(307, { location: "/end" }).end();
     });
     const allow = parseAllowList(`127.0.0.1:${port}`);
-    const limits = { timeoutMs: 10_000, maximumResponseBytes: 10_000, maximumRedirects: 0 };
+    const limits = { timeoutMs: 10_000, maxResponseBytes: 10_000, maxRedirects: 0 };
     const response = await createGuardedFetch({ allow, ...limits })(url, { method: "POST" });
     assert.equal(response.status, 307);
     assert.deepEqual(asked, ["POST /"]);
@@ -133,7 +133,7 @@ describe("the guarded fetch", () => {
       if (request.url === "/small") response.end("a");
     });
     const allow = parseAllowList(`127.0.0.1:${port}`);
-    const limits = { maximumResponseBytes: 1_000, discardsBody: true };
+    const limits = { maxResponseBytes: 1_000, bodies: "none" } as const;
     const ask = createGuardedFetch({ allow, timeoutMs: 10_000, ...limits });
     const askBriefly = createGuardedFetch({ allow, timeoutMs: 1_000, ...limits });
     for (const path of ["/large", "/cut", "/small", "/endless"]) {
@@ -154,7 +154,7 @@ describe("the guarded fetch", () => {
       }
     });
     await assert.rejects(open()(`${url}/large`), fails("too_large", /10,000 bytes/));
-    await assert.rejects(open()(`${url}/cut`), fails("unavailable", /does not answer/));
+    await assert.rejects(open()(`${url}/cut`), fails("unavailable", /connection .* failed/));
     for (const path of ["/slow", "/silent"]) {
       const late = open(undefined, 50)(url + path);
       await assert.rejects(late, fails("unavailable", /in time/), path);
@@ -166,7 +166,7 @@ describe("the guarded fetch", () => {
     const { port } = new URL(url);
     await assert.rejects(
       open("127.0.0.1")(`http://127.0.0.1:${Number(port) === 1 ? 2 : 1}/`),
-      fails("unavailable", /does not answer/),
+      fails("unavailable", /connection .* failed \(ECONNREFUSED\)/),
     );
   });
 });

@@ -1,27 +1,44 @@
-import { Agent as HttpAgent, request as requestHttp } from "node:http";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
-import { checkDestination, createGuardedLookup } from "./destination.ts";
+import { decodeParts, knownEncodings, readParts } from "./answer-body.ts";
+import { resolveName } from "./destination.ts";
+import type { ResolveName } from "./destination.ts";
+import { createExchange } from "./exchange.ts";
+import type { Outgoing } from "./exchange.ts";
+import { describeAbort, describeFailure } from "./fetch-failure.ts";
+import type { Subject } from "./fetch-failure.ts";
+import { PhaseTimer } from "./phase-timer.ts";
+import { redirectOf } from "./redirect.ts";
+import type { Redirect } from "./redirect.ts";
 
 export interface GuardedFetchOptions {
   readonly allow: AllowList;
-  /** For one request with its redirects, from the look-up of the name to the last byte. */
-  readonly timeoutMs: number;
-  readonly maximumResponseBytes: number;
+  readonly maxResponseBytes: number;
+  /** For one request with its redirects, from the look-up of the name to the last byte. No limit when absent. */
+  readonly timeoutMs?: number;
+  /** From the look-up of a name to the open connection. Default 10 seconds. */
+  readonly connectTimeoutMs?: number;
+  /** How long the other side may send no byte once it is connected. Default 30 seconds. */
+  readonly idleTimeoutMs?: number;
   /** Default 3. */
-  readonly maximumRedirects?: number;
+  readonly maxRedirects?: number;
   /**
-   * Whether redirects are followed to other origins too, each checked as the first address is. Only for
-   * requests that carry nothing which another host may not see.
+   * Whether a request that only reads is sent on to other origins too, each checked as the first address is. Nothing of
+   * it goes there but what it accepts and who asks.
    */
   readonly followsElsewhere?: boolean;
   /**
-   * Whether answers come back without their bodies. Of a body that goes on for longer than
-   * `maximumResponseBytes`, or than there is time, the rest is not waited for, and that is no error.
+   * - `whole` (default): an answer is here when all of it is, so that every failure is one of the call. It may be compressed.
+   * - `streamed`: it is here when its head is; what fails later fails whoever reads. Compression is not asked for, and not undone.
+   * - `none`: its body is not given back. Where that goes on for longer than `maxResponseBytes`, or than there is time, the
+   *   rest is not waited for, and that is no error.
    */
-  readonly discardsBody?: boolean;
+  readonly bodies?: "whole" | "streamed" | "none";
+  /** In messages; the host and `the address` when absent. */
+  readonly subject?: Subject;
+  /** The system's when absent. */
+  readonly resolve?: ResolveName | undefined;
 }
 
 export interface OutgoingRequest {
@@ -30,153 +47,171 @@ export interface OutgoingRequest {
   readonly body?: string | Uint8Array | null | undefined;
   readonly signal?: AbortSignal | null | undefined;
   /** Less than others may get, for this request alone. */
-  readonly maximumResponseBytes?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
 }
 
 /**
  * Like `fetch`, for addresses that somebody else named. The addresses of a host are checked when the
  * connection is made, so that a name that changes its mind gains nothing. Redirects are followed within
- * the same origin only, unless `followsElsewhere`, so that credentials go nowhere else; any other is given
- * back as it is.
+ * the same origin only, unless `followsElsewhere`; any other is given back as it is.
  *
  * Throws `OctavoError`: `forbidden` for a place that the operator has not allowed, `too_large`,
- * `unavailable` where nothing answers in time, `cancelled` where `signal` is aborted, `invalid_input` for
- * an address that is none. Headers and bodies stand in none of them.
+ * `unavailable` where nothing answers in time, `invalid_input` for an address that is none and a certificate
+ * that is not trusted, and where `signal` is aborted its reason, or `cancelled` where it has none of its own.
+ * Headers, bodies and addresses beyond their host stand in none of them.
  */
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
-export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { maximumRedirects = 3 } = options;
-  // Own agents: a connection that others opened unchecked is never used.
-  const agents = { "http:": new HttpAgent(agentOptions), "https:": new HttpsAgent(agentOptions) };
-  const lookup = createGuardedLookup(options.allow);
+/** One call, with all its redirects. */
+interface Call {
+  readonly outgoing: Outgoing;
+  readonly subject: Subject;
+  readonly maxBytes: number;
+  /** The caller's and the time for all of it. */
+  readonly signal: AbortSignal;
+  readonly timer: PhaseTimer;
+  /** What `error` is for whoever called. */
+  readonly translate: (error: unknown) => unknown;
+}
 
-  function start(url: URL, init: OutgoingRequest, signal: AbortSignal): ClientRequest {
-    checkDestination(url, options.allow);
-    const requestOptions: RequestOptions = {
-      method: init.method ?? "GET",
-      headers: { ...init.headers },
-      lookup: (host, lookupOptions, done) => {
-        lookup({ host, port: portOf(url), all: lookupOptions.all === true }, done);
-      },
-      signal,
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const {
+    bodies = "whole",
+    connectTimeoutMs = 10_000,
+    followsElsewhere = false,
+    idleTimeoutMs = 30_000,
+    maxRedirects = 3,
+    resolve = resolveName,
+  } = options;
+  const exchange = createExchange({
+    allow: options.allow,
+    resolve,
+    connectTimeoutMs,
+    answerTimeoutMs: idleTimeoutMs,
+  });
+
+  async function respond(incoming: IncomingMessage, call: Call): Promise<Response> {
+    const { label } = call.subject;
+    const limits = {
+      label,
+      maxBytes: call.maxBytes,
+      onWait: () => call.timer.start(idleTimeoutMs, (time) => `${label} sent nothing for ${time}.`),
+      onPart: () => call.timer.stop(),
+      translate: call.translate,
     };
-    if (url.protocol === "http:")
-      return requestHttp(url, { ...requestOptions, agent: agents["http:"] });
-    return requestHttps(url, { ...requestOptions, agent: agents["https:"] });
+    if (bodies === "none") {
+      await skip(readParts(incoming, limits));
+      return responseOf(incoming, null, call);
+    }
+    if (!hasBody(incoming)) {
+      incoming.resume();
+      return responseOf(incoming, null, call);
+    }
+    if (bodies === "streamed") {
+      return responseOf(incoming, ReadableStream.from(readParts(incoming, limits)), call);
+    }
+    const parts = await Array.fromAsync(decodeParts(incoming, limits));
+    return responseOf(incoming, Buffer.concat(parts), call);
   }
 
-  async function exchange(url: URL, init: OutgoingRequest, signal: AbortSignal): Promise<Response> {
-    const request = start(url, init, signal);
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    request.once("response", resolve);
-    request.once("error", reject);
-    request.end(init.body ?? undefined);
-    const incoming = await promise;
-    const { maximumResponseBytes = options.maximumResponseBytes } = init;
-    return await readResponse(incoming, { ...options, maximumResponseBytes });
+  async function follow(start: URL, call: Call): Promise<Response> {
+    const { signal, timer, subject, outgoing } = call;
+    const control = { signal, timer, label: subject.label };
+    let step: Redirect = { url: start, outgoing };
+    for (let redirects = 0; ; redirects++) {
+      const incoming = await exchange(step.url, step.outgoing, control);
+      const next =
+        redirects < maxRedirects ? redirectOf(step, incoming, followsElsewhere) : undefined;
+      if (!next) return await respond(incoming, call);
+      incoming.destroy();
+      step = next;
+    }
   }
 
   return async (address, init = {}) => {
-    let url = parseUrl(address);
-    const timeout = AbortSignal.timeout(options.timeoutMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    const url = parseUrl(address);
+    const call = createCall(url, init, options);
     try {
-      for (let redirects = 0; ; redirects++) {
-        const response = await exchange(url, init, signal);
-        const target = redirects < maximumRedirects ? redirectOf(url, init, response) : undefined;
-        const isFollowed = options.followsElsewhere === true || target?.origin === url.origin;
-        const next = isFollowed ? target : undefined;
-        if (next === undefined) return response;
-        url = next;
-      }
-    } catch (cause) {
-      throw translate(cause, url, { timeout, caller: init.signal });
+      return await follow(url, call);
+    } catch (error) {
+      throw call.translate(error);
     }
   };
 }
 
-const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
+function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOptions): Call {
+  const {
+    bodies = "whole",
+    timeoutMs,
+    subject = { label: url.host, source: "the address" },
+  } = options;
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+  const timer = new PhaseTimer();
+  return {
+    outgoing: {
+      method: init.method ?? "GET",
+      headers: {
+        ...withoutName(init.headers ?? {}, "accept-encoding"),
+        "accept-encoding": bodies === "whole" ? knownEncodings : "identity",
+      },
+      body: init.body ?? undefined,
+    },
+    subject,
+    maxBytes: init.maxResponseBytes ?? options.maxResponseBytes,
+    signal: AbortSignal.any(
+      [init.signal, timeout].filter((signal) => signal instanceof AbortSignal),
+    ),
+    timer,
+    translate(error) {
+      if (init.signal?.aborted) return describeAbort(init.signal, subject);
+      if (timeout?.aborted) {
+        return new OctavoError("unavailable", `${subject.label} does not answer in time.`);
+      }
+      return describeFailure(timer.signal.aborted ? timer.signal.reason : error, subject);
+    },
+  };
+}
 
 function parseUrl(address: string | URL): URL {
   const url = URL.parse(String(address));
-  if (url && /^https?:$/.test(url.protocol)) return url;
+  if (url) return url;
   throw new OctavoError("invalid_input", "Only http and https addresses can be asked.");
 }
 
-function portOf(url: URL): number {
-  if (url.port !== "") return Number(url.port);
-  return url.protocol === "http:" ? 80 : 443;
-}
-
-async function readResponse(
-  incoming: IncomingMessage,
-  { maximumResponseBytes: most, discardsBody = false }: GuardedFetchOptions,
-): Promise<Response> {
-  if (discardsBody) {
-    await discardBody(incoming, most);
-    return responseOf(incoming, null);
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > most) {
-      throw new OctavoError(
-        "too_large",
-        `The answer has more than ${most.toLocaleString("en")} bytes.`,
-      );
-    }
-    chunks.push(chunk);
-  }
-  return responseOf(incoming, Buffer.concat(chunks));
-}
-
 /** Read and thrown away, so that the connection can be used again; a body that does not end closes it. */
-async function discardBody(incoming: IncomingMessage, most: number): Promise<void> {
-  let bytes = 0;
+async function skip(parts: AsyncIterable<Uint8Array>): Promise<void> {
   try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > most) return;
-    }
+    for await (const _ of parts);
   } catch {
     // The answer is in its head, which is here.
   }
 }
 
-function responseOf(incoming: IncomingMessage, body: Buffer<ArrayBuffer> | null): Response {
+function hasBody({ statusCode }: IncomingMessage): boolean {
+  return statusCode !== 204 && statusCode !== 205 && statusCode !== 304;
+}
+
+function responseOf(
+  incoming: IncomingMessage,
+  body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | null,
+  { subject }: Call,
+): Response {
   const headers = new Headers();
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
   }
-  const status = incoming.statusCode ?? 500;
-  const hasBody = status !== 204 && status !== 205 && status !== 304;
-  return new Response(hasBody ? body : null, { status, headers });
+  const status = incoming.statusCode ?? 0;
+  if (status >= 200 && status <= 599) return new Response(body, { status, headers });
+  incoming.destroy();
+  throw new OctavoError(
+    "unavailable",
+    `${subject.label} answers with the status ${status}, which there is none.`,
+  );
 }
 
-function redirectOf(
-  from: URL,
-  { method = "GET" }: OutgoingRequest,
-  response: Response,
-): URL | undefined {
-  const { status } = response;
-  const repeats = status === 307 || status === 308;
-  const reads = (status === 301 || status === 302) && /^(?:GET|HEAD)$/i.test(method);
-  if (!repeats && !reads) return undefined;
-  return URL.parse(response.headers.get("location") ?? "", from.href) ?? undefined;
-}
-
-function translate(
-  cause: unknown,
-  url: URL,
-  {
-    timeout,
-    caller,
-  }: { readonly timeout: AbortSignal; readonly caller: AbortSignal | null | undefined },
-): unknown {
-  if (cause instanceof OctavoError) return cause;
-  if (caller?.aborted) return new OctavoError("cancelled", `Cancelled while asking ${url.host}.`);
-  const reason = timeout.aborted ? "does not answer in time" : "does not answer";
-  return new OctavoError("unavailable", `${url.host} ${reason}.`, { cause });
+function withoutName(
+  headers: Readonly<Record<string, string>>,
+  name: string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([key]) => key.toLowerCase() !== name));
 }

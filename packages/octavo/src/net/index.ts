@@ -1,4 +1,10 @@
-/** The guarded way out: requests reach public addresses, and private ones only where the operator allows. */
+/**
+ * The guarded way out. Every connection that the service opens to a place somebody named goes by here: requests
+ * (`createGuardedFetch`), files of other hosts (`createRemoteFetch`), and git, which connects by itself, to the
+ * addresses that are found here (`findAddresses`).
+ */
+export { findAddresses } from "./destination.ts";
+export type { ResolveName } from "./destination.ts";
 export { createGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";
 export { createRemoteFetch } from "./remote-fetch.ts";

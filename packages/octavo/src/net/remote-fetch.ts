@@ -15,9 +15,9 @@ const fetchLimits = {
   /** For one file with its redirects. */
   timeoutMs: 30_000,
   /** Callers ask for less. */
-  maximumResponseBytes: 256 * 1024 * 1024,
+  maxResponseBytes: 256 * 1024 * 1024,
   /** Hosts of pictures send on to their content networks, at times more than once. */
-  maximumRedirects: 5,
+  maxRedirects: 5,
 } as const;
 /** Some hosts refuse those who do not say who they are. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
@@ -25,7 +25,7 @@ const headers = { "user-agent": "Octavo", accept: "*/*" };
 export function createRemoteFetch({ allow }: { readonly allow: AllowList }): RemoteFetch {
   const ask = createGuardedFetch({ allow, followsElsewhere: true, ...fetchLimits });
   return async (url, { maxBytes, signal }) => {
-    const response = await ask(url, { headers, signal, maximumResponseBytes: maxBytes });
+    const response = await ask(url, { headers, signal, maxResponseBytes: maxBytes });
     if (response.status !== 200) {
       const { host } = new URL(url);
       throw new OctavoError("unavailable", `${host} answers with ${response.status}.`);

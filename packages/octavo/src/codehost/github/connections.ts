@@ -27,7 +27,7 @@ export interface Call extends Opened {
 
 /** Connections that are kept open, the longest unused of which goes first. */
 const keptClients = 100;
-const maximumResponseBytes = 8 * 1024 * 1024;
+const maxResponseBytes = 8 * 1024 * 1024;
 
 /** The way to the repositories of all projects: each is opened once, and its connection kept for a while. */
 export interface Connections {
@@ -46,7 +46,7 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     fetch: createGuardedFetch({
       allow: options.allow,
       timeoutMs: options.timeoutMs ?? 20_000,
-      maximumResponseBytes,
+      maxResponseBytes,
     }),
     userAgent: options.userAgent ?? "octavo",
     maximumWaitSeconds: options.maximumWaitSeconds ?? 60,

@@ -388,7 +388,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       for (const webhook of [talking, absent, cut]) {
         const { state, responseStatus, error } = await untilDelivery(node, webhook);
         assert.deepEqual([state, responseStatus], ["failed", null]);
-        assert.match(error ?? "", /^127\.0\.0\.1:\d+ does not answer\.$/);
+        assert.match(error ?? "", /^The connection to 127\.0\.0\.1:\d+ failed \(\w+\)\.$/);
       }
       nonsense.close();
     });

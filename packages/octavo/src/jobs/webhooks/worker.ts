@@ -24,7 +24,7 @@ export interface WebhookWorkerOptions extends RecordOptions {
 }
 
 /** Nobody looks at what a receiver answers beyond its status. */
-const maximumResponseBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 /** What a request that is under way has to come back when the node stops; the queue waits five seconds. */
 const graceMs = 3_000;
 
@@ -38,9 +38,9 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   const ask = createGuardedFetch({
     allow,
     timeoutMs,
-    maximumResponseBytes,
-    maximumRedirects: 0,
-    discardsBody: true,
+    maxResponseBytes,
+    maxRedirects: 0,
+    bodies: "none",
   });
   return async (entry, signals) => {
     const attempt = await findAttempt(database, entry);

@@ -5,8 +5,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { parseAllowList } from "../core/allow-list.ts";
-import { createGuardedFetch } from "./guarded-fetch.ts";
+import { parseAllowList } from "../core/index.ts";
+import { createProviderFetch } from "./provider-fetch.ts";
 
 /** A guarded `fetch` for the folder `/v1/` of a server of its own. */
 async function withFetch(
@@ -17,7 +17,7 @@ async function withFetch(
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const fetch = createGuardedFetch({
+  const fetch = createProviderFetch({
     baseUrl: `${url}/v1/`,
     label: "The server",
     urlVariable: "SOME_URL",

@@ -1,0 +1,98 @@
+import { OctavoError } from "@octavo/site/core";
+import { destinationOf, refuseDestination } from "../core/index.ts";
+import type { AllowList } from "../core/index.ts";
+import { createGuardedFetch } from "../net/index.ts";
+import type { ResolveName } from "../net/index.ts";
+
+export interface ProviderFetchOptions {
+  /** The only place that may be asked. */
+  readonly baseUrl: string;
+  /** For messages: who is asked, and which setting says where that is. */
+  readonly label: string;
+  readonly urlVariable: string;
+  readonly allow: AllowList;
+  readonly resolve?: ResolveName | undefined;
+  /** How long the other side may send no byte. */
+  readonly idleTimeoutMs: number;
+  readonly maxResponseBytes: number;
+}
+
+/**
+ * A `fetch` for one provider. It reaches nothing but `baseUrl`, follows no redirect, and gives answers as they come.
+ * What goes wrong on the way is an OctavoError as of `GuardedFetch`: `unavailable` where another attempt may help;
+ * `invalid_input` for settings that cannot work. An aborted request rejects with the signal's reason.
+ */
+export function createProviderFetch(options: ProviderFetchOptions): typeof globalThis.fetch {
+  const { label, urlVariable, allow, idleTimeoutMs, maxResponseBytes } = options;
+  const base = readBaseUrl(options);
+  const ask = createGuardedFetch({
+    allow,
+    resolve: options.resolve,
+    idleTimeoutMs,
+    maxResponseBytes,
+    maxRedirects: 0,
+    bodies: "streamed",
+    subject: { label, source: urlVariable },
+  });
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (url.origin !== base.origin || !url.pathname.startsWith(`${trimmed(base.pathname)}/`)) {
+      throw new OctavoError("internal", `${label} is not asked at ${url.origin}.`);
+    }
+    const { body, headers, method, signal } = init;
+    if (body !== undefined && body !== null && typeof body !== "string") {
+      throw new TypeError("A request to a model has a body of text.");
+    }
+    try {
+      const sent = { method, headers: Object.fromEntries(new Headers(headers)), body, signal };
+      return await checkAnswer(await ask(url, sent), options);
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    }
+  };
+}
+
+/** Throws `invalid_input` for an address that could never be reached, before anything is sent to it. */
+function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL {
+  const url = URL.parse(baseUrl);
+  const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
+  const place = isPlain ? destinationOf(url) : undefined;
+  if (!url || !place) {
+    throw unusable(
+      `${urlVariable} must be an https address without user, query or fragment, e.g. https://models.example.com/v1.`,
+    );
+  }
+  const refusal = refuseDestination(place, allow);
+  if (refusal !== undefined) throw unusable(`${urlVariable} is refused: ${refusal}`);
+  return url;
+}
+
+/** Throws `invalid_input` for what no API of a model answers with. */
+async function checkAnswer(response: Response, options: ProviderFetchOptions): Promise<Response> {
+  const problem = problemOf(response, options);
+  if (problem === undefined) return response;
+  await response.body?.cancel();
+  throw unusable(problem);
+}
+
+function problemOf(
+  { status, headers }: Response,
+  { label, urlVariable }: ProviderFetchOptions,
+): string | undefined {
+  if (status >= 300 && status < 400) {
+    return `${label} answers with a redirect, which is not followed: set ${urlVariable} to the address where it leads.`;
+  }
+  const encoding = headers.get("content-encoding") ?? "identity";
+  const isPage = status < 300 && headers.get("content-type")?.startsWith("text/html") === true;
+  if (encoding === "identity" && !isPage) return undefined;
+  const facts = JSON.stringify(isPage ? "text/html" : encoding.slice(0, 50));
+  return `${label} does not answer as its API does (status ${status}, ${facts}). Check ${urlVariable}.`;
+}
+
+function trimmed(path: string): string {
+  return path.replace(/\/+$/, "");
+}
+
+function unusable(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}
