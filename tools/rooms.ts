@@ -67,10 +67,14 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
     "octavo/src/dev/open-browser.ts",
     "site/src/export/pool/",
   ],
+  // Whoever connects by itself connects unchecked.
+  "node:dns": ["octavo/src/net/"],
+  "node:dns/promises": ["octavo/src/net/"],
+  "node:https": ["octavo/src/net/"],
 };
 
-/** Rooms that may call `fetch`. */
-export const fetchRooms: readonly string[] = ["net", "model", "codehost"];
+/** Rooms that may call `fetch`, or take from `node:http` what opens connections. */
+export const fetchRooms: readonly string[] = ["net", "codehost"];
 
 /** The only room that reads `process.env`; `cli` and the rest are handed a checked Config. */
 export const environmentRooms: readonly string[] = ["config"];

@@ -82,6 +82,17 @@ const roomsRule = {
   },
 };
 
+/** Whether a declaration takes what opens connections from `node:http`, which servers import too. */
+function importsClient(node: Node): boolean {
+  const { value } = node["source"] as { value?: unknown };
+  if (value !== "node:http" && value !== "http") return false;
+  const specifiers = node["specifiers"] as readonly { imported?: { name?: string } }[];
+  // Without `imported` all of the module is taken.
+  return specifiers.some(({ imported }) =>
+    /^(?:request|get|Agent|default)$/.test(imported?.name ?? "default"),
+  );
+}
+
 const capabilitiesRule = {
   create(context: Context) {
     const from = sourceFile(context.filename);
@@ -89,16 +100,22 @@ const capabilitiesRule = {
     const { room, path } = from;
     // The script that runs in the reader's browser is not part of the service.
     const isBrowserScript = path.includes("/client/");
+    const mayFetch = isBrowserScript || fetchRooms.includes(room);
+    const reportFetch = (node: Node): void =>
+      context.report({ node, message: `Only ${fetchRooms.join(", ")} may fetch.` });
     return {
       CallExpression(node: Node) {
         const callee = node["callee"] as { type?: string; name?: string };
-        if (callee.name === "fetch" && !isBrowserScript && !fetchRooms.includes(room)) {
-          context.report({ node, message: `Only ${fetchRooms.join(", ")} may call fetch.` });
-        }
+        if (callee.name === "fetch" && !mayFetch) reportFetch(node);
+      },
+      ImportDeclaration(node: Node) {
+        if (!mayFetch && importsClient(node)) reportFetch(node);
       },
       MemberExpression(node: Node) {
         const object = node["object"] as { name?: string };
         const property = node["property"] as { name?: string };
+        const isFetch = object.name === "globalThis" && property.name === "fetch";
+        if (isFetch && !mayFetch) reportFetch(node);
         if (object.name !== "process" || property.name !== "env") return;
         if (environmentRooms.includes(room)) return;
         context.report({ node, message: "Only config/ reads process.env; hand the value in." });
