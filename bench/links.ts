@@ -10,7 +10,7 @@ import { createAnchorIndex } from "../packages/site/src/article/anchor-index.ts"
 import { createSiteLinks, resolveLink } from "../packages/site/src/site/links.ts";
 import { renderSite } from "../packages/site/src/export/render-site.ts";
 import type { AnchorIndex } from "../packages/site/src/article/anchor-index.ts";
-import type { ExportedPage } from "../packages/site/src/export/render-options.ts";
+import type { ExportedPage } from "../packages/site/src/export/export-settings.ts";
 import type { Site } from "../packages/site/src/site/site.ts";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { table } from "./table.ts";

@@ -9,7 +9,7 @@ import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { components } from "../../packages/site/src/components/index.ts";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
-import type { RenderResult } from "../../packages/site/src/export/render-options.ts";
+import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";
 import { serveFolder } from "../support/serve-folder.ts";

@@ -8,7 +8,10 @@ import type { Browser, Request } from "playwright-core";
 import { OctavoError } from "../../packages/site/src/core/error.ts";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import type { FetchRemote } from "../../packages/site/src/site/fetch-remote.ts";
-import type { RenderOptions, RenderResult } from "../../packages/site/src/export/render-options.ts";
+import type {
+  ExportSettings,
+  RenderResult,
+} from "../../packages/site/src/export/export-settings.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";
 import { serveFolder } from "../support/serve-folder.ts";
@@ -25,7 +28,7 @@ const halfOfIt: FetchRemote = async (url) => {
   throw new OctavoError("unavailable", "The host does not answer.");
 };
 
-type Options = Pick<RenderOptions, "remoteMedia" | "fetchRemote">;
+type Options = Pick<ExportSettings, "remoteMedia" | "fetchRemote">;
 const modes: readonly Options[] = [
   { remoteMedia: "link" },
   { remoteMedia: "vendor", fetchRemote: halfOfIt },

@@ -7,7 +7,7 @@ import { parse } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
-import type { RenderResult } from "../../packages/site/src/export/render-options.ts";
+import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
 import { schemeScriptHash } from "../../packages/site/src/theme/scheme-script.ts";
 import { launchChromium } from "../support/chromium.ts";
 import { serveFolder } from "../support/serve-folder.ts";

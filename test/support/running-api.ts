@@ -131,12 +131,13 @@ export async function openApi({
       return { dir: targetDir, commit: "0123456789".repeat(4) };
     },
     async renderSite({ outDir, baseUrl, onProgress, signal }) {
-      onProgress({ done: 1, total: 2 });
-      if (baseUrl.includes("//slow")) await Promise.race([released.promise, once(signal, "abort")]);
+      onProgress({ done: 1, total: 2, rendered: 1 });
+      if (baseUrl?.includes("//slow"))
+        await Promise.race([released.promise, once(signal, "abort")]);
       signal.throwIfAborted();
       await mkdir(outDir, { recursive: true });
       await writeFile(join(outDir, "index.html"), bundleText);
-      onProgress({ done: 2, total: 2 });
+      onProgress({ done: 2, total: 2, rendered: 2 });
       return { pages: 2, rendered: 2 };
     },
     async packFolder(packed, _format, outFile) {

@@ -2,7 +2,7 @@ import vm from "node:vm";
 import type { BundleFile } from "../../packages/site/src/core/bundle-file.ts";
 import type { RenderedPage } from "../../packages/site/src/export/rendered-page.ts";
 import type { SearchedPage } from "../../packages/site/src/search/indexed-page.ts";
-import type { KeptIndexes } from "../../packages/site/src/search/kept-index.ts";
+import type { SearchIndexCache } from "../../packages/site/src/search/cached-index.ts";
 import { searchFiles } from "../../packages/site/src/search/search-files.ts";
 import { pageNames, pageTerms } from "../../packages/site/src/search/terms.ts";
 import type { Site, SitePage } from "../../packages/site/src/site/site.ts";
@@ -53,7 +53,7 @@ export function searchPage(
 
 export async function searchFilesOf(
   pages: readonly SearchedPage[],
-  kept?: KeptIndexes,
+  kept?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
   return searchFiles(site, pages, kept);

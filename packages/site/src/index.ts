@@ -5,17 +5,17 @@
  * a child process (`page/`, `article/`, `theme/`) and makes what stands beside them (`search/`, `outputs/`).
  */
 export {
-  renderSite,
+  longRunPages,
   packFolder,
-  manyPages,
-  optimizeAsUsual,
-  optimizeLittle,
+  renderSite,
+  tuneForLongRun,
+  tuneForShortRun,
 } from "./export/index.ts";
 export type {
   ExportedPage,
+  ExportSettings,
   PackedArchive,
   RenderedPage,
-  RenderOptions,
   RenderProgress,
   RenderResult,
 } from "./export/index.ts";
@@ -44,6 +44,7 @@ export type {
   SiteLinks,
   SiteOrigin,
   SitePage,
+  SiteSettings,
   SourceLinks,
 } from "./site/index.ts";
 export type { Reference } from "./page/index.ts";

@@ -7,9 +7,9 @@ import type { PageReference } from "./edits/rewrite-links.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SiteViewOptions {
-  /** Where rendered pages are kept, so that looking again renders what changed. */
+  /** As of `ExportSettings`: looking again renders only what changed. */
   readonly cacheDir: string;
-  readonly workers?: number;
+  readonly workers?: number | undefined;
 }
 
 /** A workspace as its site: what is wrong with it, and what its pages refer to. Always as it stands now. */
@@ -118,9 +118,9 @@ class WorkspaceView implements SiteView {
         rendered = pages;
         return paths === undefined ? checkSite(site, pages) : [];
       },
-      ...(paths === undefined ? {} : { paths }),
-      ...(workers === undefined ? {} : { workers }),
-      ...(signal === undefined ? {} : { signal }),
+      paths,
+      workers,
+      signal,
     });
     if (paths === undefined) this.#site = { revision, site };
     const readHash = this.#hashReader();

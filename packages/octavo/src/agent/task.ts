@@ -78,7 +78,7 @@ export async function performTask(task: Task): Promise<TaskResult> {
   const { cacheDir, workers } = task;
   const view = createSiteView(workspace, {
     cacheDir,
-    ...(workers === undefined ? {} : { workers }),
+    workers,
   });
   const transcript = observed(task);
   try {

@@ -1,14 +1,12 @@
 import type { Command } from "commander";
-import { readBaseUrl } from "./base-url.ts";
 import type { CommandContext } from "./context.ts";
+import { readExportSettings } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
 import { counted } from "./figures.ts";
 import { countProblems, countsText, problemLine } from "./problem-lines.ts";
 import { renderShown } from "./render-command.ts";
-import { findSite, pageCache } from "./site-folder.ts";
 
-interface CheckFlags {
-  readonly baseUrl?: string;
-  readonly cache?: string | false;
+interface CheckFlags extends SettingsFlags {
   readonly strict?: true;
   readonly json?: true;
 }
@@ -44,13 +42,8 @@ Examples:
 
 async function runCheck(context: CommandContext, site: string, flags: CheckFlags): Promise<void> {
   const { terminal } = context;
-  const siteDir = await findSite(context, site);
-  const cacheDir = pageCache(context, siteDir, flags.cache);
-  const { pages, problems } = await renderShown(context, {
-    siteDir,
-    ...readBaseUrl(flags.baseUrl),
-    ...(cacheDir === undefined ? {} : { cacheDir }),
-  });
+  const settings = await readExportSettings(context, site, flags);
+  const { pages, problems } = await renderShown(context, settings);
   const counts = countProblems(problems);
   if (counts.errors > 0 || (flags.strict && counts.warnings > 0)) context.exitWith(1);
   if (flags.json) {

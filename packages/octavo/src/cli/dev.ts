@@ -6,11 +6,11 @@ import { OctavoError } from "@octavo/site/core";
 import type { DevServer } from "../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
+import { readExportSettings } from "./export-settings.ts";
 import { counted, duration } from "./figures.ts";
 import { notListening } from "./listen.ts";
 import { countProblems, countsText, printable, problemLine } from "./problem-lines.ts";
-import { folderOrigin, readEditUrl } from "./site-origin.ts";
-import { findSite } from "./site-folder.ts";
+import { folderOrigin } from "./site-origin.ts";
 
 interface DevFlags {
   readonly port: string;
@@ -51,18 +51,18 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const { terminal } = context;
   const port = readPort(flags.port);
   const opens = readYesOrNo(flags.open);
-  const editUrl = readEditUrl(flags.editUrl);
-  const siteDir = await findSite(context, site);
+  const { editUrl } = flags;
+  const settings = await readExportSettings(
+    context,
+    site,
+    editUrl === undefined ? {} : { editUrl },
+  );
   const signal = context.interrupted();
   const news = createNews(context);
   // Here, so that no other command waits for what a server needs to load (0.05 s).
   const { openBrowser, openDevServer } = await import("../dev/index.ts");
-  await using dev = await openDevServer({
-    siteDir,
-    ...editUrl,
-    origin: folderOrigin(context, siteDir),
-    ...news,
-  });
+  const origin = folderOrigin(context, settings.siteDir);
+  await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
   const address = `http://${host}:${await listen(dev, port)}/`;
   const pages = dev.site?.pages.length ?? 0;
   const shown = `${terminal.paint("green", "Showing")} ${counted(pages, "page")} at ${address}`;

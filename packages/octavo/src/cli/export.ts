@@ -1,25 +1,21 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { allowedPlaces, invocation } from "../config/index.ts";
+import { invocation } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import type { RenderOptions, RenderResult } from "@octavo/site";
-import { readBaseUrl } from "./base-url.ts";
+import type { ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "./context.ts";
+import { readExportSettings } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
 import { countProblems, countsText } from "./problem-lines.ts";
-import { listOf, renderShown, scratchFolder } from "./render-command.ts";
-import { folderOrigin, readEditUrl } from "./site-origin.ts";
-import { findSite, pageCache, protectDestination, readDestination } from "./site-folder.ts";
+import { renderShown, scratchFolder } from "./render-command.ts";
+import { folderOrigin } from "./site-origin.ts";
+import { protectDestination, readDestination } from "./site-folder.ts";
 import type { Destination } from "./site-folder.ts";
 
-interface ExportFlags {
+interface ExportFlags extends SettingsFlags {
   readonly out?: string;
-  readonly paths?: string;
-  readonly baseUrl?: string;
-  readonly cache?: string | false;
-  readonly editUrl?: string;
-  readonly remoteMedia?: string;
   readonly strict?: true;
   readonly json?: true;
 }
@@ -72,26 +68,12 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     const message = "--out is missing: it names the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
-  const siteDir = await findSite(context, site);
+  const settings = await readExportSettings(context, site, flags);
+  const { siteDir } = settings;
   const destination = readDestination(context, out);
   await protectDestination(destination, siteDir);
-  const cacheDir = pageCache(context, siteDir, flags.cache);
-  const remoteMedia = await remoteMediaOf(context, flags);
-  const editUrl = readEditUrl(flags.editUrl);
   const origin = folderOrigin(context, siteDir);
-  const render = (place: Pick<RenderOptions, "outDir" | "archive">) =>
-    renderShown(context, {
-      siteDir,
-      ...place,
-      leaveOut: destination.path,
-      ...listOf(flags.paths),
-      ...readBaseUrl(flags.baseUrl),
-      ...(cacheDir === undefined ? {} : { cacheDir }),
-      ...remoteMedia,
-      ...editUrl,
-      origin,
-    });
-  const written = await write(context, destination, render);
+  const written = await write(context, destination, { ...settings, origin });
   report(context, {
     ...written,
     site,
@@ -112,16 +94,17 @@ interface Written {
 async function write(
   context: CommandContext,
   { format, path }: Destination,
-  render: (place: Pick<RenderOptions, "outDir" | "archive">) => Promise<RenderResult>,
+  settings: ExportSettings,
 ): Promise<Written> {
   if (format === "folder") {
     await makeFolder(path);
-    const result = await render({ outDir: path });
+    const result = await renderShown(context, { ...settings, outDir: path });
     return { result, size: result.bytes };
   }
   await makeFolder(dirname(path));
   await using scratch = await scratchFolder(context);
-  const result = await render({ outDir: scratch.path, archive: { format, file: path } });
+  const archive = { format, file: path };
+  const result = await renderShown(context, { ...settings, outDir: scratch.path, archive });
   const { bytes = 0, sha256 = "" } = result.packed ?? {};
   return { result, size: bytes, sha256 };
 }
@@ -167,20 +150,4 @@ function report(context: CommandContext, outcome: ExportReport): void {
   terminal.print(
     `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );
-}
-
-/** Throws `invalid_input` for another word, and where OCTAVO_ALLOW cannot be read. */
-async function remoteMediaOf(
-  { env }: CommandContext,
-  { remoteMedia = "keep" }: ExportFlags,
-): Promise<Pick<RenderOptions, "remoteMedia" | "fetchRemote">> {
-  const { remoteMediaModes } = await import("@octavo/site");
-  const mode = remoteMediaModes.find((known) => known === remoteMedia);
-  if (mode === undefined) {
-    const message = `--remote-media takes ${remoteMediaModes.join(", ")}, not ${JSON.stringify(remoteMedia)}.`;
-    throw new OctavoError("invalid_input", message);
-  }
-  if (mode !== "vendor") return { remoteMedia: mode };
-  const { createRemoteFetch } = await import("../net/index.ts");
-  return { remoteMedia: mode, fetchRemote: createRemoteFetch({ allow: allowedPlaces(env) }) };
 }

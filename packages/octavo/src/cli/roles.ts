@@ -31,7 +31,6 @@ import type {
 import { builtinModels, openModel } from "../model/index.ts";
 import type { OpenedModel } from "../model/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
-import type { RenderOptions } from "@octavo/site";
 import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
@@ -230,12 +229,15 @@ const packFolder: PackFolder = async (...folder) => {
  */
 function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
   const fetchRemote = createRemoteFetch({ allow });
-  return async (request) => {
-    const { renderSite } = await import("@octavo/site");
-    const { checkSite } = await import("@octavo/site");
-    const isPart = request.paths !== undefined;
-    const check: RenderOptions["check"] = (site, pages) => checkSite(site, pages, { isPart });
-    return renderSite({ ...request, remoteMedia, fetchRemote, check });
+  return async (settings) => {
+    const { checkSite, renderSite } = await import("@octavo/site");
+    const isPart = settings.paths !== undefined;
+    return renderSite({
+      ...settings,
+      remoteMedia,
+      fetchRemote,
+      check: (site, pages) => checkSite(site, pages, { isPart }),
+    });
   };
 }
 

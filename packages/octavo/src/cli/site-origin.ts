@@ -93,13 +93,13 @@ async function linksOf(
   return sourceLinks({ ...place, codeHost: codeHost === "github" ? codeHost : undefined });
 }
 
-/** Gives back what `--edit-url` names. Throws `invalid_input` for what is no address with a place for the path. */
-export function readEditUrl(text: string | undefined): { editUrl?: string } {
-  if (text === undefined) return {};
+/** The value of `--edit-url`. Throws `invalid_input` for what is no address with a place for the path. */
+export function readEditUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   const url = URL.parse(text);
   const isAddress =
     url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
-  if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return { editUrl: text };
+  if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return text;
   throw new OctavoError(
     "invalid_input",
     "--edit-url takes an http or https address with {path} where the file's path belongs, e.g. https://git.example.com/docs/edit/main/{path}.",

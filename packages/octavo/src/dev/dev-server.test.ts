@@ -26,15 +26,17 @@ test("what is saved while the site is read for the first time is shown", async (
   await writeFiles(folder.path, { "docs.json": JSON.stringify(site), "index.mdx": page("Before") });
   let isSaved = false;
   await using dev = await openDevServer({
-    siteDir: folder.path,
-    origin: {
-      // Asked when the files were read.
-      async lastChanges() {
-        if (!isSaved) await writeFile(join(folder.path, "index.mdx"), page("After"));
-        isSaved = true;
-        return new Map();
+    settings: {
+      siteDir: folder.path,
+      origin: {
+        // Asked when the files were read.
+        async lastChanges() {
+          if (!isSaved) await writeFile(join(folder.path, "index.mdx"), page("After"));
+          isSaved = true;
+          return new Map();
+        },
+        links: () => Promise.resolve(undefined),
       },
-      links: () => Promise.resolve(undefined),
     },
     onProblems: () => undefined,
     onFailure: (failure) => assert.fail(failure),
@@ -63,7 +65,7 @@ for (const [what, bytes] of [
     await writeFiles(folder.path, { "docs.json": "{}", "index.mdx": page("Home"), "film.mp4": "" });
     await truncate(film, filmBytes);
     await using dev = await openDevServer({
-      siteDir: folder.path,
+      settings: { siteDir: folder.path },
       onProblems: () => undefined,
       onFailure: (failure) => assert.fail(failure),
       onFault: (error) => assert.fail(String(error)),

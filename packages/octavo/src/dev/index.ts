@@ -5,10 +5,9 @@
  * 3. `listeners.ts` has the windows that show such a page load it again, and `server.ts` serves it.
  */
 import type { Server } from "node:http";
-import { basename } from "node:path";
 import type { OctavoError, Problem } from "@octavo/site/core";
 import { openPreview } from "@octavo/site";
-import type { Site, SiteOrigin, SitePreview } from "@octavo/site";
+import type { Site, SitePreview, SiteSettings } from "@octavo/site";
 import { createListeners } from "./listeners.ts";
 import type { Fault, Listeners } from "./listeners.ts";
 import { pageProblems, problemPlace } from "./page-problems.ts";
@@ -18,10 +17,7 @@ import { watchFolder } from "./watch-folder.ts";
 export { openBrowser } from "./open-browser.ts";
 
 export interface DevOptions {
-  readonly siteDir: string;
-  /** As of an export. */
-  readonly origin?: SiteOrigin | undefined;
-  readonly editUrl?: string | undefined;
+  readonly settings: SiteSettings;
   /** What is wrong now: with a page that somebody looks at, by its path, or with the site as it was read (``). */
   readonly onProblems: (page: string, problems: readonly Problem[]) => void;
   /** The folder cannot be read as it is; undefined when it can again. */
@@ -39,15 +35,15 @@ export interface DevServer extends AsyncDisposable {
 
 /** Reads the site and watches its folder. Nothing in the folder is written, and pages are rendered when they are asked for. */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
-  const { siteDir, origin, editUrl } = options;
+  const { settings } = options;
   const takenUp = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
   // Before the site is read: nobody would tell of what is saved meanwhile.
   using watching = new DisposableStack();
-  watching.use(await watchFolder(siteDir, async (files) => (await takenUp.promise)(files)));
-  await using opening = new AsyncDisposableStack();
-  const preview = opening.use(
-    await openPreview({ siteDir, folderName: basename(siteDir), origin, editUrl }),
+  watching.use(
+    await watchFolder(settings.siteDir, async (files) => (await takenUp.promise)(files)),
   );
+  await using opening = new AsyncDisposableStack();
+  const preview = opening.use(await openPreview(settings));
   const listeners = createListeners((page) => faultsOf(page, preview, options));
   opening.defer(() => listeners.close());
   opening.use(watching.move());

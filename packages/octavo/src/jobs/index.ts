@@ -57,10 +57,10 @@ export type {
   CheckOut,
   CheckoutProject,
   CheckoutRequest,
+  JobExportSettings,
   JobLog,
   PackFolder,
   PackedFile,
-  RenderRequest,
   RenderSite,
   RenderSummary,
 } from "./ports.ts";

@@ -1,5 +1,5 @@
 import type { ProjectsTable } from "../db/index.ts";
-import type { SiteOrigin } from "@octavo/site";
+import type { ExportSettings, RenderProgress, SiteOrigin } from "@octavo/site";
 
 /** What a job needs of rooms that it does not import; `cli/` hands them in. */
 
@@ -40,18 +40,10 @@ export interface CheckedOut {
  */
 export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
-export interface RenderRequest {
-  readonly siteDir: string;
+/** What a job tells an export; `cli/` adds what the operator decides: other hosts, and the check. */
+export interface JobExportSettings extends ExportSettings {
   readonly outDir: string;
-  /** Pages to include, as in the navigation; all when absent. */
-  readonly paths?: readonly string[];
-  /** Where the site is served, for the sitemap and canonical links: `https://docs.example.com`. */
-  readonly baseUrl: string;
-  /** Rendered pages of this project, kept between exports; may be lost at any time. */
-  readonly cacheDir: string;
-  readonly origin?: SiteOrigin | undefined;
-  /** Pages that are done, of all that will be; may be called often. */
-  readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void;
+  readonly onProgress: (progress: RenderProgress) => void;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +59,7 @@ export interface RenderSummary {
  * `invalid_input` that names every requested path which is not a page. A page that cannot be
  * rendered is a problem in the bundle's report, never an error.
  */
-export type RenderSite = (request: RenderRequest) => Promise<RenderSummary>;
+export type RenderSite = (settings: JobExportSettings) => Promise<RenderSummary>;
 
 export interface PackedFile {
   readonly bytes: number;

@@ -4,7 +4,7 @@ import type { Problem } from "../core/index.ts";
 import type { Redirect, Site, SiteLinks } from "../site/index.ts";
 
 /** Browsers give up after 20. */
-const mostHops = 20;
+const maxHops = 20;
 
 /** Redirects that lead in a circle, to no page of the site, or to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
@@ -53,7 +53,7 @@ function followed(source: string, links: SiteLinks): "end" | "circle" | "endless
     if (seen.has(path)) return "circle";
     seen.add(path);
     // Wildcards can make paths that grow for ever.
-    if (seen.size > mostHops) return "endless";
+    if (seen.size > maxHops) return "endless";
     const next = links.redirectOf(path);
     path = next?.startsWith("/") ? pathOf(next) : undefined;
   }

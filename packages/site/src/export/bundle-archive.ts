@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
-import { copyIdentity, isTaken, openBundleFolder } from "./bundle-folder.ts";
+import { copyFingerprint, isTaken, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
-import { emptyRecord } from "./folder-record.ts";
+import { emptyManifest } from "./manifest.ts";
 
 /**
  * A bundle that becomes an archive. In the folder, which must be empty, stands only what nothing could give again
@@ -18,25 +18,25 @@ export function openBundleArchive(scratch: string): BundleFolder {
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
     isTaken: (path) => isTaken(files, path),
-    write(file, identity) {
+    write(file, fingerprint) {
       folder.write(file);
-      files.set(file.path, { source: join(scratch, file.path), identity });
+      files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
-    place(file, identity) {
-      files.set(file.path, { source: () => bytesOf(file), identity });
+    place(file, fingerprint) {
+      files.set(file.path, { source: () => bytesOf(file), fingerprint });
     },
-    rewrite(path, change, identity) {
+    rewrite(path, change, fingerprint) {
       folder.rewrite(path, change);
-      files.set(path, { source: join(scratch, path), identity });
+      files.set(path, { source: join(scratch, path), fingerprint });
     },
     async copyAsset(siteRoot, path) {
       const source = realPathInsideSync(siteRoot, path);
-      files.set(path, { source, identity: copyIdentity(source, statSync(source)) });
+      files.set(path, { source, fingerprint: copyFingerprint(source, statSync(source)) });
       await access(source, constants.R_OK);
     },
     finish: () => ({
       bytes: 0,
-      record: emptyRecord,
+      manifest: emptyManifest,
       files: Array.from(files, ([path, file]) => ({ path, ...file })),
     }),
   };

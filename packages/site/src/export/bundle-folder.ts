@@ -19,9 +19,9 @@ import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
-import { isSettled, isStamp, stampOf } from "./file-stamp.ts";
-import { emptyRecord } from "./folder-record.ts";
-import type { FolderRecord, WrittenFile } from "./folder-record.ts";
+import { isSettled, hasFileStat, fileStat } from "./file-stat.ts";
+import { emptyManifest } from "./manifest.ts";
+import type { Manifest, ManifestEntry } from "./manifest.ts";
 import { openOutput } from "./open-output.ts";
 import { writeParts } from "./part-writer.ts";
 
@@ -32,17 +32,17 @@ const writable = 0o644;
  * A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the
  * end; `.git` and the like stay.
  *
- * An `identity` says what a file is made of: two files of one identity are the same bytes.
+ * A `fingerprint` is a hash of what a file is made of: two files of one fingerprint have the same bytes.
  */
 export interface BundleFolder {
-  write(file: BundleFile, identity?: string): void;
+  write(file: BundleFile, fingerprint?: string): void;
   /**
    * The same of a file whose content can be asked for until the end of the export: where an earlier one wrote the
-   * file of this identity and nobody touched it since, it stays, and nobody asks.
+   * file of this fingerprint and nobody touched it since, it stays, and nobody asks.
    */
-  place(file: BundleFile, identity?: string): void;
+  place(file: BundleFile, fingerprint?: string): void;
   /** Changes the text of a file that was written. */
-  rewrite(path: string, change: (text: string) => string, identity?: string): void;
+  rewrite(path: string, change: (text: string) => string, fingerprint?: string): void;
   /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
   copyAsset(siteRoot: string, path: string): Promise<void>;
   /** Whether a file stands at this path, or one stands where it would need a folder. */
@@ -55,7 +55,7 @@ export interface FinishedBundle {
   /** Of all files in the folder, also of those that stay there from others. */
   readonly bytes: number;
   /** What the next export into the folder can leave as it is. */
-  readonly record: FolderRecord;
+  readonly manifest: Manifest;
   /** Of a bundle that becomes an archive: all its files. */
   readonly files?: readonly PackedFile[];
 }
@@ -67,17 +67,17 @@ export interface FinishedBundle {
 const ofPublisher = /^\.(?!well-known\/)/;
 
 /** Writes without promises, which add half of what a small file costs. `earlier` is what the last export wrote there. */
-export function openBundleFolder(root: string, earlier: FolderRecord = emptyRecord): BundleFolder {
+export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
 }
 
 class Folder implements BundleFolder {
   readonly #root: string;
-  readonly #earlier: FolderRecord;
-  readonly #written = new Map<string, WrittenFile>();
+  readonly #earlier: Manifest;
+  readonly #written = new Map<string, ManifestEntry>();
   readonly #folders = new Set<string>();
 
-  constructor(root: string, earlier: FolderRecord) {
+  constructor(root: string, earlier: Manifest) {
     this.#root = root;
     this.#earlier = earlier;
   }
@@ -86,23 +86,24 @@ class Folder implements BundleFolder {
     return isTaken(this.#written, path);
   }
 
-  write(made: BundleFile, identity?: string): void {
+  write(made: BundleFile, fingerprint?: string): void {
     const { path, parts } = made;
     const file = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(file));
-    if (!parts) return this.#put(path, made.content, identity);
+    if (!parts) return this.#put(path, made.content, fingerprint);
     this.#written.set(path, unknownFile);
     const known = this.#untouched(path, file);
     this.#written.set(path, writeParts(file, parts, known?.parts));
   }
 
-  place(file: BundleFile, identity?: string): void {
-    if (identity === undefined || !this.#keeps(file.path, identity)) this.write(file, identity);
+  place(file: BundleFile, fingerprint?: string): void {
+    if (fingerprint === undefined || !this.#keeps(file.path, fingerprint))
+      this.write(file, fingerprint);
   }
 
-  /** Whether an earlier export wrote the file of this identity here and nobody touched it since; then it is part of this bundle too. */
-  #keeps(path: string, identity: string): boolean {
-    if (this.#earlier.get(path)?.identity !== identity) return false;
+  /** Whether an earlier export wrote the file of this fingerprint here and nobody touched it since; then it is part of this bundle too. */
+  #keeps(path: string, fingerprint: string): boolean {
+    if (this.#earlier.get(path)?.fingerprint !== fingerprint) return false;
     const file = join(this.#root, path);
     const known = this.#untouched(path, file);
     if (!known) return false;
@@ -112,43 +113,43 @@ class Folder implements BundleFolder {
   }
 
   /** What is known of a file that is as an earlier export left it. */
-  #untouched(path: string, file: string): WrittenFile | undefined {
+  #untouched(path: string, file: string): ManifestEntry | undefined {
     const known = this.#earlier.get(path);
     if (!known) return undefined;
     const stats = lstatSync(file, { throwIfNoEntry: false });
-    return stats?.isFile() && isStamp(stats, known.stamp) ? known : undefined;
+    return stats?.isFile() && hasFileStat(stats, known.stat) ? known : undefined;
   }
 
-  rewrite(path: string, change: (text: string) => string, identity?: string): void {
-    this.#put(path, change(readFileSync(resolveInside(this.#root, path), "utf8")), identity);
+  rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {
+    this.#put(path, change(readFileSync(resolveInside(this.#root, path), "utf8")), fingerprint);
   }
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
-    const identity = copyIdentity(source, statSync(source));
-    if (identity !== undefined && this.#keeps(path, identity)) return;
+    const fingerprint = copyFingerprint(source, statSync(source));
+    if (fingerprint !== undefined && this.#keeps(path, fingerprint)) return;
     const copy = resolveInside(this.#root, path);
     this.#ensureFolder(dirname(copy));
     this.#written.set(path, unknownFile);
     rmSync(copy, { force: true });
     copyFileSync(source, copy, constants.COPYFILE_FICLONE);
     chmodSync(copy, writable);
-    this.#written.set(path, { identity, stamp: stampOf(lstatSync(copy)) });
+    this.#written.set(path, { fingerprint, stat: fileStat(lstatSync(copy)) });
   }
 
   finish(): FinishedBundle {
     let bytes = this.#sweep("");
-    for (const { stamp } of this.#written.values()) bytes += stamp[0];
-    return { bytes, record: this.#written };
+    for (const { stat } of this.#written.values()) bytes += stat[0];
+    return { bytes, manifest: this.#written };
   }
 
-  #put(path: string, content: BundleFile["content"], identity: string | undefined): void {
+  #put(path: string, content: BundleFile["content"], fingerprint: string | undefined): void {
     // Claimed before it is there: what is only half written is not to be trusted.
     this.#written.set(path, unknownFile);
     const descriptor = openOutput(resolveInside(this.#root, path));
     try {
       writeFileSync(descriptor, content);
-      this.#written.set(path, { identity, stamp: stampOf(fstatSync(descriptor)) });
+      this.#written.set(path, { fingerprint, stat: fileStat(fstatSync(descriptor)) });
     } finally {
       closeSync(descriptor);
     }
@@ -180,12 +181,12 @@ class Folder implements BundleFolder {
   }
 }
 
-const unknownFile: WrittenFile = { stamp: [0, 0, 0, 0] };
+const unknownFile: ManifestEntry = { stat: [0, 0, 0, 0] };
 
 /** Of a copy, which is the same while its source looks the same. */
-export function copyIdentity(source: string, stats: Stats): string | undefined {
-  const stamp = stampOf(stats);
-  return isSettled(stamp, Date.now()) ? [source, ...stamp].join(" ") : undefined;
+export function copyFingerprint(source: string, stats: Stats): string | undefined {
+  const stat = fileStat(stats);
+  return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
 }
 
 function removeEmpty(folder: string): void {
@@ -212,7 +213,7 @@ export function createBundleTrial(): BundleFolder {
       claimed.add(path);
       await access(await realPathInside(siteRoot, path), constants.R_OK);
     },
-    finish: () => ({ bytes: 0, record: emptyRecord }),
+    finish: () => ({ bytes: 0, manifest: emptyManifest }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { RemoteFile } from "../outputs/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Problem } from "../core/index.ts";
 
-/** The addresses on other hosts of what a page shows, each once, in the order of the page. */
+/** Addresses of the files on other hosts that a page shows, each once, in the order of the page. */
 export function remoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -14,22 +14,22 @@ export function remoteTargets(references: readonly Reference[]): string[] {
   return [...addresses];
 }
 
-/** Each file that a page shows as a link because it could not be brought, where the page first names it. */
+/** A problem for each file that could not be brought and is shown as a link, where the page first names it. */
 export function mediaProblems(
   references: readonly Reference[],
   failures: ReadonlyMap<string, string>,
 ): Problem[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return references.flatMap(({ kind, target, file, line, column }): Problem[] => {
     const address = kind === "media" ? remoteAddress(target) : undefined;
     const reason = address === undefined ? undefined : failures.get(address);
-    if (address === undefined || reason === undefined || told.has(address)) return [];
-    told.add(address);
+    if (address === undefined || reason === undefined || reported.has(address)) return [];
+    reported.add(address);
     return [{ ...unavailable(address, reason), file, line, column }];
   });
 }
 
-/** Of the files that the configuration names. */
+/** The same of files that the configuration names. */
 export function configuredMediaProblems(
   addresses: readonly string[],
   { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
@@ -40,7 +40,7 @@ export function configuredMediaProblems(
   });
 }
 
-/** Fonts on other hosts, where they are not brought into the bundle: pages never load them from there. */
+/** Fonts on other hosts that are not brought into the bundle: pages never load fonts from other hosts. */
 export function fontProblems(addresses: readonly string[], file: string): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",

@@ -1,9 +1,9 @@
 import type { PageTask } from "./pool/protocol.ts";
 import type { PageMaterial, SitePage } from "../site/index.ts";
-import type { FileStamp } from "./file-stamp.ts";
+import type { FileStat } from "./file-stat.ts";
 import type { SiteFiles } from "./site-files.ts";
 
-/** What a child is given to render a page, read from its file as it is now; `refused` says why there is nothing. */
+/** What a child is given to render a page, read from its file as it is now; `refused` says why it cannot be read. */
 export async function readPageTask(
   page: SitePage,
   material: PageMaterial | undefined,
@@ -17,11 +17,11 @@ export async function readPageTask(
     source: source.text + (material?.notice ?? ""),
     ...(material?.subject ? { subject: material.subject } : {}),
   };
-  return material === undefined && "stamp" in source ? { task, stamp: source.stamp } : { task };
+  return material === undefined && "stat" in source ? { task, stat: source.stat } : { task };
 }
 
 export interface ReadTask {
   readonly task: PageTask;
   /** Of the file, where the page is made of its text alone. */
-  readonly stamp?: FileStamp;
+  readonly stat?: FileStat;
 }

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import type { FilePart } from "../core/bundle-file.ts";
-import type { WrittenPart } from "./folder-record.ts";
+import type { ManifestPart } from "./manifest.ts";
 import { writeParts } from "./part-writer.ts";
 
 /** Longer than what is moved at once. */
 const long = "long part, ".repeat(150_000);
 
-/** A part of each text; of one that begins with `?` nobody can say what it is made of. */
+/** A part for each text; one that begins with `?` has no fingerprint. */
 function partsOf(texts: readonly string[], asked: string[]): FilePart[] {
   return texts.map((text) => ({
-    ...(text.startsWith("?") ? {} : { identity: text.slice(0, 40) + text.length }),
+    ...(text.startsWith("?") ? {} : { fingerprint: text.slice(0, 40) + text.length }),
     bytes() {
       asked.push(text);
       return Buffer.from(text);
@@ -34,14 +34,14 @@ const cases: [what: string, texts: readonly string[], asked: readonly string[]][
   ["the order", ["d", "c", long, "b", "a"], ["d", "c", long, "b", "a"]],
   ["all parts", ["x"], ["x"]],
   ["all parts, which are gone", [], []],
-  ["a part that cannot be known", ["a", "b", "?", "c", "d"], ["?"]],
+  ["a part without a fingerprint", ["a", "b", "?", "c", "d"], ["?"]],
 ];
 
 describe("writeParts changes no more of a file than differs by", () => {
   for (const [what, texts, expected] of cases) {
     it(what, async (t) => {
       const file = join(await writeSite(t, {}), "file");
-      let known: readonly WrittenPart[] | undefined;
+      let known: readonly ManifestPart[] | undefined;
       const asked: string[] = [];
       for (const made of [["a", "b", long, "c", "d"], texts, ["a", "?", long, "d"], texts]) {
         asked.length = 0;

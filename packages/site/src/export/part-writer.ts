@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import type { FilePart } from "../core/index.ts";
-import { stampOf } from "./file-stamp.ts";
+import { fileStat } from "./file-stat.ts";
 import { openOutput } from "./open-output.ts";
-import type { WrittenFile, WrittenPart } from "./folder-record.ts";
+import type { ManifestEntry, ManifestPart } from "./manifest.ts";
 
 /** Bytes that are moved or written at once. */
 const blockBytes = 1024 * 1024;
@@ -11,14 +11,14 @@ const blockBytes = 1024 * 1024;
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
-  earlier: readonly WrittenPart[] = [],
-): WrittenFile {
+  earlier: readonly ManifestPart[] = [],
+): ManifestEntry {
   const descriptor = earlier.length === 0 ? openOutput(file) : openSync(file, "r+");
   try {
     const isSame =
       parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
     const written = isSame ? earlier : placeParts(descriptor, parts, earlier);
-    return { parts: written, stamp: stampOf(fstatSync(descriptor)) };
+    return { parts: written, stat: fileStat(fstatSync(descriptor)) };
   } finally {
     closeSync(descriptor);
   }
@@ -27,8 +27,8 @@ export function writeParts(
 function placeParts(
   descriptor: number,
   parts: readonly FilePart[],
-  earlier: readonly WrittenPart[],
-): WrittenPart[] {
+  earlier: readonly ManifestPart[],
+): ManifestPart[] {
   const shorter = Math.min(parts.length, earlier.length);
   let before = 0;
   while (before < shorter && isPart(parts[before], earlier[before])) before += 1;
@@ -38,8 +38,8 @@ function placeParts(
   const head = earlier.slice(0, before);
   const tail = earlier.slice(earlier.length - after);
   const contents = parts.slice(before, parts.length - after).map((part) => part.bytes());
-  const middle = contents.map(({ length }, index): WrittenPart => [
-    parts[before + index]?.identity ?? "",
+  const middle = contents.map(({ length }, index): ManifestPart => [
+    parts[before + index]?.fingerprint ?? "",
     length,
   ]);
   const start = bytesOf(head);
@@ -50,11 +50,11 @@ function placeParts(
   return [...head, ...middle, ...tail];
 }
 
-function isPart(part: FilePart | undefined, written: WrittenPart | undefined): boolean {
-  return part?.identity !== undefined && part.identity === written?.[0];
+function isPart(part: FilePart | undefined, written: ManifestPart | undefined): boolean {
+  return part?.fingerprint !== undefined && part.fingerprint === written?.[0];
 }
 
-function bytesOf(parts: readonly WrittenPart[]): number {
+function bytesOf(parts: readonly ManifestPart[]): number {
   return parts.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 

@@ -1,21 +1,21 @@
 import { sha256 } from "../core/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
-import type { Site, SitePage } from "../site/index.ts";
-import type { BundleFolder } from "./bundle-folder.ts";
-import { findMendedLinks, mendLinks } from "./mend-anchors.ts";
-import type { MendedLinks } from "./mend-anchors.ts";
-import type { ExportedPage } from "./render-options.ts";
+import type { SitePage } from "../site/index.ts";
+import { correctLinks, findCorrections } from "./correct-anchors.ts";
+import type { LinkCorrections } from "./correct-anchors.ts";
+import type { ExportRun } from "./export-run.ts";
+import type { ExportedPage } from "./export-settings.ts";
 
 /** A page on its way into the bundle. */
-export interface MadePage extends ExportedPage {
-  /** What its files are made of; undefined where that cannot be told. */
-  readonly identity: string | undefined;
-  /** Its files stand in the bundle; those of a page that was kept are written when its links are known to be right. */
+export interface BundlePage extends ExportedPage {
+  /** Of its files; undefined where it is unknown. */
+  readonly fingerprint: string | undefined;
+  /** Whether its files are in the bundle. Those of a cached page are placed when its links are known to be right. */
   readonly isWritten: boolean;
 }
 
-/** Of the same key come the same files, but for the snippets in them. */
-export function identityOf(key: string, { dependencies }: RenderedPage): string {
+/** The page key alone does not cover the snippets in a page. */
+export function pageFingerprint(key: string, { dependencies }: RenderedPage): string {
   const snippets = Object.entries(dependencies);
   return (snippets.length === 0 ? key : sha256(JSON.stringify([key, snippets]))).slice(0, 32);
 }
@@ -28,43 +28,39 @@ export function markdownFile({ path }: SitePage): string {
   return `${path}.md`;
 }
 
-/**
- * Brings the files of all pages into the bundle: what was written gets its links mended, and of kept pages what
- * the folder does not have yet is written. `instructions` end each page's Markdown.
- */
+/** Corrects links in pages that were written, and places those that come from the cache. */
 export function placeDocuments(
-  site: Site,
-  pages: readonly MadePage[],
-  { bundle, instructions }: { readonly bundle: BundleFolder; readonly instructions: Uint8Array },
+  { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
+  pages: readonly BundlePage[],
 ): void {
-  const mended = findMendedLinks(site, pages);
+  const corrections = findCorrections(source.site, pages);
   for (const entry of pages) {
-    const changes = mended.get(entry);
-    const { page, rendered, identity, isWritten } = entry;
+    const changes = corrections.get(entry);
+    const { page, rendered, fingerprint, isWritten } = entry;
     const path = htmlFile(page);
-    const htmlIdentity = identity && identityWith(identity, changes);
+    const htmlFingerprint = fingerprint && fingerprintWith(fingerprint, changes);
     if (isWritten) {
-      if (changes) bundle.rewrite(path, (html) => mendLinks(html, changes), htmlIdentity);
+      if (changes) bundle.rewrite(path, (html) => correctLinks(html, changes), htmlFingerprint);
       continue;
     }
     const document = {
       path,
       get content() {
         const { html } = rendered;
-        return changes ? mendLinks(new TextDecoder().decode(html), changes) : html;
+        return changes ? correctLinks(new TextDecoder().decode(html), changes) : html;
       },
     };
-    bundle.place(document, htmlIdentity);
-    const twin = {
+    bundle.place(document, htmlFingerprint);
+    const markdown = {
       path: markdownFile(page),
       get content() {
-        return Buffer.concat([rendered.markdown, instructions]);
+        return Buffer.concat([rendered.markdown, shared.instructions]);
       },
     };
-    bundle.place(twin, identity);
+    bundle.place(markdown, fingerprint);
   }
 }
 
-function identityWith(identity: string, changes: MendedLinks | undefined): string {
-  return changes ? sha256(JSON.stringify([identity, ...changes])).slice(0, 32) : identity;
+function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefined): string {
+  return changes ? sha256(JSON.stringify([fingerprint, ...changes])).slice(0, 32) : fingerprint;
 }

@@ -6,7 +6,7 @@ import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-
 import { OctavoError } from "../core/error.ts";
 import { renderSite } from "./render-site.ts";
 import type { FetchRemote } from "../site/fetch-remote.ts";
-import type { RenderOptions } from "./render-options.ts";
+import type { ExportSettings } from "./export-settings.ts";
 
 const files = {
   "docs.json": JSON.stringify({
@@ -57,7 +57,7 @@ describe("an export that brings what lies on other hosts", () => {
     await writeFiles(at("site"), files);
     const all = host("one.png", "two.png", "logo.png", "far.woff2");
     const options = { siteDir: at("site"), remoteMedia: "vendor", cacheDir: at("cache") } as const;
-    const run = (out: string, more: Partial<RenderOptions> = {}) =>
+    const run = (out: string, more: Partial<ExportSettings> = {}) =>
       renderSite({ ...options, fetchRemote: all.fetchRemote, ...more, outDir: at(out) });
     const first = await run("first");
     assert.deepEqual(

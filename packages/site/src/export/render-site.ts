@@ -1,185 +1,61 @@
-import { mkdir } from "node:fs/promises";
-import { packFiles } from "./archive/pack-folder.ts";
-import { KeptPageDamaged, openRenderCache } from "./cache/render-cache.ts";
-import type { RenderCache } from "./cache/render-cache.ts";
-import type { IconRenderer } from "../components/index.ts";
-import type { RemoteMedia } from "./media/remote-media.ts";
-import { agentInstructions, distinctProblems } from "../outputs/index.ts";
-import type { Problem } from "../core/index.ts";
-import type { Site } from "../site/index.ts";
-import { configuredMedia, siteIcons } from "../theme/index.ts";
-import { openBundleArchive } from "./bundle-archive.ts";
-import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
-import type { BundleFolder } from "./bundle-folder.ts";
-import type { FolderRecords } from "./folder-record.ts";
-import { openKeptNotes, readKnownSite } from "./kept-notes.ts";
-import { noteSources } from "./known-sources.ts";
-import { mapBounded } from "./map-bounded.ts";
-import { configuredMediaProblems, fontProblems, mediaProblems } from "./page-media.ts";
-import { rendererVersion } from "./page-key.ts";
+import { openExportCache } from "./cache/export-cache.ts";
+import type { ExportCache } from "./cache/export-cache.ts";
+import { CachedPageDamaged } from "./cache/page-cache.ts";
+import { copyAssets } from "./copy-assets.ts";
+import { completeSettings } from "./export-settings.ts";
+import type { CompleteSettings, ExportSettings, RenderResult } from "./export-settings.ts";
+import { findProblems } from "./find-problems.ts";
+import { finishBundle, openBundle } from "./open-bundle.ts";
 import { placeDocuments } from "./place-documents.ts";
-import type { ExportedPage, RenderOptions, RenderResult } from "./render-options.ts";
+import { cacheSource, readSource } from "./read-source.ts";
 import { renderPages } from "./render-pages.ts";
-import { selectPages } from "./select-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
-import { createSharedParts, openMedia } from "./shared-parts.ts";
-import type { SharedParts } from "./shared-parts.ts";
-import { styleAddressProblems } from "./style-addresses.ts";
+import { createSharedParts } from "./shared-parts.ts";
 
 /**
- * Renders a site's folder into a bundle's folder:
- * 1. read configuration, navigation and frontmatter into a `Site`;
- * 2. take each page from the cache or have it rendered in a child, and write it; then lead links to
- *    the anchors that they misspell;
- * 3. copy assets; write styles, scripts, search and the outputs made of all pages;
- * 4. check, and write the report.
+ * Renders a site's folder into a bundle, or checks it where the settings name no `outDir`:
+ * 1. read the site: configuration, navigation and frontmatter (`read-source.ts`);
+ * 2. open the bundle: a folder, an archive, or nothing for a check (`open-bundle.ts`);
+ * 3. prepare what all pages share: layout, icons, files of other hosts (`shared-parts.ts`);
+ * 4. take each page from the cache or render it in a child process (`render-pages.ts`);
+ * 5. write the pages, with misspelled anchors of links corrected (`place-documents.ts`);
+ * 6. copy the site's own files (`copy-assets.ts`);
+ * 7. gather problems and run the check (`find-problems.ts`);
+ * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
+ * 9. finish the bundle: remove what is left of earlier exports, or pack the archive (`open-bundle.ts`).
  *
- * Throws `site_invalid` where there is nothing to render, `invalid_input` for paths that are not
- * pages; what is wrong with single pages is told in `problems`. The same input gives the same bytes.
+ * Throws `site_invalid` where there is nothing to render, `invalid_input` for paths that are not pages; problems of
+ * single pages are in `problems`. The same input gives the same bytes.
  */
-export async function renderSite(options: RenderOptions): Promise<RenderResult> {
-  if (options.cacheDir === undefined) return await renderWith(undefined, options);
+export async function renderSite(settings: ExportSettings): Promise<RenderResult> {
+  const complete = completeSettings(settings);
+  const { cacheDir } = complete;
+  using cache = cacheDir === undefined ? undefined : openExportCache(cacheDir);
   try {
-    using cache = openRenderCache(options.cacheDir);
-    return await renderWith(cache, options);
+    return await exportSite(complete, cache);
   } catch (error) {
-    if (!(error instanceof KeptPageDamaged)) throw error;
-    // Rare enough to make everything anew.
-    return await renderWith(undefined, options);
+    if (!(error instanceof CachedPageDamaged)) throw error;
+    // So rare that all pages may be rendered again.
+    return await exportSite(complete, cache && { ...cache, pages: undefined });
   }
 }
 
-async function renderWith(
-  cache: RenderCache | undefined,
-  options: RenderOptions,
+async function exportSite(
+  settings: CompleteSettings,
+  cache: ExportCache | undefined,
 ): Promise<RenderResult> {
-  const { signal, outDir } = options;
-  const startedMs = Date.now();
-  const version = rendererVersion();
-  const notes =
-    options.cacheDir === undefined ? undefined : openKeptNotes(options.cacheDir, version);
-  const { loaded, known } = await readKnownSite(notes?.sources, options);
-  const { site: whole, materials } = loaded;
-  const site = options.paths ? selectPages(whole, options.paths) : whole;
-  const bundle = await openBundle(options, notes?.bundles);
-  const media = openMedia(bundle, options);
-  const shared = await createSharedParts(site, media, options);
-  const block = agentInstructions(site.config);
-  const instructions = Buffer.from(block === undefined ? "" : `\n${block}\n`);
-  const { pages, rendered, seen } = await renderPages({
-    site,
-    materials,
-    bundle,
-    shared,
-    media,
-    version,
-    cache,
-    known,
-    instructions,
-    options,
-  });
-  cache?.flush();
-  if (notes) noteSources(notes.sources, loaded, { known, seen, startedMs });
-  placeDocuments(site, pages, { bundle, instructions });
-  const found = [
-    ...(await copyAssets(site, bundle, signal)),
-    ...(await styleAddressProblems(site)),
-    ...(options.check?.(site, pages) ?? []),
-  ];
-  const problems = distinctProblems([...problemsOf({ site, pages, shared, media }), ...found]);
-  if (outDir !== undefined) {
-    const indexes = notes?.indexes;
-    const input = { shared, media, problems, indexes, options };
-    await placeSharedFiles(bundle, site, pages, input);
-  }
-  const finished = await finishBundle(bundle, options, {
-    cache,
-    records: notes?.bundles,
-  });
-  await cache?.prune();
-  return { pages: pages.length, rendered, problems, site, ...finished };
-}
-
-async function finishBundle(
-  bundle: BundleFolder,
-  { outDir, archive, signal }: RenderOptions,
-  {
-    cache,
-    records,
-  }: { readonly cache: RenderCache | undefined; readonly records: FolderRecords | undefined },
-): Promise<Pick<RenderResult, "bytes" | "packed">> {
-  const { bytes, record, files } = bundle.finish();
-  if (files && archive) {
-    const more = { kept: cache?.blocks, ...(signal ? { signal } : {}) };
-    const packed = await packFiles(files, archive.format, archive.file, more);
-    return { bytes, packed };
-  }
-  if (outDir !== undefined) records?.keep(outDir, record);
-  return { bytes };
-}
-
-async function openBundle(
-  { outDir, archive }: RenderOptions,
-  records: FolderRecords | undefined,
-): Promise<BundleFolder> {
-  if (outDir === undefined) return createBundleTrial();
-  await mkdir(outDir, { recursive: true });
-  return archive ? openBundleArchive(outDir) : openBundleFolder(outDir, records?.read(outDir));
-}
-
-interface RenderedSite {
-  readonly site: Site;
-  readonly pages: readonly ExportedPage[];
-  readonly shared: SharedParts;
-  readonly media: RemoteMedia | undefined;
-}
-
-/** What reading and rendering found. */
-function problemsOf(made: RenderedSite): Problem[] {
-  const { site, pages, shared } = made;
-  return [
-    ...site.problems,
-    ...navigationIconProblems(site, shared.icons),
-    ...pages.flatMap((entry) => entry.rendered.problems),
-    ...unavailableMedia(made),
-  ];
-}
-
-function unavailableMedia({ site, pages, shared, media }: RenderedSite): Problem[] {
-  const file = site.configFile;
-  if (media === undefined) return fontProblems(configuredMedia(site, shared.icons).fonts, file);
-  const { failures } = media;
-  return [
-    ...configuredMediaProblems(shared.configured, { failures, file }),
-    ...pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
-  ];
-}
-
-function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  return siteIcons(site, icons).problems.map((problem) => ({
-    severity: "warning",
-    code: "unknown_icon",
-    message: `In the navigation: ${problem}`,
-    file: site.configFile,
-  }));
-}
-
-async function copyAssets(
-  site: Site,
-  bundle: BundleFolder,
-  signal: AbortSignal | undefined,
-): Promise<Problem[]> {
-  const paths = [...site.assets, ...site.styles, ...site.scripts];
-  const results = await mapBounded(paths, 16, async (path): Promise<Problem[]> => {
-    signal?.throwIfAborted();
-    if (bundle.isTaken(path)) return [];
-    try {
-      await bundle.copyAsset(site.root, path);
-      return [];
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return [{ severity: "error", code: "asset_unreadable", message, file: path }];
-    }
-  });
-  return results.flat();
+  const source = await readSource(settings, cache);
+  const bundle = await openBundle(settings, cache);
+  const shared = await createSharedParts(source.site, settings, { bundle, cache });
+  const run = { settings, cache, source, bundle, shared };
+  const { pages, rendered, texts } = await renderPages(run);
+  cache?.pages?.flush();
+  if (cache) cacheSource(cache, source, texts);
+  placeDocuments(run, pages);
+  const assetProblems = await copyAssets(run);
+  const problems = await findProblems(run, pages, assetProblems);
+  if (!settings.isForCheck) await placeSharedFiles(run, pages, problems);
+  const finished = await finishBundle(run);
+  await cache?.pages?.prune();
+  return { pages: pages.length, rendered, problems, site: source.site, ...finished };
 }

@@ -3,13 +3,13 @@ import { createSuggestions } from "../site/index.ts";
 import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../site/index.ts";
 
 /**
- * The site with the named pages only, its navigation without what became empty. Throws
- * `invalid_input` naming every path that is not a page.
+ * The site with the named pages only, and its navigation without empty groups. Throws `invalid_input` that names every
+ * path which is not a page.
  */
 export function selectPages(site: Site, paths: readonly string[]): Site {
-  const known = new Set(site.pages.map((page) => page.path));
+  const existing = new Set(site.pages.map((page) => page.path));
   const wanted = new Set(paths.map((path) => path.replace(/^\/+/, "").replace(/\.mdx?$/, "")));
-  const missing = [...wanted].filter((path) => !known.has(path));
+  const missing = [...wanted].filter((path) => !existing.has(path));
   if (missing.length > 0) {
     const names = missing.map((path) => JSON.stringify(path)).join(", ");
     const verb = missing.length === 1 ? "is not a page" : "are not pages";
@@ -48,8 +48,8 @@ function pruneEntries(entries: readonly NavEntry[], wanted: ReadonlySet<string>)
     if (entry.type === "page") return wanted.has(entry.path) ? [entry] : [];
     const children = pruneEntries(entry.entries, wanted);
     const { root, ...group } = entry;
-    const kept = root !== undefined && wanted.has(root) ? { ...group, root } : group;
-    return children.length > 0 || "root" in kept ? [{ ...kept, entries: children }] : [];
+    const pruned = root !== undefined && wanted.has(root) ? { ...group, root } : group;
+    return children.length > 0 || "root" in pruned ? [{ ...pruned, entries: children }] : [];
   });
 }
 
@@ -57,8 +57,8 @@ function pruneEntries(entries: readonly NavEntry[], wanted: ReadonlySet<string>)
 function placesOf(root: NavDivision): Map<string, NavPlace[]> {
   const places = new Map<string, NavPlace[]>();
   const add = (path: string, place: NavPlace) => {
-    const known = places.get(path);
-    if (known) known.push(place);
+    const found = places.get(path);
+    if (found) found.push(place);
     else places.set(path, [place]);
   };
   function visitEntries(list: readonly NavEntry[], divisions: number[], above: number[]): void {

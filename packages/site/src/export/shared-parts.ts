@@ -1,59 +1,71 @@
-import { join } from "node:path";
 import { OctavoError } from "../core/index.ts";
+import type { BundleFile } from "../core/index.ts";
 import { createIconRenderer } from "../components/index.ts";
 import type { IconRenderer } from "../components/index.ts";
-import { copyFinder } from "../site/index.ts";
-import type { MediaCopies, RemoteMediaMode, Site } from "../site/index.ts";
-import { createRemoteMedia } from "./media/remote-media.ts";
-import type { RemoteMedia } from "./media/remote-media.ts";
-import { configuredMedia, createLayout } from "../theme/index.ts";
+import { agentInstructions } from "../outputs/index.ts";
+import type { Site } from "../site/index.ts";
+import { configuredMedia } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
-import type { RenderOptions } from "./render-options.ts";
-
-/** What stands in each page's `<meta name="generator">`. */
-export const generator = "Octavo";
+import type { ExportCache } from "./cache/export-cache.ts";
+import type { ExportSettings, PageSettings } from "./export-settings.ts";
+import { createRemoteMedia } from "./media/remote-media.ts";
+import type { RemoteMedia } from "./media/remote-media.ts";
+import { createPageLayout } from "./page-layout.ts";
+import type { RenderSetup } from "./pool/protocol.ts";
 
 /** What the pages and the files around them are made with alike. */
 export interface SharedParts {
+  readonly setup: RenderSetup;
   readonly layout: Layout;
   readonly icons: IconRenderer;
-  readonly baseUrl?: string;
-  readonly remoteMedia: RemoteMediaMode;
-  /** Addresses of what the layout shows from other hosts, and which of these the bundle has. */
+  /** Files of other hosts that are brought into the bundle; undefined where none are. */
+  readonly media: RemoteMedia | undefined;
+  /** Addresses on other hosts that the layout shows. */
   readonly configured: readonly string[];
-  readonly mediaCopies: MediaCopies | undefined;
+  /** Ends the Markdown of each page. */
+  readonly instructions: Uint8Array;
 }
 
+/** `into` is where files of other hosts are brought, where that is wanted. */
 export async function createSharedParts(
   site: Site,
-  media: RemoteMedia | undefined,
-  options: RenderOptions,
+  settings: SharedSettings,
+  into?: MediaPlaces,
 ): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const base = options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl };
-  const remoteMedia = options.outDir === undefined ? "keep" : (options.remoteMedia ?? "keep");
+  const media = into && openMedia(settings, into);
   const { pictures, fonts } = configuredMedia(site, icons);
   const configured = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.bring(configured);
+  const { baseUrl, remoteMedia, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(configured);
-  const copyOf = copyFinder(remoteMedia, mediaCopies);
-  const layout = createLayout(site, { generator, icons, copyOf, ...base });
-  return { layout, icons, remoteMedia, configured, mediaCopies, ...base };
+  const setup: RenderSetup = { site, baseUrl, remoteMedia, isForCheck, mediaCopies };
+  const layout = createPageLayout(setup, icons);
+  return { setup, layout, icons, media, configured, instructions: instructionsOf(site) };
 }
 
-/** What brings files from other hosts into the bundle, where that is wanted. */
-export function openMedia(bundle: BundleFolder, options: RenderOptions): RemoteMedia | undefined {
-  const { outDir, remoteMedia, cacheDir, signal, fetchRemote = fetchNothing } = options;
-  if (outDir === undefined || remoteMedia !== "vendor") return undefined;
-  return createRemoteMedia({
-    fetchRemote,
-    cacheDir: cacheDir === undefined ? undefined : join(cacheDir, "media"),
-    write: async (file) => bundle.write(file),
-    signal,
-  });
+interface MediaPlaces {
+  readonly bundle: BundleFolder;
+  readonly cache: ExportCache | undefined;
+}
+
+type SharedSettings = PageSettings & Pick<ExportSettings, "fetchRemote" | "signal">;
+
+function openMedia(
+  { remoteMedia, fetchRemote = fetchNothing, signal }: SharedSettings,
+  { bundle, cache }: MediaPlaces,
+): RemoteMedia | undefined {
+  if (remoteMedia !== "vendor") return undefined;
+  const write = async (file: BundleFile) => bundle.write(file);
+  return createRemoteMedia({ fetchRemote, cache: cache?.media, write, signal });
 }
 
 async function fetchNothing(): Promise<never> {
   throw new OctavoError("forbidden", "nothing may be fetched here");
+}
+
+function instructionsOf({ config }: Site): Uint8Array {
+  const block = agentInstructions(config);
+  return Buffer.from(block === undefined ? "" : `\n${block}\n`);
 }

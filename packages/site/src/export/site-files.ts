@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../core/index.ts";
-import { stampOf } from "./file-stamp.ts";
-import type { FileStamp } from "./file-stamp.ts";
+import { fileStat } from "./file-stat.ts";
+import type { FileStat } from "./file-stat.ts";
 
 /** Reads files of one site, contained in its folder and bounded in size. */
 export interface SiteFiles {
-  /** Text of a page; `refused` says why there is none. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
+  /** Text of a page; `refused` says why it cannot be read. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
   readonly readPage: (
     path: string,
-  ) => Promise<{ readonly text: string; readonly stamp: FileStamp } | { readonly refused: string }>;
-  /** Text of a snippet, undefined where there is none that may be read. Each is read once. */
+  ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
+  /** Text of a snippet; undefined where it is missing or may not be read. Each is read once. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
   /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
   readonly hashOf: (path: string) => Promise<string>;
@@ -32,7 +32,7 @@ export function createSiteFiles(root: string): SiteFiles {
         const megabytes = limits.pageBytes / 1024 / 1024;
         return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };
       }
-      return { text: decoder.decode(readFileSync(descriptor)), stamp: stampOf(stats) };
+      return { text: decoder.decode(readFileSync(descriptor)), stat: fileStat(stats) };
     } finally {
       closeSync(descriptor);
     }

@@ -5,17 +5,17 @@ import type { Site } from "../site/index.ts";
 
 const outside =
   /url\(\s*["']?(?:https?:)?\/\/[^\s"')]{1,200}|@import\s+["'](?:https?:)?\/\/[^"']{1,200}/gi;
-/** More from one sheet help nobody. */
-const mostTold = 20;
+/** Problems reported of one style sheet. */
+const maxReported = 20;
 
-/** What the site's own style sheets load from other hosts: they travel as they are. */
+/** What the site's own style sheets load from other hosts. They are copied as they are. */
 export async function styleAddressProblems(site: Site): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const file of site.styles) {
     const text = await readSheet(site.root, file);
-    let told = 0;
+    let reported = 0;
     for (const { 0: found, index } of text.matchAll(outside)) {
-      if ((told += 1) > mostTold) break;
+      if ((reported += 1) > maxReported) break;
       const before = text.slice(0, index);
       const line = before.split("\n").length;
       const column = index - before.lastIndexOf("\n");
@@ -33,7 +33,7 @@ export async function styleAddressProblems(site: Site): Promise<Problem[]> {
   return problems;
 }
 
-/** Empty where it cannot be read, which is told when it is copied. */
+/** Empty where it cannot be read, which is reported when it is copied. */
 async function readSheet(root: string, path: string): Promise<string> {
   try {
     const file = await realPathInside(root, path);

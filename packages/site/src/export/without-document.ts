@@ -3,8 +3,8 @@ import type { RenderedPage } from "./rendered-page.ts";
 const noText = new Uint8Array();
 
 /**
- * What the files that all pages share are made of, which is held on to when a page's document is where it
- * belongs. The copies let go of the child's message, of which all bytes are parts.
+ * What the files made of all pages need of a page after its document was written. The copies release the child's
+ * message, whose memory all of its byte arrays share.
  */
 export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
   const { sectionCount, shown, words, postings } = terms;

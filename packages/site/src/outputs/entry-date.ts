@@ -10,7 +10,7 @@ export function createEntryDates(language: string): EntryDates {
   const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];
   return (texts) => {
     for (const text of texts) {
-      if (text.length > longestLabel) continue;
+      if (text.length > maxLabelLength) continue;
       const date = numericDate(text) ?? namedDate(text, names);
       if (date !== undefined) return date;
     }
@@ -18,7 +18,7 @@ export function createEntryDates(language: string): EntryDates {
   };
 }
 
-const longestLabel = 80;
+const maxLabelLength = 80;
 const yearFirst = /(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/;
 const eastAsian = /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?[日일])?/;
 

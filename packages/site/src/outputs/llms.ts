@@ -10,7 +10,7 @@ import { readingOrder, type ReadingOrder } from "./reading-order.ts";
 const llmsCharacters = 100_000;
 /** Descriptions are cut to these lengths in turn until the list fits. */
 const descriptionLengths = [300, 100, 0] as const;
-/** Room that is kept for the sentence about entries left out. */
+/** Characters reserved for the sentence about entries left out. */
 const noteCharacters = 200;
 
 /**
@@ -64,48 +64,51 @@ export function llmsFull(
   }));
 }
 
-/** Some programs look below `.well-known/`, where only whole addresses lead to the pages. */
+/** Some programs look in `.well-known/`, from where only absolute addresses lead to the pages. */
 function addressesOf(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
 interface TextPart extends FilePart {
-  /** It has no more bytes than these; asking for them may read a file. */
-  readonly mostBytes: number;
+  /** Upper bound of its bytes, known without asking for them, which may read a file. */
+  readonly maxBytes: number;
 }
 
 function textPart(text: string): TextPart {
   const bytes = Buffer.from(text);
-  return { identity: sha256(bytes), mostBytes: bytes.length, bytes: () => bytes };
+  return { fingerprint: sha256(bytes), maxBytes: bytes.length, bytes: () => bytes };
 }
 
 function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
-  const most = parts.reduce((sum, { mostBytes }) => sum + mostBytes, 0);
-  if (most <= limits.fullTextBytes) return parts;
-  const kept: FilePart[] = [];
+  const maxTotal = parts.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+  if (maxTotal <= limits.fullTextBytes) return parts;
+  const included: FilePart[] = [];
   let bytes = 0;
   for (const part of parts) {
     bytes += part.bytes().length;
     if (bytes > limits.fullTextBytes) {
       return [
-        ...kept,
+        ...included,
         textPart("The remaining pages are left out: the file would grow too large.\n"),
       ];
     }
-    kept.push(part);
+    included.push(part);
   }
-  return kept;
+  return included;
 }
 
 const end = Buffer.from("\n\n");
 
-/** A page's text with its address below the title: bytes, which in a large site come to many megabytes. */
-function fullText({ page, rendered, identity }: PageOutput, baseUrl: string | undefined): TextPart {
+/** A page's text with its address below the title, as bytes: those of a large site are many megabytes. */
+function fullText(
+  { page, rendered, fingerprint }: PageOutput,
+  baseUrl: string | undefined,
+): TextPart {
   const source = Buffer.from(`\n\nSource: ${markdownAddress(page, baseUrl)}\n\n`);
   const ownBytes = rendered.markdownBytes ?? rendered.markdown.length;
   return {
-    identity,
-    mostBytes: ownBytes + source.length + end.length,
+    fingerprint,
+    maxBytes: ownBytes + source.length + end.length,
     bytes() {
       const { markdown } = rendered;
       const lineEnd = markdown.indexOf(0x0a);
@@ -115,7 +118,7 @@ function fullText({ page, rendered, identity }: PageOutput, baseUrl: string | un
   };
 }
 
-/** As `trim` does it to the text: blanks beyond ASCII are few, and the text is decoded for them. */
+/** Like `trim` of the text, which is decoded only where blanks beyond ASCII are possible. */
 function trimmed(text: Uint8Array): Uint8Array {
   let start = 0;
   let end = text.length;
@@ -126,7 +129,7 @@ function trimmed(text: Uint8Array): Uint8Array {
   return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
 }
 
-/** Space, tab, and what breaks lines and pages. */
+/** Space, tab, and breaks of lines and pages. */
 function isBlank(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
@@ -190,14 +193,14 @@ function charactersOf(lines: readonly string[]): number {
 
 function cutTo(lines: readonly string[], characters: number): string {
   if (charactersOf(lines) <= characters) return `${lines.join("\n").trimEnd()}\n`;
-  const kept: string[] = [];
+  const included: string[] = [];
   let left = characters - noteCharacters;
   for (const line of lines) {
     left -= line.length + 1;
     if (left < 0) break;
-    kept.push(line);
+    included.push(line);
   }
-  const omitted = lines.slice(kept.length).filter((line) => line.startsWith("- ")).length;
+  const omitted = lines.slice(included.length).filter((line) => line.startsWith("- ")).length;
   const note = `${omitted} more pages are not listed here; sitemap.xml lists them all.`;
-  return `${kept.join("\n").trimEnd()}\n\n${note}\n`;
+  return `${included.join("\n").trimEnd()}\n\n${note}\n`;
 }

@@ -10,16 +10,16 @@ export interface PageOutput {
     readonly markdown: Uint8Array;
     readonly problems: readonly Problem[];
     readonly changes?: readonly ChangelogEntry[];
-    /** The bytes of `markdown`, where it is read only when it is asked for. */
+    /** Size of `markdown`, where reading it would read a file. */
     readonly markdownBytes?: number;
   };
-  /** What the page is made of, its address and title included; undefined where that cannot be told. */
-  readonly identity?: string | undefined;
+  /** Of the page's files, its address and title included; undefined where unknown. */
+  readonly fingerprint?: string | undefined;
 }
 
 export interface OutputOptions {
-  /** Where the bundle will be published, e.g. `https://docs.example.com/v2`; absent where nobody knows. */
-  readonly baseUrl?: string;
+  /** Address at which the bundle will be served, e.g. `https://docs.example.com/v2`; absent where unknown. */
+  readonly baseUrl?: string | undefined;
 }
 
 /**

@@ -1,79 +1,78 @@
 /**
  * A site whose pages are rendered when they are asked for, while its folder changes:
- * 1. `reading.ts` reads the site, as for an export;
- * 2. a page is rendered in a child when it is first asked for (`made-pages.ts`), and what stands beside
- *    the pages when a page first needs it (`shared-files.ts`);
- * 3. of what changed in the folder, `same-site.ts` says whether the site has to be read again; then the
- *    pages are forgotten whose keys or snippets changed, and nothing else.
+ * 1. `site-snapshot.ts` reads the site, as for an export;
+ * 2. a page is rendered in a child when it is first asked for (`preview-pages.ts`), and the other files when a page
+ *    first needs them (`shared-files.ts`);
+ * 3. after a change in the folder, `same-site.ts` decides whether the site has to be read again; then the pages whose
+ *    keys or snippets have changed are dropped.
  */
 import { isOctavoError, realPathInside } from "../core/index.ts";
 import type { OctavoError, BundleFile } from "../core/index.ts";
 import type { RenderedPage } from "../export/index.ts";
-import { agentInstructions } from "../outputs/index.ts";
-import type { Site, SitePage } from "../site/index.ts";
+import type { Site, SitePage, SiteSettings } from "../site/index.ts";
 import { clientScript } from "../theme/index.ts";
-import { MadePages } from "./made-pages.ts";
-import { readNow } from "./reading.ts";
-import type { Reading, ReadingOptions } from "./reading.ts";
+import { PreviewPages } from "./preview-pages.ts";
 import { isSameSite } from "./same-site.ts";
 import { createSharedFiles } from "./shared-files.ts";
 import type { SharedFiles } from "./shared-files.ts";
+import { readSnapshot } from "./site-snapshot.ts";
+import type { SiteSnapshot } from "./site-snapshot.ts";
 
 /** What a bundle has at a path. */
 export type PreviewFile =
   | { readonly type: "page"; readonly page: SitePage; readonly rendered: RenderedPage }
   | { readonly type: "text"; readonly content: BundleFile["content"] }
-  /** A file of the site; `file` is its absolute path, which lies in the site's folder. */
+  /** A file of the site; `file` is its absolute path, inside the site's folder. */
   | { readonly type: "asset"; readonly file: string }
-  /** Not a file, but a page without its ending, or the folder of one. */
+  /** A page's path without its ending, or the folder of an index page. */
   | { readonly type: "moved"; readonly path: string };
 
 export interface PreviewChange {
-  /** Whether a page may look otherwise than before, by its path; one that does not exist may have come to be. */
+  /** Whether the page with this path may have changed, appeared or disappeared. */
   affects(path: string): boolean;
 }
 
 export interface SitePreview extends AsyncDisposable {
-  /** As it was read the last time that this went well; undefined where it never did. */
+  /** As it was last read successfully; undefined where it never was. */
   readonly site: Site | undefined;
-  /** Why the folder cannot be read as it is now. */
+  /** Why the folder cannot be read in its current state. */
   readonly failure: OctavoError | undefined;
-  /** What the bundle would have at this path, which is relative to its root; undefined where nothing. */
+  /** What the bundle would have at this path, relative to its root; undefined where there is nothing. */
   find(path: string): Promise<PreviewFile | undefined>;
-  /** Takes up what changed: files, or folders that came or went, relative to the site's root. One call at a time. */
+  /** Takes in changed files, and folders that appeared or disappeared, by paths relative to the site. One call at a time. */
   refresh(files: readonly string[]): Promise<PreviewChange>;
 }
 
-/** Never throws for what a site holds: where it cannot be read, `failure` says why, until it can. */
-export async function openPreview(options: ReadingOptions): Promise<SitePreview> {
-  const preview = new LivePreview(options);
+/** Never throws for the contents of a site: where it cannot be read, `failure` says why. Writes nothing, and fetches nothing but descriptions of APIs. */
+export async function openPreview(settings: SiteSettings): Promise<SitePreview> {
+  const preview = new LivePreview(settings);
   await preview.refresh([]);
   return preview;
 }
 
-/** A reading with what was made of it. */
+/** A snapshot, and what was made of it. */
 interface Shown {
-  readonly reading: Reading;
-  readonly pages: MadePages;
+  readonly snapshot: SiteSnapshot;
+  readonly pages: PreviewPages;
   readonly files: SharedFiles;
 }
 
-const nothing: PreviewChange = { affects: () => false };
+const noChange: PreviewChange = { affects: () => false };
 
 class LivePreview implements SitePreview {
-  readonly #options: ReadingOptions;
+  readonly #settings: SiteSettings;
   #shown: Shown | undefined;
   #failure: OctavoError | undefined;
-  /** What changed while the site could not be read. */
+  /** Files that changed while the site could not be read. */
   readonly #unread = new Set<string>();
   readonly #script = clientScript();
 
-  constructor(options: ReadingOptions) {
-    this.#options = options;
+  constructor(settings: SiteSettings) {
+    this.#settings = settings;
   }
 
   get site(): Site | undefined {
-    return this.#shown?.reading.site;
+    return this.#shown?.snapshot.site;
   }
 
   get failure(): OctavoError | undefined {
@@ -82,21 +81,19 @@ class LivePreview implements SitePreview {
 
   async find(path: string): Promise<PreviewFile | undefined> {
     if (!this.#shown) return undefined;
-    const { reading, pages, files } = this.#shown;
+    const { snapshot, pages, files } = this.#shown;
     const [, name = path, ending] = /^(.*)\.(html|md)$/s.exec(path) ?? [];
-    const page = ending === undefined ? undefined : reading.pages.get(name);
+    const page = ending === undefined ? undefined : snapshot.pages.get(name);
     if (page) {
-      const rendered = await pages.of(page);
+      const rendered = await pages.render(page);
       if (ending === "html") return { type: "page", page, rendered };
-      return {
-        type: "text",
-        content: Buffer.concat([rendered.markdown, instructionsOf(reading.site)]),
-      };
+      const { instructions } = snapshot.shared;
+      return { type: "text", content: Buffer.concat([rendered.markdown, instructions]) };
     }
-    if (reading.assets.has(path)) {
-      return { type: "asset", file: await realPathInside(reading.site.root, path) };
+    if (snapshot.assets.has(path)) {
+      return { type: "asset", file: await realPathInside(snapshot.site.root, path) };
     }
-    const moved = [path, `${path}/index`].find((candidate) => reading.pages.has(candidate));
+    const moved = [path, `${path}/index`].find((candidate) => snapshot.pages.has(candidate));
     if (moved !== undefined) return { type: "moved", path: `${moved}.html` };
     const content = await files.find(path);
     return content === undefined ? undefined : { type: "text", content };
@@ -106,17 +103,17 @@ class LivePreview implements SitePreview {
     const changed = new Set(files);
     const before = this.#shown;
     const isSnippet = (file: string): boolean => before?.pages.isSnippet(file) ?? false;
-    if (before && (await isSameSite(before.reading, changed, isSnippet))) {
-      return await this.#showChanged(before, before.reading, changed);
+    if (before && (await isSameSite(before.snapshot, changed, isSnippet))) {
+      return await this.#showChanged(before, before.snapshot, changed);
     }
-    const reading = await this.#read(before, changed);
-    if (before && reading === undefined) {
-      return await this.#showChanged(before, before.reading, changed);
+    const snapshot = await this.#read(before, changed);
+    if (before && snapshot === undefined) {
+      return await this.#showChanged(before, before.snapshot, changed);
     }
-    if (reading === undefined) return nothing;
-    if (before) return await this.#showChanged(before, reading, changed);
-    const pages = new MadePages(reading);
-    this.#shown = { reading, pages, files: createSharedFiles(reading, pages, this.#script) };
+    if (snapshot === undefined) return noChange;
+    if (before) return await this.#showChanged(before, snapshot, changed);
+    const pages = new PreviewPages(snapshot);
+    this.#shown = { snapshot, pages, files: createSharedFiles(snapshot, pages, this.#script) };
     return { affects: () => true };
   }
 
@@ -124,14 +121,17 @@ class LivePreview implements SitePreview {
     await this.#shown?.pages[Symbol.asyncDispose]();
   }
 
-  async #read(before: Shown | undefined, files: Iterable<string>): Promise<Reading | undefined> {
+  async #read(
+    before: Shown | undefined,
+    files: Iterable<string>,
+  ): Promise<SiteSnapshot | undefined> {
     for (const file of files) this.#unread.add(file);
-    const earlier = before && { reading: before.reading, changed: this.#unread };
+    const earlier = before && { snapshot: before.snapshot, changed: this.#unread };
     try {
-      const reading = await readNow(this.#options, earlier);
+      const snapshot = await readSnapshot(this.#settings, earlier);
       this.#failure = undefined;
       this.#unread.clear();
-      return reading;
+      return snapshot;
     } catch (error) {
       if (!isOctavoError(error)) throw error;
       this.#failure = error;
@@ -140,25 +140,20 @@ class LivePreview implements SitePreview {
   }
 
   async #showChanged(
-    { reading: before, pages, files }: Shown,
-    reading: Reading,
+    { snapshot: before, pages, files }: Shown,
+    snapshot: SiteSnapshot,
     changed: ReadonlySet<string>,
   ): Promise<PreviewChange> {
-    const forgotten = await pages.renew(reading, changed);
-    if (reading === before) files.renew();
-    else this.#shown = { reading, pages, files: createSharedFiles(reading, pages, this.#script) };
-    const isOtherSite = reading.hash !== before.hash;
-    const hasOtherAssets = [...changed].some((file) => reading.assets.has(file));
+    const dropped = await pages.update(snapshot, changed);
+    if (snapshot === before) files.update();
+    else this.#shown = { snapshot, pages, files: createSharedFiles(snapshot, pages, this.#script) };
+    const isOtherSite = snapshot.hash !== before.hash;
+    const hasOtherAssets = [...changed].some((file) => snapshot.assets.has(file));
     return {
       affects(path) {
-        if (hasOtherAssets || forgotten.has(path)) return true;
-        return isOtherSite && !(before.pages.has(path) && reading.pages.has(path));
+        if (hasOtherAssets || dropped.has(path)) return true;
+        return isOtherSite && !(before.pages.has(path) && snapshot.pages.has(path));
       },
     };
   }
-}
-
-function instructionsOf(site: Site): Uint8Array {
-  const block = agentInstructions(site.config);
-  return Buffer.from(block === undefined ? "" : `\n${block}\n`);
 }

@@ -2,45 +2,45 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ProblemLog } from "../core/index.ts";
 import { readPages } from "../site/index.ts";
-import type { Reading } from "./reading.ts";
+import type { SiteSnapshot } from "./site-snapshot.ts";
 
-/** What files of these kinds hold is read for what a page or the whole site is made of. */
+/** Pages and the site are made of the contents of such files. */
 const readKinds = /\.(?:mdx?|json|ya?ml)$/i;
 const ignoreFile = ".mintignore";
 
 /**
- * Whether changed files leave the site as it was read, so that only pages have to be made again: text of a
- * page below an unchanged head, a snippet, a picture that is still there. Reading a site of 1,000 pages again
- * is some 100 ms; this is one file. `isKnownSnippet` says which other files pages were made of.
+ * Whether changed files leave the site as it was read, so that only pages have to be rendered again: the text of a
+ * page below an unchanged head, a snippet, a picture that still exists. Reading a site of 1,000 pages again takes some
+ * 100 ms; this reads one file. `isSnippet` says which other files pages were made of.
  */
 export async function isSameSite(
-  reading: Reading,
+  snapshot: SiteSnapshot,
   files: Iterable<string>,
-  isKnownSnippet: (file: string) => boolean,
+  isSnippet: (file: string) => boolean,
 ): Promise<boolean> {
   for (const file of files) {
-    if (!(await leavesSite(reading, file, isKnownSnippet))) return false;
+    if (!(await leavesSite(snapshot, file, isSnippet))) return false;
   }
   return true;
 }
 
 async function leavesSite(
-  reading: Reading,
+  snapshot: SiteSnapshot,
   file: string,
-  isKnownSnippet: (file: string) => boolean,
+  isSnippet: (file: string) => boolean,
 ): Promise<boolean> {
   if (file === ignoreFile) return false;
   if (isHidden(file)) return true;
-  if (reading.sources.has(file)) return isSameHead(reading, file);
-  const isThere = await exists(join(reading.site.root, file));
-  if (reading.assets.has(file)) return isThere && !readKinds.test(file);
-  if (isKnownSnippet(file)) return isThere;
-  // What an editor wrote beside a file and took away again.
-  return !isThere && !isFolderOfSite(reading, file);
+  if (snapshot.sources.has(file)) return isSameHead(snapshot, file);
+  const isThere = await exists(join(snapshot.site.root, file));
+  if (snapshot.assets.has(file)) return isThere && !readKinds.test(file);
+  if (isSnippet(file)) return isThere;
+  // A temporary file of an editor.
+  return !isThere && !isFolderOfSite(snapshot, file);
 }
 
-async function isSameHead({ site, sources }: Reading, file: string): Promise<boolean> {
-  // A problem that is mended changes the site too.
+async function isSameHead({ site, sources }: SiteSnapshot, file: string): Promise<boolean> {
+  // A fixed problem changes the site too.
   if (site.problems.some((problem) => problem.file === file)) return false;
   const problems = new ProblemLog();
   const isPlain = site.configFile === "none";
@@ -49,8 +49,8 @@ async function isSameHead({ site, sources }: Reading, file: string): Promise<boo
   return isClean && JSON.stringify(source) === JSON.stringify(sources.get(file));
 }
 
-/** Watchers name folders that were moved away, and not what lay in them. */
-function isFolderOfSite({ sources, assets }: Reading, folder: string): boolean {
+/** Of a folder that was moved away watchers report the folder, not its files. */
+function isFolderOfSite({ sources, assets }: SiteSnapshot, folder: string): boolean {
   const start = `${folder}/`;
   const isBelow = (file: string): boolean => file.startsWith(start);
   return [...sources.keys()].some(isBelow) || [...assets].some(isBelow);

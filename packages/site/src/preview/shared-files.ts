@@ -11,58 +11,60 @@ import {
   siteIcons,
   themeFiles,
 } from "../theme/index.ts";
-import type { MadePages } from "./made-pages.ts";
-import type { Reading } from "./reading.ts";
+import type { PreviewPages } from "./preview-pages.ts";
+import type { SiteSnapshot } from "./site-snapshot.ts";
 
 type Files = ReadonlyMap<string, BundleFile["content"]>;
 
-/** What stands beside the pages of one reading's bundle, made when it is asked for. */
+/** The files of a snapshot's bundle besides its pages, made when they are asked for. */
 export interface SharedFiles {
   /** Undefined where the bundle has no such file. */
   find(path: string): Promise<BundleFile["content"] | undefined>;
-  /** Pages have changed: what all of them make is made again. */
-  renew(): void;
+  /** Pages have changed: files made of all pages are made again. */
+  update(): void;
 }
 
-/** Files that only all pages together make: asking for one of them renders the whole site. */
-const ofAllPages =
+/** Files made of all pages: asking for one of them renders the whole site. */
+const allPagesFile =
   /^_octavo\/search\/|^(?:\.well-known\/)?llms(?:-full)?\.txt$|^robots\.txt$|^sitemap(?:-\d+)?\.xml$|(?:^|\/)rss\.xml$/;
 
 /** `script` is the reader's, which is the same for every site. */
 export function createSharedFiles(
-  reading: Reading,
-  pages: MadePages,
+  snapshot: SiteSnapshot,
+  pages: PreviewPages,
   script: Promise<string>,
 ): SharedFiles {
-  const { site, shared } = reading;
-  let theme: { readonly wants: string; readonly files: Promise<Files> } | undefined;
-  let whole: Promise<Files> | undefined;
-  let lost: Promise<Files> | undefined;
+  const { site, shared } = snapshot;
+  let theme: { readonly key: string; readonly files: Promise<Files> } | undefined;
+  let siteFiles: Promise<Files> | undefined;
+  let redirectFiles: Promise<Files> | undefined;
 
-  /** For addresses that have no page. */
-  async function lostFiles(): Promise<Files> {
+  /** For addresses without a page. */
+  async function makeRedirectFiles(): Promise<Files> {
     const notFound = { path: "404.html", content: shared.layout.notFound() };
     return byPath([...redirects(site, [], {}), notFound, await notFoundScript(site)]);
   }
-  async function wholeFiles(): Promise<Files> {
-    const all = await pages.all();
+  async function makeSiteFiles(): Promise<Files> {
+    const all = await pages.renderAll();
     return byPath([...(await searchFiles(site, all)), ...siteOutputs(site, all)]);
   }
-  /** Styles are for what the pages made so far show, and made again when these show more. */
-  function themeNow(): Promise<Files> {
-    const wanted = wantedStyles(pages.soFar());
-    const wants = JSON.stringify(wanted);
-    if (theme?.wants !== wants) theme = { wants, files: themeOf(reading, wanted, script) };
+  /** Styles cover what the pages rendered so far show, and are made again when pages show more. */
+  function currentTheme(): Promise<Files> {
+    const wanted = wantedStyles(pages.renderedSoFar());
+    const key = JSON.stringify(wanted);
+    if (theme?.key !== key) theme = { key, files: themeOf(snapshot, wanted, script) };
     return theme.files;
   }
   return {
     async find(path) {
-      if (ofAllPages.test(path)) return (await (whole ??= wholeFiles())).get(path);
+      if (allPagesFile.test(path)) return (await (siteFiles ??= makeSiteFiles())).get(path);
       const isOfTheme = path.startsWith("_octavo/") && path !== notFoundScriptPath;
-      return (await (isOfTheme ? themeNow() : (lost ??= lostFiles()))).get(path);
+      return (await (isOfTheme ? currentTheme() : (redirectFiles ??= makeRedirectFiles()))).get(
+        path,
+      );
     },
-    renew() {
-      whole = undefined;
+    update() {
+      siteFiles = undefined;
     },
   };
 }
@@ -85,7 +87,7 @@ function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
 }
 
 async function themeOf(
-  { site, shared }: Reading,
+  { site, shared }: SiteSnapshot,
   wanted: WantedStyles,
   script: Promise<string>,
 ): Promise<Files> {

@@ -7,10 +7,10 @@ import { lazyPartFile, partFile } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 import { scriptJson } from "./script-json.ts";
 
-/** Bytes of a chunk of documents: a search shows those of a dozen. */
+/** Bytes of a chunk of documents: a search loads up to a dozen. */
 const docChunkLength = 20 * 1024;
 
-/** What results show of each page, in bytes. Of pages that are as they were it is known without reading it. */
+/** Bytes of what results show of each page. Of unchanged pages they are known without reading it. */
 export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shown.length);
   const bytes = patch.index.shownBytes.slice();
@@ -40,10 +40,10 @@ export function docFile(
 ): BundleFile {
   const part = `docs-${number}`;
   const json = () => `[${pages.map((page) => docJson(site, page)).join(",")}]`;
-  const identities = pages.flatMap(({ identity = [] }) => identity);
-  if (identities.length < pages.length) return partFile(name, part, json());
-  const identity = hashParts([name, part, ...identities]).slice(0, 32);
-  return lazyPartFile(name, part, { identity, json });
+  const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
+  if (fingerprints.length < pages.length) return partFile(name, part, json());
+  const fingerprint = hashParts([name, part, ...fingerprints]).slice(0, 32);
+  return lazyPartFile(name, part, { fingerprint, json });
 }
 
 function docJson(site: Site, { page, terms }: IndexedPage): string {

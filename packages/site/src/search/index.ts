@@ -1,4 +1,4 @@
-export type { KeptIndex, KeptIndexes } from "./kept-index.ts";
+export type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 export { searchFiles } from "./search-files.ts";
 export { noTerms, pageNames, pageTerms } from "./terms.ts";
 export type { PageTerms } from "./terms.ts";

@@ -12,8 +12,8 @@ export interface Terms {
   countOf(place: number): number;
   /** `section * sectionStep + weight` for each section that has it, rising; sections are counted through all pages. */
   postingsOf(place: number): Uint32Array;
-  /** Its place in the kept index, where it is the same there. */
-  keptOf(place: number): number | undefined;
+  /** Its place in the cached index, where it is unchanged. */
+  cachedPlaceOf(place: number): number | undefined;
 }
 
 /** The terms of a page whose first section has this number. */
@@ -61,7 +61,7 @@ export function termsOf({ texts, starts, postings }: InvertedIndex): Terms {
     texts,
     countOf: (place) => (starts[place + 1] ?? 0) - (starts[place] ?? 0),
     postingsOf: (place) => postings.subarray(starts[place], starts[place + 1]),
-    keptOf: () => undefined,
+    cachedPlaceOf: () => undefined,
   };
 }
 
@@ -103,9 +103,9 @@ interface ReadPage {
 }
 
 /** Asks a page for each of its lists once: they may be read from a file then. */
-function readPage({ terms, firstSection }: PlacedTerms, known: WordNumbers): ReadPage {
+function readPage({ terms, firstSection }: PlacedTerms, numberer: WordNumbers): ReadPage {
   const { words, postings } = terms;
-  return { base: firstSection * sectionStep, numbers: known.numbersOf(words), postings };
+  return { base: firstSection * sectionStep, numbers: numberer.numbersOf(words), postings };
 }
 
 /** `places` has the place of each number. */

@@ -1,7 +1,7 @@
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
-import { keptLine } from "./kept-index.ts";
-import type { KeptLines } from "./kept-index.ts";
+import { cachedLine } from "./cached-index.ts";
+import type { CachedLines } from "./cached-index.ts";
 
 /** The lines of an index, sorted by their keys; each is asked for by its number. */
 export interface LineList {
@@ -13,42 +13,42 @@ export interface LineList {
   textOf(line: number): string;
   /** The place of its term; undefined of the line of a beginning. */
   termOf(line: number): number | undefined;
-  /** Its number among the kept lines, where it is one of them. */
-  keptOf(line: number): number | undefined;
+  /** Its number among the cached lines, where it is one of them. */
+  cachedPlaceOf(line: number): number | undefined;
 }
 
-/** The line of each term: made by `write`, unless it is one of the kept lines. */
+/** The line of each term: made by `write`, unless it is one of the cached lines. */
 export class TermTexts {
-  readonly #kept: KeptLines | undefined;
-  /** The kept line of each term, -1 of the others, which have their texts here. */
-  readonly #keptLines: Int32Array;
+  readonly #cached: CachedLines | undefined;
+  /** The cached line of each term; -1 of the others, whose texts are in `#texts`. */
+  readonly #cachedLines: Int32Array;
   readonly #texts: (string | undefined)[] = [];
 
-  constructor(terms: Terms, write: (place: number) => string, kept: KeptLines | undefined) {
-    this.#kept = kept;
-    this.#keptLines = new Int32Array(terms.texts.length).fill(-1);
+  constructor(terms: Terms, write: (place: number) => string, cached: CachedLines | undefined) {
+    this.#cached = cached;
+    this.#cachedLines = new Int32Array(terms.texts.length).fill(-1);
     for (let place = 0; place < terms.texts.length; place += 1) {
-      const known = terms.keptOf(place);
-      const line = known === undefined ? undefined : kept?.ofTerms[known];
+      const term = terms.cachedPlaceOf(place);
+      const line = term === undefined ? undefined : cached?.ofTerms[term];
       if (line === undefined) this.#texts[place] = write(place);
-      else this.#keptLines[place] = line;
+      else this.#cachedLines[place] = line;
     }
   }
 
-  keptOf(place: number): number | undefined {
-    const line = this.#keptLines[place] ?? -1;
+  cachedPlaceOf(place: number): number | undefined {
+    const line = this.#cachedLines[place] ?? -1;
     return line === -1 ? undefined : line;
   }
 
   lengthOf(place: number): number {
-    const line = this.#keptLines[place] ?? -1;
-    return (line === -1 ? this.#texts[place]?.length : this.#kept?.lengths[line]) ?? 0;
+    const line = this.#cachedLines[place] ?? -1;
+    return (line === -1 ? this.#texts[place]?.length : this.#cached?.lengths[line]) ?? 0;
   }
 
   textOf(place: number): string {
-    const line = this.#keptLines[place] ?? -1;
-    if (line === -1 || !this.#kept) return this.#texts[place] ?? "";
-    return keptLine(this.#kept, line);
+    const line = this.#cachedLines[place] ?? -1;
+    if (line === -1 || !this.#cached) return this.#texts[place] ?? "";
+    return cachedLine(this.#cached, line);
   }
 }
 
@@ -56,7 +56,8 @@ export class TermTexts {
 export interface SummaryLine {
   readonly key: string;
   readonly text: string;
-  readonly kept: number | undefined;
+  /** Its number among the cached lines, where it is one of them. */
+  readonly cachedPlace: number | undefined;
 }
 
 /** Puts the lines of beginnings, which are sorted too, between those of the terms. */
@@ -76,7 +77,8 @@ export function mergeLines(
       isTerm(line) ? own.lengthOf(placeOf(line)) : (summaryOf(line)?.text.length ?? 0),
     textOf: (line) => (isTerm(line) ? own.textOf(placeOf(line)) : (summaryOf(line)?.text ?? "")),
     termOf: (line) => (isTerm(line) ? placeOf(line) : undefined),
-    keptOf: (line) => (isTerm(line) ? own.keptOf(placeOf(line)) : summaryOf(line)?.kept),
+    cachedPlaceOf: (line) =>
+      isTerm(line) ? own.cachedPlaceOf(placeOf(line)) : summaryOf(line)?.cachedPlace,
   };
 }
 

@@ -5,9 +5,9 @@ import { grown, WordNumbers } from "./word-numbers.ts";
 
 /** Words of a section of usual length; longer ones count a little less for each word. */
 const usualWords = 120;
-/** What many uses in a text come to weigh; a word of a heading weighs more than any number of them. */
+/** Max weight of a word in the text, however often it is used; a word of a heading weighs more. */
 const textWeight = 13;
-/** What the words of a heading share, and have in addition. */
+/** Additional weight that the words of a heading share. */
 const wholeHeadingWeight = 9;
 /** A word of the page's title in a section that does not have it. */
 const contextWeight = 2;
@@ -19,7 +19,7 @@ export const sectionStep = 32;
 
 /**
  * Weighs the words of a page, section by section: the text, then headings, then the context, then the end. Words
- * are numbers and what is known of each stands in lists by number: pages of a large site have millions of them.
+ * are numbers, and facts about each are in lists by number: pages of a large site have millions of words.
  */
 export class PageWords {
   readonly #words = new WordNumbers();
@@ -62,7 +62,7 @@ export class PageWords {
     }
   }
 
-  /** The fewer words a heading has, the more each of them is what it is about. */
+  /** The fewer words a heading has, the more each of them weighs. */
   addHeading(heading: string, base: number): void {
     const { terms, wordCount } = this.#cut(heading);
     const weight = base + wholeHeadingWeight / wordCount;
@@ -118,7 +118,7 @@ export class PageWords {
     return { words: this.#words.lines(), postings };
   }
 
-  /** Takes care that there is room for each term in the lists by number. */
+  /** Ensures that the lists by number have room for each term. */
   #cut(text: string): CutTerms {
     const cut = this.#cutter.cut(text);
     const { size } = this.#words;

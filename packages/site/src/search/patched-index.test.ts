@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { searchFilesOf, searchPage } from "../../../../test/support/search-in-bundle.ts";
 import type { SearchedPage } from "./indexed-page.ts";
-import type { KeptIndex, KeptIndexes } from "./kept-index.ts";
+import type { CachedIndex, SearchIndexCache } from "./cached-index.ts";
 
 /** Words that begin alike in great numbers, so that beginnings have lines of their own and files are cut often. */
 function wordsOf(page: number, section: number): string {
@@ -23,30 +23,30 @@ function sectionsOf(page: number): Sections {
   ];
 }
 
-/** 200 pages, some of them others than usual; a page without an identity is one that could not be rendered. */
+/** 200 pages, some with other sections; a page that could not be rendered has no fingerprint. */
 function site(others: Readonly<Record<number, Sections>> = {}, unknown: readonly number[] = []) {
   return Array.from({ length: 200 }, (_, number): SearchedPage => {
     const sections = others[number] ?? sectionsOf(number);
     const page = searchPage(`pages/${number}`, `Page ${number}`, sections);
-    return unknown.includes(number) ? page : { ...page, identity: JSON.stringify(sections) };
+    return unknown.includes(number) ? page : { ...page, fingerprint: JSON.stringify(sections) };
   });
 }
 
-function memory(): KeptIndexes & { readonly kept: KeptIndex[] } {
-  const indexes = new Map<string, KeptIndex>();
-  const kept: KeptIndex[] = [];
+function memory(): SearchIndexCache & { readonly written: CachedIndex[] } {
+  const indexes = new Map<string, CachedIndex>();
+  const written: CachedIndex[] = [];
   return {
-    kept,
+    written,
     read: (name) => indexes.get(name),
-    keep(name, index) {
+    write(name, index) {
       // As it comes out of a file.
       indexes.set(name, structuredClone(index));
-      kept.push(index);
+      written.push(index);
     },
   };
 }
 
-async function contentsOf(pages: readonly SearchedPage[], indexes?: KeptIndexes) {
+async function contentsOf(pages: readonly SearchedPage[], indexes?: SearchIndexCache) {
   const files = await searchFilesOf(pages, indexes);
   return new Map(files.map((file) => [file.path, { ...file, content: String(file.content) }]));
 }
@@ -95,12 +95,13 @@ describe("an index made from a kept one has the files of one made anew, after", 
       const index = before.get("_octavo/search/all/index.js")?.content ?? "";
       assert.match(index, /"summaries":"b/, "no beginning has a line of its own");
       const patched = await contentsOf(site(others), indexes);
-      assert.equal(indexes.kept.length, isPatched ? 1 : 2);
+      assert.equal(indexes.written.length, isPatched ? 1 : 2);
       const anew = await contentsOf(site(others), memory());
       for (const [path, file] of anew) {
         assert.equal(patched.get(path)?.content, file.content, path);
         const was = before.get(path);
-        if (was?.identity === patched.get(path)?.identity) assert.equal(was?.content, file.content);
+        if (was?.fingerprint === patched.get(path)?.fingerprint)
+          assert.equal(was?.content, file.content);
       }
       assert.deepEqual([...patched.keys()], [...anew.keys()]);
     });
@@ -114,7 +115,7 @@ describe("an index made from a kept one has the files of one made anew, after", 
       const anew = await contentsOf(site(others));
       for (const [path, { content }] of anew) assert.equal(patched.get(path)?.content, content);
     }
-    assert.equal(indexes.kept.length, 1);
+    assert.equal(indexes.written.length, 1);
   });
 
   it("a page that could not be rendered, whatever it is made of", async () => {
@@ -124,7 +125,7 @@ describe("an index made from a kept one has the files of one made anew, after", 
     const patched = await contentsOf(site(others, [30]), indexes);
     const anew = await contentsOf(site(others, [30]));
     for (const [path, { content }] of anew) assert.equal(patched.get(path)?.content, content);
-    assert.equal(indexes.kept.length, 1);
+    assert.equal(indexes.written.length, 1);
   });
 
   it("an edit makes few files anew", async () => {
@@ -132,7 +133,7 @@ describe("an index made from a kept one has the files of one made anew, after", 
     const before = await contentsOf(site(), indexes);
     const after = await contentsOf(site({ 100: withText(100, "aardvark") }), indexes);
     const others = [...after].filter(
-      ([path, file]) => before.get(path)?.identity !== file.identity,
+      ([path, file]) => before.get(path)?.fingerprint !== file.fingerprint,
     );
     assert.ok(others.length <= before.size / 2, others.map(([path]) => path).join());
   });

@@ -1,38 +1,35 @@
 import type { IndexedPage } from "./indexed-page.ts";
 import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import { keptTerms } from "./kept-index.ts";
-import type { KeptIndex } from "./kept-index.ts";
+import { cachedTerms } from "./cached-index.ts";
+import type { CachedIndex } from "./cached-index.ts";
 import { sectionStep } from "./page-words.ts";
 
-/** Beyond these an index made anew, which the next one is patched from, costs less in the long run. */
-const mostChanged = 16;
+/** With more changed pages a new index, from which the next ones are patched, costs less in the long run. */
+const maxChanged = 16;
 
-/** A kept index and the numbers of the pages that are others now. */
+/** A cached index, and the numbers of the pages that have changed since. */
 export interface Patch {
-  readonly index: KeptIndex;
+  readonly index: CachedIndex;
   readonly changed: readonly number[];
 }
 
-/** Undefined where many pages are others, or where sections of the rest are numbered otherwise because of them. */
-export function unlessTooDifferent(
-  pages: readonly IndexedPage[],
-  index: KeptIndex,
-): Patch | undefined {
+/** Undefined where many pages have changed, or where changed pages shift the section numbers of others. */
+export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Patch | undefined {
   if (pages.length !== index.pages.length) return undefined;
   const changed: number[] = [];
-  for (const [number, { identity, terms }] of pages.entries()) {
-    if (identity !== undefined && identity === index.pages[number]) continue;
+  for (const [number, { fingerprint, terms }] of pages.entries()) {
+    if (fingerprint !== undefined && fingerprint === index.pages[number]) continue;
     changed.push(number);
     const isMoved = terms.sectionCount !== index.sectionCounts[number];
-    if (isMoved || changed.length > mostChanged) return undefined;
+    if (isMoved || changed.length > maxChanged) return undefined;
   }
   return { index, changed };
 }
 
 /**
- * The terms of all pages, made from those of the kept index: what changed of them are some hundreds for each page.
- * Both are sorted, and so is what comes of them.
+ * The terms of all pages, made from those of the cached index: a changed page changes some hundreds of them. Both
+ * lists are sorted, and so is the result.
  */
 export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
   const fresh = changed.flatMap((number) => pages[number] ?? []);
@@ -41,42 +38,41 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
     to: (firstSection + terms.sectionCount) * sectionStep,
   }));
   const own = termsOf(invertTerms(fresh));
-  const known = keptTerms(index);
-  const patch = new PatchedTerms(known, known.texts.length + own.texts.length);
+  const cached = cachedTerms(index);
+  const patch = new PatchedTerms(cached, cached.texts.length + own.texts.length);
   let next = 0;
   const ownBefore = (text: string) => compareTexts(own.texts[next] ?? text, text) < 0;
-  for (const [place, text] of known.texts.entries()) {
+  for (const [place, text] of cached.texts.entries()) {
     for (; ownBefore(text); next += 1) patch.add(own.texts[next] ?? "", own.postingsOf(next));
     const hasOwn = own.texts[next] === text;
-    if (!hasOwn && !standsIn(ranges, known, place)) {
-      patch.keep(text, place);
+    if (!hasOwn && !isInRanges(ranges, cached, place)) {
+      patch.addCached(text, place);
       continue;
     }
-    const before = known.postings.subarray(known.starts[place], known.starts[place + 1]);
+    const before = cached.postings.subarray(cached.starts[place], cached.starts[place + 1]);
     const postings = patched(before, hasOwn ? own.postingsOf(next++) : nothing, ranges);
-    if (postings === undefined) patch.keep(text, place);
+    if (postings === undefined) patch.addCached(text, place);
     else if (postings.length > 0) patch.add(text, postings);
   }
   for (; next < own.texts.length; next += 1) patch.add(own.texts[next] ?? "", own.postingsOf(next));
   return patch;
 }
 
-/** Terms of a kept index, and others, in the order in which they come. */
+/** Terms of a cached index and new ones, in the order in which they are added. */
 class PatchedTerms implements Terms {
   readonly texts: string[] = [];
-  readonly #known: InvertedIndex;
-  /** The place of each in the kept index, -1 of the others, which have their postings here. */
-  readonly #kept: Int32Array;
+  readonly #cached: InvertedIndex;
+  /** The place of each in the cached index; -1 of the others, whose postings are in `#own`. */
+  readonly #cachedPlaces: Int32Array;
   readonly #own = new Map<number, Uint32Array>();
 
-  /** Of `most` terms or fewer. */
-  constructor(known: InvertedIndex, most: number) {
-    this.#known = known;
-    this.#kept = new Int32Array(most).fill(-1);
+  constructor(cached: InvertedIndex, maxTerms: number) {
+    this.#cached = cached;
+    this.#cachedPlaces = new Int32Array(maxTerms).fill(-1);
   }
 
-  keep(text: string, place: number): void {
-    this.#kept[this.texts.length] = place;
+  addCached(text: string, place: number): void {
+    this.#cachedPlaces[this.texts.length] = place;
     this.texts.push(text);
   }
 
@@ -86,27 +82,27 @@ class PatchedTerms implements Terms {
   }
 
   countOf(place: number): number {
-    const { starts } = this.#known;
-    const kept = this.#kept[place] ?? -1;
-    if (kept === -1) return this.postingsOf(place).length;
-    return (starts[kept + 1] ?? 0) - (starts[kept] ?? 0);
+    const { starts } = this.#cached;
+    const cached = this.#cachedPlaces[place] ?? -1;
+    if (cached === -1) return this.postingsOf(place).length;
+    return (starts[cached + 1] ?? 0) - (starts[cached] ?? 0);
   }
 
   postingsOf(place: number): Uint32Array {
-    const { starts, postings } = this.#known;
-    const kept = this.#kept[place] ?? -1;
-    if (kept === -1) return this.#own.get(place) ?? nothing;
-    return postings.subarray(starts[kept], starts[kept + 1]);
+    const { starts, postings } = this.#cached;
+    const cached = this.#cachedPlaces[place] ?? -1;
+    if (cached === -1) return this.#own.get(place) ?? nothing;
+    return postings.subarray(starts[cached], starts[cached + 1]);
   }
 
-  keptOf(place: number): number | undefined {
-    const kept = this.#kept[place] ?? -1;
-    return kept === -1 ? undefined : kept;
+  cachedPlaceOf(place: number): number | undefined {
+    const cached = this.#cachedPlaces[place] ?? -1;
+    return cached === -1 ? undefined : cached;
   }
 }
 
-/** Whether a term has a section in one of the ranges. Makes nothing: it is asked of every term. */
-function standsIn(
+/** Whether a term has a section in one of the ranges. Allocates nothing: it is asked of every term. */
+function isInRanges(
   ranges: readonly Range[],
   { starts, postings }: InvertedIndex,
   place: number,
@@ -126,7 +122,7 @@ interface Range {
 
 const nothing = new Uint32Array();
 
-/** The postings with those of `fresh` in place of their own in each range; undefined where they are the same. */
+/** The postings with those of `fresh` instead of their own in each range; undefined where nothing changes. */
 function patched(
   own: Uint32Array,
   fresh: Uint32Array,
@@ -160,7 +156,7 @@ function areSame(a: Uint32Array, b: Uint32Array): boolean {
   return a.length === b.length && a.every((number, at) => number === b[at]);
 }
 
-/** Of the first number of a rising list, or of a part of one, that is not below `limit`. */
+/** Place of the first number of a rising list, or of a part of one, that is not below `limit`. */
 function placeOf(list: Uint32Array, limit: number, part = { low: 0, high: list.length }): number {
   let { low, high } = part;
   while (low < high) {

@@ -7,11 +7,11 @@ import { indexedPages } from "./indexed-page.ts";
 import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
 import { invertTerms, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import { indexToKeep } from "./kept-index.ts";
-import type { KeptIndexes } from "./kept-index.ts";
+import { toCachedIndex } from "./cached-index.ts";
+import type { SearchIndexCache } from "./cached-index.ts";
 import { partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
-import { patchTerms, unlessTooDifferent } from "./patched-index.ts";
+import { patchTerms, findPatch } from "./patched-index.ts";
 import type { Patch } from "./patched-index.ts";
 import { chunkTerms } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
@@ -29,18 +29,18 @@ import { termLines } from "./term-lines.ts";
  * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
  * results: what a reader waits for does not grow with the site.
  *
- * Of an index in `kept` that differs in few pages only what differs is made again; the files come out the same.
+ * Of an index that differs in few pages from the one in `cache` only the differences are made; the files are the same.
  */
 export async function searchFiles(
   site: Site,
   pages: readonly SearchedPage[],
-  kept?: KeptIndexes,
+  cache?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const groups = Map.groupBy(
     pages.filter((entry) => entry.page.searchable),
     (entry) => searchIndexName(entry.page),
   );
-  const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, kept }, group));
+  const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, cache }, group));
   const script = await readBrowserScript(scriptModules);
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
@@ -59,18 +59,18 @@ const scriptModules = [
 
 function indexFiles(
   site: Site,
-  { name, kept }: { readonly name: string; readonly kept: KeptIndexes | undefined },
+  { name, cache }: { readonly name: string; readonly cache: SearchIndexCache | undefined },
   entries: readonly SearchedPage[],
 ): BundleFile[] {
   const pages = indexedPages(entries);
-  const found = kept?.read(name);
-  const earlier = found && unlessTooDifferent(pages, found);
-  const { terms, inverted } = termsOfPages(pages, earlier);
-  const { lines, summaries, vocabulary, groups } = termLines(terms, earlier?.index);
-  const termChunks = chunkTerms(name, lines, earlier?.index);
-  const shownBytes = shownBytesOf(pages, earlier);
-  if (inverted && kept) {
-    kept.keep(name, indexToKeep({ pages, shownBytes, inverted, lines, groups, termChunks }));
+  const cached = cache?.read(name);
+  const patch = cached && findPatch(pages, cached);
+  const { terms, inverted } = termsOfPages(pages, patch);
+  const { lines, summaries, vocabulary, groups } = termLines(terms, patch?.index);
+  const termChunks = chunkTerms(name, lines, patch?.index);
+  const shownBytes = shownBytesOf(pages, patch);
+  if (inverted && cache) {
+    cache.write(name, toCachedIndex({ pages, shownBytes, inverted, lines, groups, termChunks }));
   }
   const docChunks = chunkDocs(pages, shownBytes);
   const about = {
@@ -87,12 +87,12 @@ function indexFiles(
   ];
 }
 
-/** With the whole index where it was made anew. */
+/** With the inverted index where it is new, and not patched. */
 function termsOfPages(
   pages: readonly IndexedPage[],
-  earlier: Patch | undefined,
+  patch: Patch | undefined,
 ): { readonly terms: Terms; readonly inverted?: InvertedIndex } {
-  if (earlier) return { terms: patchTerms(pages, earlier) };
+  if (patch) return { terms: patchTerms(pages, patch) };
   const inverted = invertTerms(pages);
   return { terms: termsOf(inverted), inverted };
 }

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../core/index.ts";
-import type { KeptChunk, KeptIndex } from "./kept-index.ts";
+import type { CachedChunk, CachedIndex } from "./cached-index.ts";
 import { lazyPartFile, partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import type { LineList } from "./line-list.ts";
@@ -15,11 +15,11 @@ export interface TermChunk {
   readonly file: BundleFile;
 }
 
-/** Cuts the lines into files. Those that have the same lines as in the kept index are not written out again. */
+/** Cuts the lines into files. Of files with the same lines as in the cached index the text is not made again. */
 export function chunkTerms(
   name: string,
   lines: LineList,
-  kept: KeptIndex | undefined,
+  cached: CachedIndex | undefined,
 ): TermChunk[] {
   return cut(lines).map(({ from, to }, number) => {
     const part = `terms-${number}`;
@@ -27,10 +27,10 @@ export function chunkTerms(
       const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
       return scriptJson(texts.join("\n"));
     };
-    const known = kept?.chunks[number];
+    const chunk = cached?.chunks[number];
     const file =
-      known && isSame(lines, { from, to }, known)
-        ? lazyPartFile(name, part, { identity: known.identity, json })
+      chunk && isSame(lines, { from, to }, chunk)
+        ? lazyPartFile(name, part, { fingerprint: chunk.fingerprint, json })
         : partFile(name, part, json());
     return { from, to, firstKey: lines.keyOf(from), file };
   });
@@ -60,11 +60,11 @@ function cut(lines: LineList): Range[] {
 function isSame(
   lines: LineList,
   { from, to }: Range,
-  { firstLine, lineCount }: KeptChunk,
+  { firstLine, lineCount }: CachedChunk,
 ): boolean {
   if (to - from !== lineCount) return false;
   for (let line = from; line < to; line += 1) {
-    if (lines.keptOf(line) !== firstLine + line - from) return false;
+    if (lines.cachedPlaceOf(line) !== firstLine + line - from) return false;
   }
   return true;
 }

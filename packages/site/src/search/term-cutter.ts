@@ -2,12 +2,12 @@ import { camelCaseParts, cutText, foldable, isDigit, isJoint, longestTerm } from
 import { grown, nextHash } from "./word-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
-const mostAscii = 0x7f;
+const maxAscii = 0x7f;
 const smallV = 0x76;
 const underscore = 0x5f;
 
 /** Of each character of ASCII what it is in a word, 0 where it parts words. */
-const lowerCase = Uint8Array.from({ length: mostAscii + 1 }, (_, code) => {
+const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[A-Za-z\d]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
 });
@@ -60,7 +60,7 @@ export class TermCutter {
       let code = 0;
       for (; at < length; at += 1) {
         code = text.charCodeAt(at);
-        const lower = code > mostAscii ? 0 : (lowerCase[code] ?? 0);
+        const lower = code > maxAscii ? 0 : (lowerCase[code] ?? 0);
         if (lower === 0) break;
         if (lower !== code) capitals += 1;
         bytes[at] = lower;

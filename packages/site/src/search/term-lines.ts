@@ -1,7 +1,7 @@
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
-import { keptLine } from "./kept-index.ts";
-import type { KeptGroup, KeptIndex, KeptLines } from "./kept-index.ts";
+import { cachedLine } from "./cached-index.ts";
+import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { mergeLines, TermTexts } from "./line-list.ts";
 import type { LineList, SummaryLine } from "./line-list.ts";
 import { mostWeight, summaryMark, totalMark } from "./postings.ts";
@@ -20,28 +20,28 @@ export interface TermLines {
   readonly lines: LineList;
   /** Beginnings that have a line of their own; the reader's browser loads no other terms for them. */
   readonly summaries: readonly string[];
-  /** Those that typing errors are led to, the most used first. */
+  /** Words that typing errors are corrected to, the most used first. */
   readonly vocabulary: readonly string[];
-  /** Of beginnings whose best sections were worked out. */
-  readonly groups: ReadonlyMap<string, KeptGroup>;
+  /** Groups whose best sections were computed, by beginning. */
+  readonly groups: ReadonlyMap<string, CachedGroup>;
 }
 
-/** Characters of terms and postings that one beginning may bring along. */
+/** Max characters of terms and postings that one beginning may load. */
 const summaryLength = 48 * 1024;
 const summarySections = 100;
-/** Sections that a term names, about 50 KB. */
-const mostSections = 16_384;
-/** About 200 KB, which are loaded at the first word that is not found. */
+/** Sections that a line of a term names, about 50 KB. */
+const maxSections = 16_384;
+/** About 200 KB, loaded at the first word that is not found. */
 const vocabularySize = 25_000;
 
-/** Of the terms that are in `kept` neither lines nor best sections are made again. */
-export function termLines(terms: Terms, kept?: KeptIndex): TermLines {
+/** Lines and best sections of terms that are in the cached index are taken from it. */
+export function termLines(terms: Terms, cached?: CachedIndex): TermLines {
   const write = createPostingWriter();
-  const own = new TermTexts(terms, (place) => lineOf(terms, place, write), kept?.lines);
-  const { summaries, groups } = new Summarizer(terms, own, kept);
+  const own = new TermTexts(terms, (place) => lineOf(terms, place, write), cached?.lines);
+  const { summaries, groups } = new Summarizer(terms, own, cached);
   const summaryLines = Array.from(summaries, ([beginning, best]) => {
     const key = beginning + summaryMark;
-    return summaryLine(key, `${key}:${write(best)}`, kept?.lines);
+    return summaryLine(key, `${key}:${write(best)}`, cached?.lines);
   });
   const sorted = summaryLines.toSorted((a, b) => compareTexts(a.key, b.key));
   return {
@@ -54,18 +54,18 @@ export function termLines(terms: Terms, kept?: KeptIndex): TermLines {
 
 type Write = (postings: Uint32Array) => string;
 
-/** Made each time; most come out as they were. */
-function summaryLine(key: string, text: string, kept: KeptLines | undefined): SummaryLine {
-  const line = kept?.ofSummaries.get(key);
-  const isSame = kept && line !== undefined && keptLine(kept, line) === text;
-  return { key, text, kept: isSame ? line : undefined };
+/** Made each time; most are the same as the cached ones. */
+function summaryLine(key: string, text: string, cached: CachedLines | undefined): SummaryLine {
+  const line = cached?.ofSummaries.get(key);
+  const isSame = cached && line !== undefined && cachedLine(cached, line) === text;
+  return { key, text, cachedPlace: isSame ? line : undefined };
 }
 
 function lineOf(terms: Terms, place: number, write: Write): string {
   const text = terms.texts[place] ?? "";
   const postings = terms.postingsOf(place);
-  if (postings.length <= mostSections) return `${text}:${write(postings)}`;
-  return `${text}:${totalMark(postings.length)}${write(heaviest(postings, mostSections))}`;
+  if (postings.length <= maxSections) return `${text}:${write(postings)}`;
+  return `${text}:${totalMark(postings.length)}${write(heaviest(postings, maxSections))}`;
 }
 
 /** The `count` sections of greatest weight, in their order. */
@@ -79,14 +79,14 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   let least = mostWeight;
   let left = count;
   while (least > 1 && left > (having[least] ?? 0)) left -= having[least--] ?? 0;
-  const kept = new Uint32Array(count);
+  const chosen = new Uint32Array(count);
   let end = 0;
   for (const posting of postings) {
     const weight = posting % sectionStep;
     if (weight < least || (weight === least && left-- <= 0)) continue;
-    kept[end++] = posting;
+    chosen[end++] = posting;
   }
-  return kept.subarray(0, end);
+  return chosen.subarray(0, end);
 }
 
 function sectionOf(posting: number): number {
@@ -120,18 +120,18 @@ interface Range {
   readonly to: number;
 }
 
-/** Works out the best sections of terms that begin alike: of few from their postings, of many from those of longer beginnings. */
+/** Finds the best sections of terms with a common beginning: of few from their postings, of many from longer beginnings. */
 class Summarizer {
   readonly summaries = new Map<string, Uint32Array>();
-  readonly groups = new Map<string, KeptGroup>();
+  readonly groups = new Map<string, CachedGroup>();
   readonly #terms: Terms;
-  readonly #kept: KeptIndex | undefined;
+  readonly #cached: CachedIndex | undefined;
   /** Characters of the lines before each. */
   readonly #sizes: Float64Array;
 
-  constructor(terms: Terms, lines: TermTexts, kept: KeptIndex | undefined) {
+  constructor(terms: Terms, lines: TermTexts, cached: CachedIndex | undefined) {
     this.#terms = terms;
-    this.#kept = kept;
+    this.#cached = cached;
     const { length } = terms.texts;
     this.#sizes = new Float64Array(length + 1);
     for (let place = 0; place < length; place += 1) {
@@ -140,32 +140,32 @@ class Summarizer {
     if (length > 0) this.#summarize({ from: 0, to: length }, 0);
   }
 
-  /** The best sections of terms that share their first `length` characters; notes those of each beginning that needs it. */
+  /** The best sections of terms that share their first `length` characters. */
   #summarize(range: Range, length: number): Uint32Array {
     const beginning = this.#terms.texts[range.from]?.slice(0, length) ?? "";
-    const known = this.#keptBest(beginning, range);
+    const cached = this.#cachedBest(beginning, range);
     const isLong = range.to - range.from > 1 && this.#sizeOf(range) > summaryLength;
     const best = isLong
-      ? this.#bestOfLonger(range, { length, known })
-      : (known ?? this.#bestOfTerms(range));
+      ? this.#bestOfLonger(range, { length, cached })
+      : (cached ?? this.#bestOfTerms(range));
     this.groups.set(beginning, { ...range, best });
     if (isLong && length > 0 && beginning.isWellFormed()) this.summaries.set(beginning, best);
     return best;
   }
 
-  /** Goes on to longer beginnings also where the best sections are known: those have lines as well. */
+  /** Goes on to longer beginnings even where the best sections are cached: those beginnings have lines too. */
   #bestOfLonger(
     range: Range,
-    { length, known }: { readonly length: number; readonly known: Uint32Array | undefined },
+    { length, cached }: { readonly length: number; readonly cached: Uint32Array | undefined },
   ): Uint32Array {
     const lists: Uint32Array[] = [];
     for (const part of this.#byNextCharacter(range, length)) {
       // The term that ends here is no beginning of others.
       const isEnd = this.#terms.texts[part.from]?.length === length;
       if (!isEnd) lists.push(this.#summarize(part, length + 1));
-      else if (known === undefined) lists.push(this.#bestOfTerms(part));
+      else if (cached === undefined) lists.push(this.#bestOfTerms(part));
     }
-    return known ?? bestOf(lists);
+    return cached ?? bestOf(lists);
   }
 
   #byNextCharacter({ from, to }: Range, length: number): Range[] {
@@ -195,13 +195,13 @@ class Summarizer {
     return (this.#sizes[to] ?? 0) - (this.#sizes[from] ?? 0);
   }
 
-  /** Where the terms are those of the kept index, so is what is best of them. */
-  #keptBest(beginning: string, { from, to }: Range): Uint32Array | undefined {
-    const known = this.#kept?.groups.get(beginning);
-    if (known === undefined || known.to - known.from !== to - from) return undefined;
-    // Kept numbers rise, so between the right ones at both ends there are no others.
-    const isFirst = this.#terms.keptOf(from) === known.from;
-    return isFirst && this.#terms.keptOf(to - 1) === known.to - 1 ? known.best : undefined;
+  /** Undefined where the terms are not those of the cached index. */
+  #cachedBest(beginning: string, { from, to }: Range): Uint32Array | undefined {
+    const cached = this.#cached?.groups.get(beginning);
+    if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
+    // Cached places rise, so where both ends are right there are no other terms between.
+    const isFirst = this.#terms.cachedPlaceOf(from) === cached.from;
+    return isFirst && this.#terms.cachedPlaceOf(to - 1) === cached.to - 1 ? cached.best : undefined;
   }
 }
 
@@ -220,7 +220,7 @@ function vocabularyOf(terms: Terms): string[] {
     .map((place) => terms.texts[place] ?? "");
 }
 
-/** Half a million are looked at: most are told by their characters, for a fifth of what the expressions cost. */
+/** Asked of half a million terms: most are decided by their characters, at a fifth of the cost of the expressions. */
 function isPlainWord(text: string): boolean {
   let at = 0;
   while (at < text.length && isLowerCase(text.charCodeAt(at))) at += 1;

@@ -12,15 +12,15 @@ export function nextHash(hash: number, byte: number): number {
  */
 export class WordNumbers {
   #count = 0;
-  /** Number of a word plus 1 at its place by hash, or the next that was free; at most half full. */
+  /** Hash table with linear probing: number of a word plus 1, 0 where free; at most half full. */
   #slots = new Uint32Array(1 << 11);
   #hashes = new Uint32Array(1 << 10);
   /** Where each word ends in `#bytes`; a line break stands before the next. */
   #ends = new Uint32Array(1 << 10);
   #bytes = new Uint8Array(1 << 13);
-  /** Of the words that are being read. */
+  /** Numbers of the words being read. */
   #numbers = new Uint32Array(1 << 10);
-  /** Nobody can write pages whose words all meet in one place. */
+  /** Random, so that nobody can write pages whose words all collide. */
   readonly seed = Math.floor(Math.random() * 2 ** 32);
 
   get size(): number {
@@ -113,10 +113,10 @@ export class WordNumbers {
     this.#ends[number] = ownEnd;
     this.#hashes[number] = hash;
     this.#count = number + 1;
-    if (2 * this.#count > this.#slots.length) this.#spread();
+    if (2 * this.#count > this.#slots.length) this.#growSlots();
   }
 
-  #spread(): void {
+  #growSlots(): void {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let number = 0; number < this.#count; number += 1) {

@@ -4,7 +4,7 @@ import { sectionStep } from "./page-words.ts";
 const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
 
 /** Characters of the largest gap in base 36, and a letter. */
-const longestPosting = 8;
+const maxPostingLength = 8;
 
 /**
  * Makes the function that writes postings as `postings.ts` reads them. Millions are written in one export:
@@ -13,8 +13,8 @@ const longestPosting = 8;
 export function createPostingWriter(): (postings: Uint32Array) => string {
   let bytes = Buffer.alloc(4096);
   return (postings) => {
-    const most = postings.length * longestPosting;
-    if (bytes.length < most) bytes = Buffer.alloc(most * 2);
+    const maxBytes = postings.length * maxPostingLength;
+    if (bytes.length < maxBytes) bytes = Buffer.alloc(maxBytes * 2);
     let length = 0;
     let lastSection = 0;
     for (const posting of postings) {

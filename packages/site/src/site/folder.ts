@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   isOctavoError,
@@ -11,6 +11,7 @@ import {
   type ProblemLog,
 } from "../core/index.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
+import type { SiteSettings } from "./site-settings.ts";
 
 /** The files of a site's folder, as far as anything of them can be published. */
 export interface FolderListing {
@@ -23,12 +24,9 @@ export interface FolderListing {
 export interface ListOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
-  /** A folder that is left out wherever it lies, as an absolute path: the bundle that is being written. */
-  readonly outDir?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Absolute path of a file to pass over. */
-  readonly leaveOut?: string | undefined;
 }
+
+type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
 /** Folders listed before other work gets its turn; without promises they cost a third. */
 const sliceLength = 64;
@@ -41,11 +39,23 @@ const pagePattern = /\.mdx?$/;
  * Lists what a site's folder publishes, in the same order on every machine. Links are followed to a
  * file inside the folder that could be published itself, never to a folder and never out.
  */
-export async function listFolder(root: string, options: ListOptions): Promise<FolderListing> {
-  const outDir = options.outDir && (await realpath(options.outDir).catch(() => undefined));
-  const walk = new FolderWalk(await realpath(root), { ...options, outDir });
-  await walk.run();
+export async function listFolder(
+  root: string,
+  settings: FolderSettings,
+  options: ListOptions,
+): Promise<FolderListing> {
+  const bundles = await bundlePaths(settings);
+  const walk = new FolderWalk(await realpath(root), bundles, options);
+  await walk.run(settings.signal);
   return walk.listing();
+}
+
+/** What is being written: no part of the site where it lies in its folder. */
+async function bundlePaths({ outDir, archive }: FolderSettings): Promise<ReadonlySet<string>> {
+  const folder = outDir && (await realpath(outDir).catch(() => undefined));
+  const parent = archive && (await realpath(dirname(archive.file)).catch(() => undefined));
+  const file = archive && parent && join(parent, basename(archive.file));
+  return new Set([outDir, folder, file].filter((path) => path !== undefined));
 }
 
 /** Whether a file is a page by its place and name: Markdown outside the folders of snippets. */
@@ -62,21 +72,23 @@ function nameFault(name: string): string | undefined {
 
 class FolderWalk {
   readonly #root: string;
+  readonly #bundles: ReadonlySet<string>;
   readonly #options: ListOptions;
   readonly #files: string[] = [];
   #isFull = false;
 
-  constructor(root: string, options: ListOptions) {
+  constructor(root: string, bundles: ReadonlySet<string>, options: ListOptions) {
     this.#root = root;
+    this.#bundles = bundles;
     this.#options = options;
   }
 
-  async run(): Promise<void> {
+  async run(signal: AbortSignal | undefined): Promise<void> {
     const folders = [""];
     let count = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (++count % sliceLength === 0) await nextTurn();
-      this.#options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const entries = readdirSync(join(this.#root, folder), { withFileTypes: true });
       if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
@@ -91,7 +103,7 @@ class FolderWalk {
   /** An export into the site's own folder, this one or an earlier one, is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     const path = join(this.#root, folder);
-    if (path === this.#options.outDir) return true;
+    if (this.#bundles.has(path)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
     const report = await stat(join(path, reservedFolder, "report.json")).catch(() => undefined);
     return report?.isFile() ?? false;
@@ -113,7 +125,7 @@ class FolderWalk {
 
   /** Takes a file into the listing; answers for a folder whether the walk goes into it. */
   #isFolderToEnter(path: string, entry: Dirent): boolean {
-    if (isHidden(path) || join(this.#root, path) === this.#options.leaveOut) return false;
+    if (isHidden(path) || this.#bundles.has(join(this.#root, path))) return false;
     const isFolder = entry.isDirectory();
     if (this.#options.rules.isIgnored(isFolder ? `${path}/` : path)) return false;
     if (isFolder) return this.#isAllowedFolder(path, entry.name);

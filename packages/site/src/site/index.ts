@@ -1,5 +1,5 @@
 /** A site's folder as data: its configuration, pages and navigation, and what can be asked of them. */
-export { loadSite, readSite, type LoadSiteOptions } from "./load-site.ts";
+export { loadSite, readSite } from "./load-site.ts";
 export {
   breadcrumbs,
   findPage,
@@ -59,6 +59,7 @@ export { copyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
 export { hasWildcard, wildcardPattern } from "./schemas/redirect.ts";
 export { createSearchScope, searchIndexName } from "./search-scope.ts";
 export type { SiteOrigin } from "./site-origin.ts";
+export type { SiteSettings } from "./site-settings.ts";
 export type { SourceLinks } from "./source-links.ts";
 export { fillLink } from "./source-links.ts";
 export { createSuggestions, letters } from "./suggestions.ts";

@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
-import type { FetchRemote } from "./fetch-remote.ts";
 import { openSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
@@ -14,27 +13,12 @@ import { upgradeMintJson } from "./mint-json.ts";
 import { tellNestedConfigs } from "./nested-config.ts";
 import { titleFromPath } from "./page-title.ts";
 import { placeOrigin } from "./place-origin.ts";
-import type { OriginOptions } from "./place-origin.ts";
 import { placePages } from "./placement.ts";
 import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
 import { readPages, type PageSource } from "./read-pages.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { Site } from "./site.ts";
-
-export interface LoadSiteOptions extends OriginOptions {
-  /** Where the bundle is written; left out where it lies within the site's folder. */
-  readonly outDir?: string | undefined;
-  /** Name of the folder where a person gave it: what a site of plain Markdown without a start page is called. */
-  readonly folderName?: string | undefined;
-  /** Absolute path of a file that is no part of the site though it may lie in its folder. */
-  readonly leaveOut?: string | undefined;
-  /** Where the bundle will be served: what is shown only where that is known is told where it is not. */
-  readonly baseUrl?: string | undefined;
-  /** Fetches descriptions of APIs from other hosts; where absent, pages say that they were not fetched. */
-  readonly fetchRemote?: FetchRemote | undefined;
-  /** As of `readPages`. */
-  readonly known?: ReadonlyMap<string, PageSource> | undefined;
-}
+import type { SiteSettings } from "./site-settings.ts";
 
 /** A site, and what pages of it are made of besides the texts of their files. */
 export interface LoadedSite {
@@ -46,8 +30,11 @@ export interface LoadedSite {
 }
 
 /** The site of `readSite`, for those who do not render its pages. */
-export async function loadSite(root: string, options: LoadSiteOptions = {}): Promise<Site> {
-  return (await readSite(root, options)).site;
+export async function loadSite(
+  siteDir: string,
+  settings: Omit<SiteSettings, "siteDir"> = {},
+): Promise<Site> {
+  return (await readSite({ ...settings, siteDir })).site;
 }
 
 /**
@@ -62,30 +49,34 @@ export async function loadSite(root: string, options: LoadSiteOptions = {}): Pro
  *
  * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
  * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
- * files; nothing outside `root` is read.
+ * files; nothing outside the folder is read.
+ *
+ * Files in `unchanged` are not read again, as of `readPages`.
  */
-export async function readSite(root: string, options: LoadSiteOptions = {}): Promise<LoadedSite> {
-  const { outDir, folderName = "", leaveOut, baseUrl, fetchRemote, known, signal } = options;
-  const folder = await existingFolder(root);
+export async function readSite(
+  settings: SiteSettings,
+  unchanged?: ReadonlyMap<string, PageSource>,
+): Promise<LoadedSite> {
+  const folder = await existingFolder(settings.siteDir);
   const problems = new ProblemLog();
   const configFile = await readUpgradedConfig(folder, problems);
   const isPlain = configFile === undefined;
   const rules = await readIgnoreRules(folder, { isConfigured: !isPlain, problems });
-  const files = await listFolder(folder, { rules, problems, outDir, leaveOut, signal });
-  const sources = await readPages(folder, files.pages, { isPlain, problems, known, signal });
+  const files = await listFolder(folder, settings, { rules, problems });
+  const { signal } = settings;
+  const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
   tellNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
   const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
-  tellMenuLeftOut(configFile?.node, baseUrl, problems);
+  tellMenuLeftOut(configFile?.node, settings.baseUrl, problems);
   const api = await openSiteApi({
     root: folder,
     config: configFile?.node,
     pages: byPath,
     files: files.others,
     problems,
-    fetchRemote,
-    signal,
+    settings,
   });
   const navigation = configFile
     ? configuredNavigation(configFile, byPath, { rules, problems, api })
@@ -102,7 +93,7 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
-    config: isPlain ? { ...config, name: plainName(byPath, folderName) ?? config.name } : config,
+    config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
     pages: placePages(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: readRedirects(configFile?.node, { problems, isPage: (path) => paths.has(path) }),
@@ -111,14 +102,17 @@ export async function readSite(root: string, options: LoadSiteOptions = {}): Pro
     problems: problems.sorted(),
   };
   return {
-    site: await placeOrigin(site, options),
+    site: await placeOrigin(site, settings),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
   };
 }
 
 /** What a site without configuration is called: as its start page, else as its folder. */
-function plainName(pages: ReadonlyMap<string, PageSource>, folderName: string): string | undefined {
+function plainName(
+  pages: ReadonlyMap<string, PageSource>,
+  { folderName = "" }: SiteSettings,
+): string | undefined {
   const title = pages.get("index")?.title ?? titleFromPath(folderName);
   return title === "" ? undefined : title;
 }

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import type { SiteOrigin } from "./site-origin.ts";
 import { readSite } from "./load-site.ts";
-import type { LoadSiteOptions } from "./load-site.ts";
+import type { SiteSettings } from "./site-settings.ts";
 
 const known = { edit: "https://e.example/{path}", issue: "https://i.example/{title}" };
 
@@ -24,7 +24,11 @@ function openOrigin() {
   return { origin, asked };
 }
 
-async function read(t: TestContext, configuration: object, options: LoadSiteOptions) {
+async function read(
+  t: TestContext,
+  configuration: object,
+  settings: Omit<SiteSettings, "siteDir">,
+) {
   const folder = await temporaryFolder();
   t.after(() => folder[Symbol.asyncDispose]());
   await writeFiles(folder.path, {
@@ -35,7 +39,7 @@ async function read(t: TestContext, configuration: object, options: LoadSiteOpti
     "dated.mdx": "---\nlastUpdatedDate: 2020-01-01\n---\n\nText.",
     "unasked.mdx": "---\ntimestamp: false\n---\n\nText.",
   });
-  const { site } = await readSite(folder.path, options);
+  const { site } = await readSite({ ...settings, siteDir: folder.path });
   const dated = site.pages.filter(({ changedOn }) => changedOn !== undefined);
   return { site, dated: dated.map(({ path }) => path) };
 }

@@ -1,27 +1,21 @@
-import type { SiteOrigin } from "./site-origin.ts";
 import { authoredDay, showsModifiedDay } from "./modified-day.ts";
 import type { Site, SitePage } from "./site.ts";
+import type { SiteSettings } from "./site-settings.ts";
 
-export interface OriginOptions {
-  /** Where the site's files come from; asked only for what its pages show. */
-  readonly origin?: SiteOrigin | undefined;
-  /** Where a file is edited, with `{path}` for its path: shown on every page, whatever the configuration says. */
-  readonly editUrl?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
+type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "signal">;
 
 /** Brings into a site what its pages show of where they come from: when each was last changed, where it is edited. */
-export async function placeOrigin(site: Site, options: OriginOptions): Promise<Site> {
+export async function placeOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
-    withLastChanges(site, options),
-    sourceLinks(site, options),
+    withLastChanges(site, settings),
+    sourceLinks(site, settings),
   ]);
   return { ...site, pages, ...links };
 }
 
 async function withLastChanges(
   { config, pages }: Site,
-  { origin, signal }: OriginOptions,
+  { origin, signal }: OriginSettings,
 ): Promise<readonly SitePage[]> {
   if (!origin) return pages;
   const asks = (page: SitePage): boolean =>
@@ -37,7 +31,7 @@ async function withLastChanges(
 
 async function sourceLinks(
   { config }: Site,
-  { origin, editUrl, signal }: OriginOptions,
+  { origin, editUrl, signal }: OriginSettings,
 ): Promise<Pick<Site, "editUrl" | "issueUrl">> {
   const { suggestEdit, raiseIssue } = config.feedback;
   const asksForEdit = suggestEdit && editUrl === undefined;

@@ -29,8 +29,8 @@ export interface ReadOptions {
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
-  /** By file, what was read before of files that have not changed since and had no problems: these are not read again. */
-  readonly known?: ReadonlyMap<string, PageSource> | undefined;
+  /** By file, what was read before of files that have not changed since and had no problems. They are not read again. */
+  readonly unchanged?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /**
@@ -57,9 +57,9 @@ export async function readPages(
       options.signal?.throwIfAborted();
     }
     const path = paths.get(file);
-    const known = options.known?.get(file);
-    if (known !== undefined && known.path === path) {
-      pages.push(known);
+    const unchanged = options.unchanged?.get(file);
+    if (unchanged !== undefined && unchanged.path === path) {
+      pages.push(unchanged);
       continue;
     }
     const head = path === undefined ? undefined : await readHead(root, file, buffer);

@@ -3,7 +3,7 @@ import type { FindCopy } from "../site/index.ts";
 
 export interface LayoutOptions {
   /** Where the bundle will stand, e.g. `https://docs.example.com/manual`: for canonical and preview addresses. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Product and version, e.g. `Octavo 0.1.0`. */
   readonly generator: string;
   /** Draws the icons of the navigation; there are none where it is absent. */

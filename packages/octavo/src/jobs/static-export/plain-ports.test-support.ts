@@ -46,7 +46,7 @@ export function plainRenderer(pageMs: number): RenderSite {
     for (const [index, page] of pages.entries()) {
       await sleep(pageMs, undefined, { signal });
       await writeFile(join(outDir, page), await readFile(join(siteDir, page)));
-      onProgress({ done: index + 1, total: pages.length });
+      onProgress({ done: index + 1, total: pages.length, rendered: index + 1 });
     }
     return { pages: pages.length, rendered: pages.length };
   };
@@ -57,7 +57,7 @@ export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason));
   signal.throwIfAborted();
-  onProgress({ done: 5, total: 20 });
+  onProgress({ done: 5, total: 20, rendered: 5 });
   return await promise;
 };
 

@@ -141,7 +141,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       // What it did is seen before it goes on: who looks late is told less.
       renderer = async (request) => {
         for (const done of [1, 5, 10]) {
-          request.onProgress({ done, total: 20 });
+          request.onProgress({ done, total: 20, rendered: done });
           while (!seen.some(({ job }) => job.pageCount >= done)) {
             await sleep(5, undefined, { signal: request.signal });
           }
@@ -273,7 +273,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("a running job is cancelled, and its renderer is told", async () => {
       const told = Promise.withResolvers<void>();
       renderer = async (request) => {
-        request.onProgress({ done: 1, total: 20 });
+        request.onProgress({ done: 1, total: 20, rendered: 1 });
         const { promise, reject } = Promise.withResolvers<never>();
         request.signal.addEventListener("abort", () => {
           told.resolve();

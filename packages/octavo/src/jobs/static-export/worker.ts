@@ -133,7 +133,7 @@ async function runAttempt(
   const { pages, rendered } = await options.renderSite({
     siteDir: checkout.dir,
     outDir,
-    ...(job.paths && { paths: job.paths }),
+    paths: job.paths ?? undefined,
     baseUrl: `https://${job.domain}`,
     cacheDir: join(options.cacheDir, job.project_id),
     origin: checkout.origin,

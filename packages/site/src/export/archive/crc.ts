@@ -1,10 +1,10 @@
-/** The polynomial of CRC-32, its bits from that of x^0, which is the highest, on. */
+/** The polynomial of CRC-32; the highest bit is the coefficient of x^0. */
 const polynomial = 0xedb88320;
 const one = 0x8000_0000;
-/** x^8: what a byte behind a text does to its checksum. */
+/** x^8: the effect of one more byte on the checksum of a text. */
 const byte = 0x0080_0000;
 
-/** The CRC-32 of two texts one behind the other, of which only the checksums and the second's bytes are known. */
+/** The CRC-32 of two texts joined, by their checksums and the length of the second. */
 export function joinCrc(first: number, second: number, secondBytes: number): number {
   let shift = one;
   let power = byte;
@@ -15,7 +15,7 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
   return (multiply(shift, first) ^ second) >>> 0;
 }
 
-/** Of two polynomials, modulo that of CRC-32. */
+/** Product of two polynomials, modulo that of CRC-32. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let shifted = b;

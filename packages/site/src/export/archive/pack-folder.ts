@@ -4,7 +4,7 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { OctavoError, byCodeUnit } from "../../core/index.ts";
-import type { KeptBlocks } from "./kept-blocks.ts";
+import type { BlockCache } from "./block-cache.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { tarGz } from "./tar-gz.ts";
 import { zip } from "./zip.ts";
@@ -16,44 +16,51 @@ export interface PackedArchive {
   readonly sha256: string;
 }
 
+interface PackOptions {
+  readonly blocks?: BlockCache | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Packs every regular file below `folder` into `outFile`, at the paths they have there: no top-level
- * folder. The bytes depend on paths and contents alone: order is by code unit, times, owners and
- * modes are fixed, and nothing tells the system, the time zone or the moment. Links are left out, so
- * that nothing from outside comes in.
+ * folder. The bytes depend on paths and contents alone: order is by code unit; times, owners and modes are fixed;
+ * nothing depends on the system or the time zone. Links are left out, so that nothing from outside gets in.
  *
- * Holds a few files in memory, whatever their number. `outFile` appears when it is whole; after an
- * error nothing is left of it. Throws `cancelled` when `signal` is aborted.
+ * Holds only a few files in memory. `outFile` appears when it is complete; an error leaves nothing of it. Throws `cancelled` when `signal` is aborted.
  */
 export async function packFolder(
   folder: string,
   format: "tar.gz" | "zip",
   outFile: string,
-  options: { readonly signal?: AbortSignal } = {},
+  options: Pick<PackOptions, "signal"> = {},
 ): Promise<PackedArchive> {
   return await packFiles(await listFiles(folder), format, outFile, options);
 }
 
 /**
- * The same of files that need not lie in a folder, in any order. Each path may stand there once. What is compressed
- * already in `kept` is not read; the bytes are the same without it.
+ * The same of files in any place and order, with distinct paths. Files whose block is in `blocks` are not read; the
+ * bytes are the same without it.
  */
 export async function packFiles(
   unsorted: readonly PackedFile[],
   format: "tar.gz" | "zip",
   outFile: string,
-  options: { readonly signal?: AbortSignal; readonly kept?: KeptBlocks | undefined } = {},
+  options: PackOptions = {},
 ): Promise<PackedArchive> {
-  const { kept, ...others } = options;
+  const { blocks, signal } = options;
   const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
-    const packed = await write(format === "zip" ? zip(files) : tarGz(files, kept), partial, others);
+    const packed = await write(
+      format === "zip" ? zip(files) : tarGz(files, blocks),
+      partial,
+      signal,
+    );
     await rename(partial, outFile);
     return packed;
   } catch (cause) {
     await rm(partial, { force: true });
-    if (options.signal?.aborted) {
+    if (signal?.aborted) {
       throw new OctavoError("cancelled", "Packing the bundle was cancelled.", { cause });
     }
     throw cause;
@@ -75,7 +82,7 @@ async function listFiles(folder: string): Promise<PackedFile[]> {
 async function write(
   content: AsyncIterable<Uint8Array>,
   file: string,
-  options: { readonly signal?: AbortSignal },
+  signal: AbortSignal | undefined,
 ): Promise<PackedArchive> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -86,6 +93,6 @@ async function write(
       yield chunk;
     }
   }
-  await pipeline(measured, createWriteStream(file), options);
+  await pipeline(measured, createWriteStream(file), signal ? { signal } : {});
   return { bytes, sha256: hash.digest("hex") };
 }

@@ -2,10 +2,10 @@
 export interface PackedFile {
   /** Path in the archive: relative, with forward slashes. */
   readonly path: string;
-  /** Where it is read from, or what gives its content; both are asked when it is its turn. */
+  /** The file it is read from, or a function that gives its content; used when it is packed. */
   readonly source: string | (() => Uint8Array);
-  /** The same of two files of one path only where their bytes are; absent where that cannot be told. */
-  readonly identity?: string | undefined;
+  /** As of `BundleFile`. */
+  readonly fingerprint?: string | undefined;
 }
 
 /**

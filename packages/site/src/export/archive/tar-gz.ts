@@ -6,19 +6,19 @@ import { pack } from "tar-stream";
 import type { Pack } from "tar-stream";
 import { sha256 } from "../../core/index.ts";
 import { joinCrc } from "./crc.ts";
-import type { Block, KeptBlocks } from "./kept-blocks.ts";
+import type { Block, BlockCache } from "./block-cache.ts";
 import { compressionLevel, entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 
 /** Files up to this size are read whole: one read and no stream for each of thousands of pages. */
 const wholeBytes = 1024 * 1024;
-/** What is compressed at once: each call goes to a thread and back, which costs as much as compressing a few KB. */
+/** What is compressed in one call: each goes to a thread and back, which costs as much as compressing a few KB. */
 const pieceBytes = 256 * 1024;
-/** Of paths one in so many ends a group. On 3,400 pages the archive grows by 1 % for the groups. */
-const groupLength = 32;
-const longestGroup = 64;
+/** One path in so many ends a group. On 3,400 pages the groups make the archive 1 % larger. */
+const meanGroupLength = 32;
+const maxGroupLength = 64;
 /** Larger blocks are of large files, which would fill the cache. */
-const keptBytes = 4 * 1024 * 1024;
+const maxCachedBytes = 4 * 1024 * 1024;
 
 /** RFC 1952: deflate, no name and no time, made on an unknown system. */
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
@@ -30,19 +30,18 @@ const tarEnd = new Uint8Array(1024);
 /**
  * The bytes of a `.tar.gz` of `files`, in their order. Ending the iteration early closes everything.
  *
- * It is one gzip stream, in which groups of files are compressed each for itself. Where a group ends its paths alone
- * tell, so of a group that is the same as in another archive the compressed bytes are the same, and need not be
- * made again.
+ * It is one gzip stream in which groups of files are compressed independently. Paths alone decide where a group ends,
+ * so a group that is the same as in another archive has the same compressed bytes, which are taken from the cache.
  */
 export async function* tarGz(
   files: readonly PackedFile[],
-  kept?: KeptBlocks,
+  cache?: BlockCache,
 ): AsyncGenerator<Uint8Array> {
   yield gzipHeader;
   let crc = 0;
   let bytes = 0;
   for (const group of groupsOf(files)) {
-    const block = await blockOf(group, kept);
+    const block = await blockOf(group, cache);
     yield block.compressed;
     crc = joinCrc(crc, block.crc, block.bytes);
     bytes += block.bytes;
@@ -58,38 +57,41 @@ export async function* tarGz(
 
 function groupsOf(files: readonly PackedFile[]): PackedFile[][] {
   const groups: PackedFile[][] = [];
-  let isOver = true;
+  let isComplete = true;
   for (const file of files) {
-    if (isOver) groups.push([]);
+    if (isComplete) groups.push([]);
     const group = groups.at(-1);
     const length = group?.push(file) ?? 0;
-    isOver = length === longestGroup || crc32(file.path) % groupLength === 0;
+    isComplete = length === maxGroupLength || crc32(file.path) % meanGroupLength === 0;
   }
   return groups;
 }
 
-async function blockOf(group: readonly PackedFile[], kept: KeptBlocks | undefined): Promise<Block> {
-  const key = kept && keyOf(group);
-  const known = key === undefined ? undefined : kept?.get(key);
-  if (known) return known;
+async function blockOf(
+  group: readonly PackedFile[],
+  cache: BlockCache | undefined,
+): Promise<Block> {
+  const key = cache && keyOf(group);
+  const cached = key === undefined ? undefined : cache?.get(key);
+  if (cached) return cached;
   const archive = pack();
   const filling = fill(archive, group);
-  // The reader below gets the error.
+  // The error reaches the reader below.
   filling.catch((error: Error) => archive.destroy(error));
   try {
     const block = await compress(withoutEnd(archive as AsyncIterable<Buffer>));
     await filling;
-    if (key !== undefined && block.compressed.length <= keptBytes) kept?.put(key, block);
+    if (key !== undefined && block.compressed.length <= maxCachedBytes) cache?.put(key, block);
     return block;
   } finally {
     archive.destroy();
   }
 }
 
-/** Undefined where nobody can say what one of the files is made of. */
+/** Undefined where one of the files has no fingerprint. */
 function keyOf(group: readonly PackedFile[]): string | undefined {
-  const about = group.flatMap(({ path, identity }) =>
-    identity === undefined ? [] : [path, identity],
+  const about = group.flatMap(({ path, fingerprint }) =>
+    fingerprint === undefined ? [] : [path, fingerprint],
   );
   if (about.length < group.length * 2) return undefined;
   return sha256(JSON.stringify(["tar.gz block", process.versions.zlib, ...about]));

@@ -24,7 +24,7 @@ const storedExtensions = new Set([
 /** The bytes of a `.zip` of `files`, in their order. Ending the iteration early closes everything. */
 export async function* zip(files: readonly PackedFile[]): AsyncGenerator<Uint8Array> {
   const archive = new ZipFile();
-  // yazl's typings say less than it gives.
+  // yazl's type is wider than what it returns.
   const output = archive.outputStream as PassThrough;
   archive.on("error", (error: Error) => output.destroy(error));
   // A zip holds local time, so the same local moment gives the same bytes in every time zone.

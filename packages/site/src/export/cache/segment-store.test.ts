@@ -6,7 +6,8 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/hash.ts";
-import { keptMs, openSegmentStore } from "./segment-store.ts";
+import { maxUnusedMs } from "./mark-used.ts";
+import { openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
 const parts = ["html", "", "größe"].map((text) => Buffer.from(text));
@@ -119,7 +120,7 @@ describe("openSegmentStore", () => {
     put(join(folder, "file"), "a");
     const store = openSegmentStore(join(folder, "file"));
     assert.equal(read(store, "a"), undefined);
-    store.tidy(Date.now());
+    store.compact(Date.now());
     store.close();
   });
 
@@ -128,7 +129,7 @@ describe("openSegmentStore", () => {
     const names = Array.from({ length: 17 }, (_, at) => `page ${at}`);
     for (const name of names) put(folder, name, "in all");
     const store = openSegmentStore(folder);
-    store.tidy(Date.now());
+    store.compact(Date.now());
     assert.equal((await segmentsIn(folder)).length, 1);
     assert.equal(read(store, "page 3"), whole("page 3"), "what is open can be read on");
     store.close();
@@ -140,13 +141,13 @@ describe("openSegmentStore", () => {
   it("takes what is not used any more out of old segments, if something of them is used", async (t) => {
     const folder = await setUp(t);
     put(folder, "a", "b", "c");
-    const later = Date.now() + keptMs + 1_000;
+    const later = Date.now() + maxUnusedMs + 1_000;
     const unused = openSegmentStore(folder);
-    unused.tidy(later);
+    unused.compact(later);
     unused.close();
     const store = openSegmentStore(folder);
     assert.equal(read(store, "b"), whole("b"));
-    store.tidy(later);
+    store.compact(later);
     store.close();
     const after = openSegmentStore(folder);
     const found = ["a", "b", "c"].map((name) => read(after, name));
@@ -160,7 +161,7 @@ describe("openSegmentStore", () => {
     const [name = ""] = await readdir(folder);
     const file = join(folder, name);
     const recently = new Date(Date.now() - 60 * 60 * 1_000);
-    const longAgo = new Date(Date.now() - keptMs / 2);
+    const longAgo = new Date(Date.now() - maxUnusedMs / 2);
     for (const [time, isTouched] of [
       [recently, false],
       [longAgo, true],

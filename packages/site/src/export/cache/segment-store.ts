@@ -3,20 +3,21 @@ import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { createSegment, openSegment } from "./segment.ts";
 import type { Segment, SegmentWriter } from "./segment.ts";
+import { dayMs, maxUnusedMs } from "./mark-used.ts";
 
 /**
- * Records by key in a folder of segments, for one export. Safe for several processes at once: segments appear
- * whole and never change, and who has one open can read it after another process removed it. A key that
- * stands in several is found in the newest.
+ * Records by key in a folder of segments, for one export. Several processes may use it at once: segments appear
+ * whole and never change, and an open one can be read after another process removed it. A key that is in several
+ * segments is found in the newest.
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
-  /** Not found until the store is opened again. */
+  /** The record is found when the store is opened again. */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): void;
-  /** Lets others find what was appended. */
+  /** Makes what was appended visible to other stores. */
   flush(): void;
-  /** Joins segments of which there are many, and takes out of old ones what is not used any more. */
-  tidy(now: number): void;
+  /** Merges small segments where there are many, and drops unused records from old ones. */
+  compact(now: number): void;
   /** No record can be read after this. */
   close(): void;
 }
@@ -24,19 +25,16 @@ export interface SegmentStore {
 export interface StoredRecord {
   readonly head: Buffer;
   bytesOf(part: number): number;
-  /** Throws where its bytes are damaged, and then the next store does not know it. */
+  /** Throws where its bytes are damaged, and removes the segment, so that the next store does not have it. */
   part(part: number): Buffer;
 }
 
-export const dayMs = 24 * 60 * 60 * 1_000;
-/** What no export has used for so long is removed. */
-export const keptMs = 30 * dayMs;
-/** A segment gets its name, and the next begins: what is lost when a process is killed, and memory for the heads. */
-const fullBytes = 64 * 1024 * 1024;
-/** Smaller ones, which exports after a few edits leave, are joined when there are many. */
+/** A larger segment is finished and the next begun. Bounds what a killed process loses, and the memory for heads. */
+const maxSegmentBytes = 64 * 1024 * 1024;
+/** Exports after a few edits leave segments smaller than this; they are merged when there are many. */
 const smallBytes = 8 * 1024 * 1024;
-const mostSmall = 16;
-const ending = ".segment";
+const maxSmallSegments = 16;
+const extension = ".segment";
 
 interface OpenSegment {
   readonly file: string;
@@ -46,7 +44,7 @@ interface OpenSegment {
   readonly used: Set<number>;
 }
 
-/** Throws nothing: where the folder cannot be read there are no records, and where it cannot be written none are kept. */
+/** Throws nothing: where the folder cannot be read there are no records; where it cannot be written none are added. */
 export function openSegmentStore(folder: string): SegmentStore {
   return new Store(folder);
 }
@@ -68,7 +66,7 @@ class Store implements SegmentStore {
       const { segment, used } = open;
       const record = segment.find(key);
       if (record === undefined) continue;
-      if (used.size === 0) sayUsed(open);
+      if (used.size === 0) markSegmentUsed(open);
       used.add(record);
       return {
         head: segment.head(record),
@@ -83,7 +81,7 @@ class Store implements SegmentStore {
     this.#write(() => {
       this.#writer ??= createSegment(this.#partialFile());
       this.#writer.append(key, head, parts);
-      if (this.#writer.bytes >= fullBytes) this.#finish(this.#writer, Date.now());
+      if (this.#writer.bytes >= maxSegmentBytes) this.#finish(this.#writer, Date.now());
     });
   }
 
@@ -92,13 +90,13 @@ class Store implements SegmentStore {
     if (writer) this.#write(() => this.#finish(writer, Date.now()));
   }
 
-  tidy(now: number): void {
+  compact(now: number): void {
     const small = this.#segments.filter(({ segment }) => segment.bytes < smallBytes);
-    const joined = new Set(small.length > mostSmall ? small : []);
-    for (const open of this.#segments) if (isMostlyUnused(open, now)) joined.add(open);
-    // In the order of all: the newest of equal keys is taken.
-    const segments = this.#segments.filter((open) => joined.has(open));
-    if (segments.length > 0) this.#write(() => this.#join(segments, now));
+    const chosen = new Set(small.length > maxSmallSegments ? small : []);
+    for (const open of this.#segments) if (isMostlyUnused(open, now)) chosen.add(open);
+    // Newest first, like all segments: of equal keys the newest is copied.
+    const segments = this.#segments.filter((open) => chosen.has(open));
+    if (segments.length > 0) this.#write(() => this.#merge(segments, now));
   }
 
   close(): void {
@@ -107,7 +105,7 @@ class Store implements SegmentStore {
     this.#segments.length = 0;
   }
 
-  /** A full disk, a home that nobody may write to: nothing more is kept, and rendered again next time. */
+  /** After a failure, such as a full disk, nothing more is written: the next export renders those pages again. */
   #write(work: () => void): void {
     if (!this.#isWritable) return;
     try {
@@ -134,11 +132,11 @@ class Store implements SegmentStore {
     }
   }
 
-  #join(segments: readonly OpenSegment[], now: number): void {
+  #merge(segments: readonly OpenSegment[], now: number): void {
     const writer = (this.#writer = createSegment(this.#partialFile()));
     const taken = new Set<string>();
     for (const { segment, used, createdMs } of segments) {
-      const isOld = createdMs < now - keptMs;
+      const isOld = createdMs < now - maxUnusedMs;
       for (const key of segment.keys()) {
         const record = segment.find(key);
         if (record === undefined || taken.has(key) || (isOld && !used.has(record))) continue;
@@ -151,9 +149,9 @@ class Store implements SegmentStore {
   }
 }
 
-/** Most of what it holds was of pages as they are no more. Where nothing of it was used it may be of another branch. */
+/** Most of its records are of outdated pages. Where none were used they may belong to another branch, and stay. */
 function isMostlyUnused({ segment, used, createdMs }: OpenSegment, now: number): boolean {
-  if (used.size === 0 || createdMs >= now - keptMs) return false;
+  if (used.size === 0 || createdMs >= now - maxUnusedMs) return false;
   let bytes = 0;
   for (const record of used) bytes += segment.sizeOf(record);
   return bytes < segment.bytes / 2;
@@ -162,7 +160,7 @@ function isMostlyUnused({ segment, used, createdMs }: OpenSegment, now: number):
 /** The newest first. */
 function segmentFiles(folder: string): string[] {
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith(ending));
+    const names = readdirSync(folder).filter((name) => name.endsWith(extension));
     return names.toSorted((a, b) => createdAt(b) - createdAt(a));
   } catch {
     return [];
@@ -170,7 +168,7 @@ function segmentFiles(folder: string): string[] {
 }
 
 function segmentName(createdMs: number): string {
-  return `${createdMs.toString(36)}-${randomUUID()}${ending}`;
+  return `${createdMs.toString(36)}-${randomUUID()}${extension}`;
 }
 
 function createdAt(name: string): number {
@@ -196,14 +194,14 @@ function partOf({ file, segment }: OpenSegment, record: number, part: number): B
   }
 }
 
-/** A day's grace saves a write for each export. */
-function sayUsed({ file, segment }: OpenSegment): void {
+/** At most once a day, which saves a write for each export. */
+function markSegmentUsed({ file, segment }: OpenSegment): void {
   const now = Date.now();
   if (now - segment.mtimeMs < dayMs) return;
   try {
     utimesSync(file, now / 1_000, now / 1_000);
   } catch {
-    // Another process removed it, or it is another user's.
+    // Another process removed it, or it belongs to another user.
   }
 }
 
@@ -211,6 +209,6 @@ function discard(writer: SegmentWriter | undefined): void {
   try {
     writer?.discard();
   } catch {
-    // It is gone, or stays until it is pruned.
+    // It is gone, or stays until the cache is pruned.
   }
 }

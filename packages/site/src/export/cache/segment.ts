@@ -4,39 +4,39 @@ import { crc32 } from "node:zlib";
 /**
  * A file of records that never changes once it has its name:
  *
- * - the parts of each record, one after the other, as they were appended;
- * - the heads of all records, their keys (`keyLength` ASCII characters each), and for each a row of numbers;
- * - a trailer that says where these begin, with a checksum over them.
+ * - the parts of each record, in the order in which they were appended;
+ * - the index: the heads of all records, their keys (`keyLength` ASCII characters each), and a row of numbers for each;
+ * - a trailer with the index's sizes and checksum.
  *
- * So a reader learns everything but the parts with two reads, and a file that was cut is not one.
+ * A reader gets everything but the parts in two reads, and notices a truncated file.
  */
 
-/** Of a key: SHA-256 as hexadecimal digits. */
+/** A key is a SHA-256 in hexadecimal digits. */
 const keyLength = 64;
-/** Parts that every record has; those that are not given are empty. */
+/** Every record has this many parts; those not given are empty. */
 const partCount = 5;
-/** Where the parts begin and how long the head is, then length and checksum of each part. */
+/** Numbers of a row: where the parts begin, length of the head, then length and checksum of each part. */
 const rowLength = 2 + 2 * partCount;
-/** Tells the format and its version, and that the machine's numbers are those of who wrote them. */
-const mark = 0x0c7a_7001;
+/** Identifies the format, its version and the byte order of its numbers. */
+const magic = 0x0c7a_7001;
 const trailerBytes = 16;
 const noPart = new Uint8Array();
 
 export interface Segment {
-  /** Of the whole file. */
+  /** Size of the file. */
   readonly bytes: number;
-  /** When it was last said to be in use. */
+  /** When it was last marked as used. */
   readonly mtimeMs: number;
-  /** The number of a record; undefined where it has none of this key. */
+  /** Number of the record with this key; undefined where there is none. */
   find(key: string): number | undefined;
   keys(): Iterable<string>;
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
-  /** Throws where the file cannot be read, and where its bytes are not those that were written. */
+  /** Throws where the file cannot be read, or the part's checksum differs. */
   part(record: number, part: number): Buffer;
-  /** Of the head and the parts together. */
+  /** Bytes of the head and the parts together. */
   sizeOf(record: number): number;
-  /** The record as it is, for another segment. */
+  /** The whole record, to be copied to another segment. */
   raw(record: number): RawRecord;
   close(): void;
 }
@@ -48,7 +48,7 @@ interface RawRecord {
   readonly numbers: Uint32Array;
 }
 
-/** Throws where the file is gone or is no whole segment. What was opened can be read until it is closed, even if the file is removed meanwhile. */
+/** Throws where the file is gone, truncated or no segment. It can be read until it is closed, even after the file was removed. */
 export function openSegment(file: string): Segment {
   const descriptor = openSync(file, "r");
   try {
@@ -65,7 +65,7 @@ function readSegment(descriptor: number): Segment {
     readAt(descriptor, size - trailerBytes, trailerBytes),
   );
   const indexBytes = headBytes + count * (keyLength + rowLength * 4);
-  if (found !== mark || indexBytes + trailerBytes > size) throw damaged();
+  if (found !== magic || indexBytes + trailerBytes > size) throw damaged();
   const index = readAt(descriptor, size - trailerBytes - indexBytes, indexBytes);
   if (crc32(index) !== sum) throw damaged();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
@@ -117,11 +117,11 @@ export interface SegmentWriter {
   copy(key: string, record: RawRecord): void;
   /** Gives the file its name. Nothing can be appended after this. */
   finish(file: string): void;
-  /** Leaves nothing, also after `finish` threw. */
+  /** Removes the file, also after `finish` threw. */
   discard(): void;
 }
 
-/** Writes to `partial`, which must not be there, until it is finished. Every method throws where the disk does not take it. */
+/** Writes to `partial`, which must not exist, until it is finished. Every method throws where the disk refuses. */
 export function createSegment(partial: string): SegmentWriter {
   const descriptor = openSync(partial, "wx", 0o644);
   const heads: Uint8Array[] = [];
@@ -166,7 +166,7 @@ export function createSegment(partial: string): SegmentWriter {
         bytesOf(Uint32Array.from(rows)),
       ]);
       const headBytes = heads.reduce((sum, head) => sum + head.length, 0);
-      const trailer = Uint32Array.of(keys.length, headBytes, crc32(index), mark);
+      const trailer = Uint32Array.of(keys.length, headBytes, crc32(index), magic);
       write([index, bytesOf(trailer)]);
       close();
       renameSync(partial, file);
@@ -180,7 +180,7 @@ export function createSegment(partial: string): SegmentWriter {
 
 function readAt(descriptor: number, start: number, length: number): Buffer {
   if (length < 0 || start < 0) throw damaged();
-  // A buffer of its own: numbers in it begin where a list of numbers may begin.
+  // Not from the pool: the numbers in it must be aligned.
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(descriptor, bytes, end, length - end, start + end);
@@ -198,7 +198,7 @@ function endOf(row: Uint32Array): number {
 }
 
 function numbersIn(bytes: Buffer): Uint32Array {
-  // Heads have any length, so the rows behind them may begin anywhere.
+  // Heads have any length, so the rows after them may be unaligned.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.copyBytesFrom(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
 }
@@ -208,5 +208,5 @@ function bytesOf(numbers: Uint32Array): Uint8Array {
 }
 
 function damaged(): Error {
-  return new Error("A file of kept pages is damaged.");
+  return new Error("A segment of the page cache is damaged.");
 }

@@ -1,4 +1,4 @@
-/** The ending that a file of the bundle gets for what its bytes are, e.g. `png`. */
+/** The ending of a file in the bundle, by its content, e.g. `png`. */
 export type MediaEnding = string;
 
 interface Signature {
@@ -7,7 +7,7 @@ interface Signature {
   readonly ending: MediaEnding;
 }
 
-/** What files of a kind begin with, in Latin-1. Servers' own words for what they send are often wrong. */
+/** What files of a kind begin with, in Latin-1. The media types that servers send are often wrong. */
 const signatures: readonly Signature[] = [
   { at: 0, bytes: "\x89PNG\r\n\x1a\n", ending: "png" },
   { at: 0, bytes: "\xff\xd8\xff", ending: "jpg" },
@@ -39,8 +39,8 @@ const headBytes = 16;
 const prologueCharacters = 4_000;
 
 /**
- * What kind of picture, sound, film or font the bytes are. Undefined for everything else, a page or a
- * program among it, and for drawings that do something: a reader may open the file by itself.
+ * What kind of picture, sound, film or font the bytes are. Undefined for everything else, such as pages and programs,
+ * and for drawings with active content: a reader may open the file on its own.
  */
 export function mediaEnding(bytes: Uint8Array): MediaEnding | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");

@@ -6,6 +6,7 @@ import { OctavoError } from "../../core/error.ts";
 import type { FetchRemote } from "../../site/fetch-remote.ts";
 import { mediaEnding } from "./media-type.ts";
 import { copyFinder, remoteAddress } from "../../site/remote-media.ts";
+import { createMediaCache } from "./media-cache.ts";
 import { createRemoteMedia } from "./remote-media.ts";
 import type { RemoteMediaOptions } from "./remote-media.ts";
 
@@ -95,15 +96,15 @@ describe("files of other hosts", () => {
     await assert.rejects(bringing, { message: "stopped" });
   });
 
-  it("are kept between exports, and fetched again where the kept file is damaged or none", async () => {
+  it("are cached, and fetched again where the cached file is damaged or missing", async () => {
     await using folder = await temporaryFolder();
-    const first = setUp({ cacheDir: folder.path });
+    const first = setUp({ cache: createMediaCache(folder.path) });
     await first.media.bring(["x", "none"].map(address));
-    const second = setUp({ cacheDir: folder.path });
+    const second = setUp({ cache: createMediaCache(folder.path) });
     await second.media.bring(["x", "none"].map(address));
     assert.deepEqual(second.asked, [address("none")], "what failed is tried again");
     assert.deepEqual(second.written, first.written);
-    const third = setUp({ cacheDir: `${folder.path}/addresses` });
+    const third = setUp({ cache: createMediaCache(`${folder.path}/addresses`) });
     await third.media.bring([address("x")]);
     assert.deepEqual(third.asked, [address("x")]);
   });

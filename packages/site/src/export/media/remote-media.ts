@@ -1,18 +1,17 @@
 import { isOctavoError, sha256, limits } from "../../core/index.ts";
 import type { BundleFile } from "../../core/index.ts";
 import type { FetchRemote, MediaCopies } from "../../site/index.ts";
-import { createKeptMedia } from "./kept-media.ts";
-import type { KeptMedia } from "./kept-media.ts";
+import type { MediaCache } from "./media-cache.ts";
 import { mediaEnding } from "./media-type.ts";
 
-/** What an export brings from other hosts into its bundle. */
+/** Files of other hosts that an export brings into its bundle. */
 export interface RemoteMedia {
   /**
-   * Brings what stands at these addresses, in their order, as far as the limits reach; each is asked for
-   * once. Never rejects but where the export is aborted: what cannot be had stands in `failures`.
+   * Fetches these addresses in their order, within the limits; each once. Rejects only when the export is aborted:
+   * what cannot be fetched is in `failures`.
    */
   bring(addresses: Iterable<string>): Promise<void>;
-  /** The copies among these addresses; undefined where there is none. */
+  /** The copies of these addresses; undefined where there are none. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
   /** Why there is no copy, as the end of a sentence, by address. */
   readonly failures: ReadonlyMap<string, string>;
@@ -20,8 +19,8 @@ export interface RemoteMedia {
 
 export interface RemoteMediaOptions {
   readonly fetchRemote: FetchRemote;
-  /** Where what was fetched is kept between exports; nothing is kept when absent. */
-  readonly cacheDir?: string | undefined;
+  /** Nothing is cached when absent. */
+  readonly cache?: MediaCache | undefined;
   /** Takes each file once. */
   readonly write: (file: BundleFile) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
@@ -33,11 +32,11 @@ type RemoteLimits = Readonly<
   Record<"remoteFileBytes" | "remoteBytes" | "remoteFiles" | "remoteMs", number>
 >;
 
-/** Asked at the same time; many addresses of a site lie on one host. */
-const atOnce = 12;
+/** Requests at the same time; most addresses of a site are on one host. */
+const concurrentRequests = 12;
 
 type Answer =
-  | { readonly bytes: Uint8Array; readonly isKept: boolean }
+  | { readonly bytes: Uint8Array; readonly isCached: boolean }
   | { readonly refused: string };
 
 export function createRemoteMedia(options: RemoteMediaOptions): RemoteMedia {
@@ -50,22 +49,20 @@ class Media implements RemoteMedia {
   readonly #written = new Set<string>();
   readonly #options: RemoteMediaOptions;
   readonly #limits: RemoteLimits;
-  readonly #kept: KeptMedia | undefined;
   #bytes = 0;
   #deadline: AbortSignal | undefined;
 
   constructor(options: RemoteMediaOptions) {
     this.#options = options;
     this.#limits = options.limits ?? limits;
-    if (options.cacheDir !== undefined) this.#kept = createKeptMedia(options.cacheDir);
   }
 
   async bring(addresses: Iterable<string>): Promise<void> {
     const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
-    // A few at a time and counted in order: where a limit falls must not depend on who answers first.
-    for (let start = 0; start < asked.length; start += atOnce) {
+    // Batch by batch and counted in order: which file exceeds a limit must not depend on who answers first.
+    for (let start = 0; start < asked.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
-      const batch = asked.slice(start, start + atOnce);
+      const batch = asked.slice(start, start + concurrentRequests);
       const answers = await Promise.all(batch.map((address) => this.#ask(address)));
       for (const [index, address] of batch.entries()) {
         const answer = answers[index];
@@ -88,8 +85,8 @@ class Media implements RemoteMedia {
   }
 
   async #ask(address: string): Promise<Answer> {
-    const kept = await this.#kept?.get(address);
-    if (kept !== undefined) return { bytes: kept, isKept: true };
+    const cached = await this.#options.cache?.get(address);
+    if (cached !== undefined) return { bytes: cached, isCached: true };
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
     if (this.#bytes >= remoteBytes) return { refused: tooMuch };
     this.#deadline ??= AbortSignal.timeout(remoteMs);
@@ -98,7 +95,7 @@ class Media implements RemoteMedia {
     const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
     try {
       const { bytes } = await fetchRemote(address, { maxBytes: remoteFileBytes, signal: ends });
-      return { bytes, isKept: false };
+      return { bytes, isCached: false };
     } catch (error) {
       signal?.throwIfAborted();
       return { refused: reasonOf(error) };
@@ -120,7 +117,7 @@ class Media implements RemoteMedia {
       return;
     }
     this.#copies.set(address, path);
-    if (!answer.isKept) await this.#kept?.put(address, bytes);
+    if (!answer.isCached) await this.#options.cache?.put(address, bytes);
     if (!isNew) return;
     this.#written.add(path);
     this.#bytes += bytes.length;

@@ -2,7 +2,7 @@
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
 import { createPageRenderer, createPageTools } from "./page-renderer.ts";
 import type { PageRenderer } from "./page-renderer.ts";
-import { letYoungGenerationGrow, manyPages, optimizeAsUsual } from "./optimization.ts";
+import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
 
 function send(message: ChildMessage): void {
   process.send?.(message);
@@ -39,9 +39,9 @@ export function main(): void {
 
   async function render(id: number, task: PageTask): Promise<void> {
     pages += 1;
-    if (pages === manyPages) {
-      optimizeAsUsual();
-      letYoungGenerationGrow();
+    if (pages === longRunPages) {
+      tuneForLongRun();
+      growYoungGeneration();
     }
     try {
       if (!renderer) throw new Error("A page came before the setup.");

@@ -84,7 +84,7 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: { site, generator: "test", isForCheck: false, remoteMedia: "keep" },
+    setup: { site, isForCheck: false, remoteMedia: "keep" },
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });

@@ -9,32 +9,33 @@ import type { Diagrams, Formulas } from "../../article/index.ts";
 import type { SearchSection } from "../../page/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import { collectClassNames, createLayout } from "../../theme/index.ts";
+import { collectClassNames } from "../../theme/index.ts";
 import { languageTag, wordsOf } from "../../markup/index.ts";
+import { createPageLayout } from "../page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
-const nothing = new Uint8Array();
+const noText = new Uint8Array();
 
-/** Bytes that nearly every document takes less than a third of. */
-const roomBytes = 512 * 1024;
+/** Nearly every document has less than a third as many characters. */
+const bufferBytes = 512 * 1024;
 
-/** Makes UTF-8 of texts. `Buffer.from` goes through a text twice: to measure it, and to write it. */
+/** Encodes texts as UTF-8. `Buffer.from` goes through a text twice: to measure it, and to write it. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
-  const room = new Uint8Array(roomBytes);
+  const buffer = new Uint8Array(bufferBytes);
   return (text) => {
     // A character becomes three bytes at most.
-    if (text.length > roomBytes / 3) return Buffer.from(text);
-    return room.slice(0, encoder.encodeInto(text, room).written);
+    if (text.length > bufferBytes / 3) return Buffer.from(text);
+    return buffer.slice(0, encoder.encodeInto(text, buffer).written);
   };
 }
 
 export interface PageRenderer {
-  /** Rejects with `too_large` where the page would outgrow its limits; never for anything else an author can write. */
+  /** Rejects with `too_large` where the page exceeds its limits, and for nothing else that an author can write. */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** What pages are made with that is the same for every site; holds the grammars that were loaded. */
+/** What is the same for every site; holds the grammars that were loaded. */
 export interface PageTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
@@ -57,14 +58,9 @@ export function createPageRenderer(
   setup: RenderSetup,
   tools: PageTools & { readonly readFile: (path: string) => Promise<string | undefined> },
 ): PageRenderer {
-  const { site, generator, baseUrl, isForCheck, remoteMedia } = setup;
+  const { site, isForCheck, remoteMedia } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
-  const layout = createLayout(site, {
-    generator,
-    icons,
-    copyOf: copyFinder(remoteMedia, setup.mediaCopies),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  });
+  const layout = createPageLayout(setup, icons);
   const links = createSiteLinks(site);
   const shared = {
     ...tools,
@@ -89,7 +85,7 @@ export function createPageRenderer(
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
       if (isForCheck) {
-        return { ...content, html: nothing, markdown: nothing, terms: noTerms, classNames: [] };
+        return { ...content, html: noText, markdown: noText, terms: noTerms, classNames: [] };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
       const document = layout.page(page, { html, markdown, sections, ...title, ...content });
@@ -109,7 +105,7 @@ export function createPageRenderer(
   };
 }
 
-/** The title and description stand above the content and are what a page is looked for by first. */
+/** The title and description are shown above the content, and are what readers search for first. */
 function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;

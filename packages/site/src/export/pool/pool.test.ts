@@ -20,7 +20,7 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: { site, generator: "test", isForCheck: false, remoteMedia: "keep" },
+    setup: { site, isForCheck: false, remoteMedia: "keep" },
     workers: 1,
     ...options,
   });
@@ -147,7 +147,7 @@ test("a pool that is given another setup renders pages of that one from then on"
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
   const setupNow = async () => {
     const site = await loadSite(folder.path, {});
-    return { site, generator: "test", isForCheck: false, remoteMedia: "keep" } as const;
+    return { site, isForCheck: false, remoteMedia: "keep" } as const;
   };
   const setup = await setupNow();
   await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });

@@ -1,7 +1,7 @@
-import { availableParallelism } from "node:os";
 import type { RenderedPage } from "../rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
+import { defaultPoolSize } from "./pool-size.ts";
 import { detectSandbox } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startWorker } from "./worker.ts";
@@ -11,11 +11,11 @@ export interface PoolOptions {
   readonly setup: RenderSetup;
   /** Text of a file of the site by its cleaned path; undefined where there is none. Contained and bounded by the caller. */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Children at work at the same time; as many as the machine has cores by default, at most `mostChildren`. */
-  readonly workers?: number;
+  /** Children at work at the same time; `defaultPoolSize()` by default. */
+  readonly workers?: number | undefined;
   /** Wall time for one page; `limits.pageMs` by default. */
   readonly pageMs?: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What became of a page. A reason is a sentence for the report. */
@@ -30,23 +30,22 @@ export type PageOutcome =
 export interface RenderPool extends AsyncDisposable {
   /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
   render(task: PageTask): Promise<PageOutcome>;
-  /** Pages that are given from now on are of this setup; its children keep what does not depend on it. */
+  /** The setup of pages given from now on; children keep what does not depend on it. */
   renew(setup: RenderSetup): void;
 }
 
 interface Job {
   readonly task: PageTask;
-  /** Set after its child crashed while others stood behind it: it is tried again on its own. */
+  /** Set after its child crashed with more pages waiting: it is tried again on its own. */
   isSuspect: boolean;
   resolve(outcome: PageOutcome): void;
   reject(error: unknown): void;
 }
 
-export const mostChildren = 8;
 /** Pages handed to a child ahead of time, so that it does not wait for messages. */
 const batchSize = 8;
-/** Children in a row that end before they are ready: then it is not a page's fault. */
-const startAttempts = 3;
+/** After so many children in a row that end before they are ready no page is to blame, and the pool gives up. */
+const maxStartAttempts = 3;
 
 export function openPool(options: PoolOptions): RenderPool {
   return new Pool(options);
@@ -65,7 +64,7 @@ class Pool implements RenderPool {
   constructor(options: PoolOptions) {
     this.#options = options;
     this.#setup = options.setup;
-    this.#size = options.workers ?? Math.min(mostChildren, availableParallelism());
+    this.#size = options.workers ?? defaultPoolSize();
     options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
       once: true,
     });
@@ -126,11 +125,11 @@ class Pool implements RenderPool {
     this.#fill(worker);
   }
 
-  /** A child is gone: the page it was at is to blame, the ones behind it go back to the queue. */
+  /** A child is gone: the page it worked on is to blame, the waiting ones return to the queue. */
   #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
     this.#workers.delete(worker);
     if (this.#closed) return;
-    if (!end.wasReady && ++this.#failedStarts >= startAttempts) {
+    if (!end.wasReady && ++this.#failedStarts >= maxStartAttempts) {
       this.#queue.unshift(...worker.jobs);
       this.#close(new Error(`Render children cannot be started: ${end.reason}`));
       return;

@@ -1,16 +1,12 @@
 import type { RenderedPage } from "../rendered-page.ts";
-import type { MediaCopies, RemoteMediaMode, Site, SitePage } from "../../site/index.ts";
+import type { PageSettings } from "../export-settings.ts";
+import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 
-/** What every page of one export has in common; sent to each child before the first of them. */
-export interface RenderSetup {
+/** What all pages of one export have in common; sent to each child before the first page. */
+export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  readonly baseUrl?: string;
-  readonly generator: string;
-  /** Pages are wanted for what is wrong with them, not to be shown: `html`, `markdown` and `terms` come empty. */
-  readonly isForCheck: boolean;
-  readonly remoteMedia: RemoteMediaMode;
-  /** Of what the layout shows on every page: logo, icons of the navigation. */
+  /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
@@ -20,7 +16,7 @@ export interface PageTask {
   readonly source: string;
   /** What the page shows of an API's description. */
   readonly subject?: ApiSubject;
-  /** Of what the page shows from other hosts. */
+  /** Copies of files on other hosts that the page itself shows. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 

@@ -6,7 +6,7 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileCacheFolder, programBeside, limits } from "../../core/index.ts";
 
-/** What a render child is started with, found out once for each pool. */
+/** How a render child is started; detected once for each pool. */
 export interface Sandbox {
   /** Programs put before `node`, each of which executes the rest of its arguments. */
   readonly wrapper: readonly string[];
@@ -15,7 +15,7 @@ export interface Sandbox {
 }
 
 /**
- * Asks the system what it grants. Node's permissions do not cover the network, so on Linux the child
+ * Finds out what the system permits. Node's permissions do not cover the network, so on Linux the child
  * gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
  * also where the parent is killed and the child hangs. `setpriv` comes last: a change of credentials
  * clears the parent-death signal.
@@ -37,8 +37,7 @@ export function detectSandbox(): Sandbox {
 }
 
 function works([program = "", ...args]: readonly string[]): boolean {
-  // As the child: with nothing of the service's environment, which holds keys. What is only slow, on a machine
-  // that is held up, is granted all the same.
+  // Like the child, without the service's environment, which holds keys. The long timeout is for overloaded machines.
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
@@ -46,8 +45,8 @@ function works([program = "", ...args]: readonly string[]): boolean {
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The program's own files: this package, and the folders of its packages. Those lie in it or in a folder
- * above it, and may be links: a child reads them by the way that leads there and by where they are.
+ * The program's own files: this package, and the folders of its dependencies, which are in it or in a folder above it.
+ * They may be links: a child needs both the path of the link and the real one.
  */
 function programFiles(): string[] {
   const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];
@@ -61,14 +60,13 @@ function programFiles(): string[] {
 }
 
 /**
- * A child that takes compiled code from where this process keeps it starts in half the time, but Node lets it do so
- * only with the right to write there: it gets that right where it can give it back (`start-child.ts`), which this
- * Node must know how to do. Undefined otherwise.
+ * A child that uses this process's compile cache starts in half the time, but Node permits it only with the right to
+ * write there. A child gets that right where this Node can drop it again (`start-child.ts`); undefined otherwise.
  */
 function childCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const canGiveBack = major > 26 || (major === 24 && minor >= 20);
-  return canGiveBack ? compileCacheFolder() : undefined;
+  const canDropRights = major > 26 || (major === 24 && minor >= 20);
+  return canDropRights ? compileCacheFolder() : undefined;
 }
 
 function rightsToCompileCache(folder: string): string[] {
@@ -77,8 +75,8 @@ function rightsToCompileCache(folder: string): string[] {
   );
 }
 
-/** Of a heap that is not looked through for what is not used any more; all that is kept for a large site takes half of it. */
-const unhurriedMegabytes = 256;
+/** Below this size the heap is not collected as a whole. What a child holds for a large site takes half of it. */
+const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(programBeside(import.meta.url, "start-child"));
 
@@ -96,14 +94,14 @@ export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
     ...programFiles().map((path) => `--allow-fs-read=${path}`),
     ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
-    // Whenever its young generation is full, V8 copies what is still in use: with 8 MB 1,400 times on 3,400 pages, for
-    // more than 0.5 s of CPU. It has as much as that from the beginning, and grows where a child goes on (`optimization.ts`).
-    // With 64 MB a child would be 80 MB larger.
+    // Whenever the young generation is full, V8 copies what is still in use: with 8 MB, 1,400 times on 3,400 pages, for
+    // more than 0.5 s of CPU. It starts at that size, and grows in a long run (`engine-flags.ts`). 64 MB would make a
+    // child 80 MB larger.
     "--min-semi-space-size=8",
     "--max-semi-space-size=32",
-    // With a bounded heap V8 collects all of it whenever it grew by a third: 41 times on 3,400 pages, of which
-    // each page leaves next to nothing. That took a quarter of the CPU; from here on it does so 5 times.
-    `--initial-old-space-size=${unhurriedMegabytes}`,
+    // V8 collects a bounded heap whenever it grew by a third: 41 times on 3,400 pages, for a quarter of the CPU, though
+    // a page leaves next to nothing. From this size on it does so 5 times.
+    `--initial-old-space-size=${initialHeapMegabytes}`,
     "--no-warnings",
     starter,
     program.href,

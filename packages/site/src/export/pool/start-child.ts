@@ -1,11 +1,11 @@
 /**
- * Starts the program of a child: `start-child.ts <program> [<folder of compiled code>]`. What the program is made
- * of is loaded, and kept compiled, before it is given anything to work on; then the right to write is given back.
+ * Starts the program of a child: `start-child.ts <program> [<folder of compiled code>]`. The program is loaded, and its
+ * compiled code cached, before it gets anything to work on; then the right to write is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { holdYoungGeneration, optimizeLittle } from "./optimization.ts";
+import { fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
 
-/** What Node's types do not know of yet. */
+/** Not yet in Node's types. */
 interface Permission {
   has(scope: "fs.write"): boolean;
   drop(scope: "fs.write"): void;
@@ -18,9 +18,9 @@ if (cacheFolder !== undefined) {
   flushCompileCache();
   const permission = process.permission as unknown as Permission;
   permission.drop("fs.write");
-  if (permission.has("fs.write")) throw new Error("The right to write could not be given back.");
+  if (permission.has("fs.write")) throw new Error("The right to write could not be dropped.");
 }
-// When the program is loaded, since compiled code is kept for the flags that were set.
-optimizeLittle();
-holdYoungGeneration();
+// After the program is loaded: compiled code is cached for the flags it was compiled with.
+tuneForShortRun();
+fixYoungGeneration();
 main();

@@ -9,14 +9,14 @@ import type { Sandbox } from "./sandbox.ts";
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
   give(job: Job, task: PageTask): void;
-  /** Jobs that are given from now on are of this setup. */
+  /** The setup of jobs given from now on. */
   renew(setup: RenderSetup): void;
   /** Ends the process; resolves when it is gone. */
   stop(): Promise<void>;
 }
 
 export interface WorkerEnd {
-  /** `late`: it was ended for a page that was done by then, and the one behind that has only begun. */
+  /** `late`: it was killed for a page that was finished by then; the page after that one had only begun. */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
@@ -36,9 +36,9 @@ export interface WorkerOptions<Job> {
   readonly onEnd: (end: WorkerEnd) => void;
 }
 
-/** How often the resident memory of a child at work is looked at. */
+/** How often the resident memory of a working child is measured. */
 const memoryPollMs = 200;
-/** For a child to start in. */
+/** Time for a child to start. */
 const startMs = 30_000;
 const childScript = programBeside(import.meta.url, "child");
 
@@ -93,12 +93,12 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   #post(message: ParentMessage): void {
-    // A child that died meanwhile cannot take it; its end is told by the exit event.
+    // A child that has died cannot take it; the exit event reports its end.
     this.#child.send(message, () => {});
   }
 
   async #onMessage(message: ChildMessage): Promise<void> {
-    // What a child said before its end may be read after it: its pages have gone to another by then.
+    // Messages of a child may arrive after its end: its pages have gone to another child by then.
     if (this.#isStopped) return;
     switch (message.type) {
       case "ready":

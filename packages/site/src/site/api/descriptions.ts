@@ -1,6 +1,6 @@
 import { OctavoError, limits } from "../../core/index.ts";
 import { readDescription, type ApiDescription } from "../../openapi/index.ts";
-import type { FetchRemote } from "../fetch-remote.ts";
+import type { SiteSettings } from "../site-settings.ts";
 import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
 import { readTextInside } from "../read-text.ts";
 import { isRemote } from "./api-source.ts";
@@ -21,8 +21,7 @@ export interface DescriptionOptions {
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
   readonly shownKeys: readonly string[];
-  readonly fetchRemote?: FetchRemote | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
 }
 
 /** A key with a version, unlike the setting of that name, which holds a path. */
@@ -114,7 +113,8 @@ export class Descriptions {
   }
 
   async #fetch(url: string, place: ProblemPlace): Promise<string | undefined> {
-    const { fetchRemote, problems, signal } = this.#options;
+    const { problems, settings } = this.#options;
+    const { fetchRemote, signal } = settings;
     this.#remotesLeft -= 1;
     let reason = "descriptions from other hosts are not fetched here";
     if (fetchRemote && this.#remotesLeft < 0) {

@@ -4,7 +4,7 @@
  * 2. navigation asks for the pages of operations and channels, which are made then (`api-pages.ts`);
  * 3. pages that have files of their own are given what their frontmatter names (`page-subjects.ts`).
  */
-import type { FetchRemote } from "../fetch-remote.ts";
+import type { SiteSettings } from "../site-settings.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
@@ -28,8 +28,7 @@ export interface SiteApiOptions {
   /** The site's other files, sorted; among them descriptions that nothing names. */
   readonly files: readonly string[];
   readonly problems: ProblemLog;
-  readonly fetchRemote?: FetchRemote | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
 }
 
 /** What a site says of APIs. */
@@ -50,12 +49,12 @@ export interface SiteApi {
 
 /** Reads the descriptions that a site names, and none where it names none. Never rejects for what a site can hold. */
 export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
-  const { root, config, pages, files, problems, fetchRemote, signal } = options;
+  const { root, config, pages, files, problems, settings } = options;
   const shownKeys = shownKeysOf(config);
-  const descriptions = new Descriptions({ root, problems, shownKeys, fetchRemote, signal });
+  const descriptions = new Descriptions({ root, problems, shownKeys, settings });
   const references = findReferences(config, pages.values());
   for (const [location, place] of references.locations) {
-    signal?.throwIfAborted();
+    settings.signal?.throwIfAborted();
     await descriptions.load(location, place);
   }
   if (!areKnown(references, descriptions)) {

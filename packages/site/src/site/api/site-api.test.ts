@@ -118,7 +118,7 @@ suite("descriptions on other hosts", () => {
       calls.push([address, maxBytes]);
       return { bytes: new TextEncoder().encode(text), mediaType: "application/json" };
     };
-    const { site, materials } = await readSite(await writeSite(t, files), { fetchRemote });
+    const { site, materials } = await readSite({ siteDir: await writeSite(t, files), fetchRemote });
     assert.deepEqual(calls, [[url, limits.descriptionBytes]]);
     assert.deepEqual(site.problems, []);
     assert.deepEqual(
@@ -133,7 +133,7 @@ suite("descriptions on other hosts", () => {
 
   test("that do not answer leave a page that says so", async (t) => {
     const root = await writeSite(t, files);
-    const { site, materials } = await readSite(root, { fetchRemote: unreachable });
+    const { site, materials } = await readSite({ siteDir: root, fetchRemote: unreachable });
     assert.deepEqual(
       site.problems.map(({ code, file, line }) => [code, file, line]),
       [["description_not_fetched", "docs.json", 1]],

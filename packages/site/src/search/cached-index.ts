@@ -3,27 +3,24 @@ import type { InvertedIndex } from "./inverted-index.ts";
 import type { TermChunk } from "./term-chunks.ts";
 import type { LineList } from "./line-list.ts";
 
-/**
- * The index of an earlier export, from which the next one is made where few pages changed. Plain data: it is
- * written to a file and read from there.
- */
-export interface KeptIndex {
-  /** What each page is made of, in the order of their sections; empty of a page of which nobody can say so. */
+/** The index of an earlier export, from which the next is made where few pages changed. Plain data, for a file. */
+export interface CachedIndex {
+  /** Fingerprints of the pages, in the order of their sections; empty where unknown. */
   readonly pages: readonly string[];
-  /** Of each page: how many sections it has, and the bytes of what results show of it. */
+  /** Of each page: the number of its sections, and the bytes of what results show of it. */
   readonly sectionCounts: Uint32Array;
   readonly shownBytes: Uint32Array;
   /** Sorted texts, a line each, and where the postings of each begin in `postings`, at the end their number. */
   readonly terms: string;
   readonly starts: Uint32Array;
   readonly postings: Uint32Array;
-  readonly lines: KeptLines;
-  readonly groups: ReadonlyMap<string, KeptGroup>;
-  readonly chunks: readonly KeptChunk[];
+  readonly lines: CachedLines;
+  readonly groups: ReadonlyMap<string, CachedGroup>;
+  readonly chunks: readonly CachedChunk[];
 }
 
 /** Lines of terms and summaries in their order. */
-export interface KeptLines {
+export interface CachedLines {
   readonly bytes: Uint8Array;
   /** Where each ends in `bytes`, and how many characters it has. */
   readonly ends: Uint32Array;
@@ -34,61 +31,61 @@ export interface KeptLines {
 }
 
 /** Terms with the same beginning: from one of these numbers up to the other, and their best sections. */
-export interface KeptGroup {
+export interface CachedGroup {
   readonly from: number;
   readonly to: number;
   readonly best: Uint32Array;
 }
 
 /** One file of lines. */
-export interface KeptChunk {
+export interface CachedChunk {
   readonly firstLine: number;
   readonly lineCount: number;
-  /** Of the file's bytes. */
-  readonly identity: string;
+  /** Of the file. */
+  readonly fingerprint: string;
 }
 
-/** Where indexes are kept between exports, by name. They can be lost at any time; no method throws. */
-export interface KeptIndexes {
-  read(name: string): KeptIndex | undefined;
-  keep(name: string, index: KeptIndex): void;
+/** Indexes of earlier exports, by name. They can be lost at any time; no method throws. */
+export interface SearchIndexCache {
+  read(name: string): CachedIndex | undefined;
+  write(name: string, index: CachedIndex): void;
 }
 
-export function keptTerms({ terms, starts, postings }: KeptIndex): InvertedIndex {
+export function cachedTerms({ terms, starts, postings }: CachedIndex): InvertedIndex {
   return { texts: terms === "" ? [] : terms.split("\n"), starts, postings };
 }
 
 const decoder = new TextDecoder();
 
-export function keptLine({ bytes, ends }: KeptLines, line: number): string {
+export function cachedLine({ bytes, ends }: CachedLines, line: number): string {
   return decoder.decode(bytes.subarray(line === 0 ? 0 : ends[line - 1], ends[line]));
 }
 
-/** What is kept of an index that was made anew. */
-export function indexToKeep(made: {
+/** What the cache takes of a new index. */
+export function toCachedIndex(made: {
   readonly pages: readonly IndexedPage[];
   readonly shownBytes: Uint32Array;
   readonly inverted: InvertedIndex;
   readonly lines: LineList;
-  readonly groups: ReadonlyMap<string, KeptGroup>;
+  readonly groups: ReadonlyMap<string, CachedGroup>;
   readonly termChunks: readonly TermChunk[];
-}): KeptIndex {
+}): CachedIndex {
   const { pages, shownBytes, inverted, lines, groups, termChunks } = made;
   const { texts, starts, postings } = inverted;
   return {
-    pages: pages.map(({ identity = "" }) => identity),
+    pages: pages.map(({ fingerprint = "" }) => fingerprint),
     sectionCounts: Uint32Array.from(pages, (page) => page.terms.sectionCount),
     shownBytes,
     terms: texts.join("\n"),
     starts,
     postings,
-    lines: linesToKeep(lines, texts.length),
+    lines: toCachedLines(lines, texts.length),
     groups,
-    chunks: chunksToKeep(termChunks),
+    chunks: toCachedChunks(termChunks),
   };
 }
 
-function linesToKeep(lines: LineList, termCount: number): KeptLines {
+function toCachedLines(lines: LineList, termCount: number): CachedLines {
   const ends = new Uint32Array(lines.count);
   const lengths = new Uint32Array(lines.count);
   const ofTerms = new Uint32Array(termCount);
@@ -109,10 +106,10 @@ function linesToKeep(lines: LineList, termCount: number): KeptLines {
   return { bytes, ends, lengths, ofTerms, ofSummaries };
 }
 
-function chunksToKeep(chunks: readonly TermChunk[]): KeptChunk[] {
+function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
   return chunks.map(({ from, to, file }) => ({
     firstLine: from,
     lineCount: to - from,
-    identity: file.identity ?? "",
+    fingerprint: file.fingerprint ?? "",
   }));
 }

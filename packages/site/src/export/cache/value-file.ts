@@ -14,46 +14,45 @@ import { crc32 } from "node:zlib";
 
 const sumBytes = 4;
 
-interface Kept {
-  /** Of the program that wrote it. */
+interface Content {
+  /** Of the renderer that wrote it. */
   readonly version: string;
-  readonly note: unknown;
+  readonly value: unknown;
 }
 
-/** A value that was written to a file; undefined where it is not there, damaged or of another version. */
-export function readNote(file: string, version: string): unknown {
+/** The value in a file; undefined where the file is missing, damaged or of another version. */
+export function readValue(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);
     const content = bytes.subarray(sumBytes);
     if (bytes.readUInt32LE() !== crc32(content)) return undefined;
-    const kept = deserialize(content) as Kept;
-    return kept.version === version ? kept.note : undefined;
+    const written = deserialize(content) as Content;
+    return written.version === version ? written.value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The file appears whole, or not at all where the disk is full or nobody may write. */
-export function writeNote(file: string, version: string, note: unknown): void {
+/** The file appears whole, or not at all where the disk is full or may not be written. */
+export function writeValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const kept: Kept = { version, note };
-    const content = serialize(kept);
+    const content = serialize({ version, value } satisfies Content);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));
-    writeParts(partial, [sum, content]);
+    writeBuffers(partial, [sum, content]);
     renameSync(partial, file);
   } catch {
     discard(partial);
   }
 }
 
-/** Without a copy of them all. */
-function writeParts(file: string, parts: readonly Uint8Array[]): void {
+/** One after the other: joined they would be copied. */
+function writeBuffers(file: string, buffers: readonly Uint8Array[]): void {
   const descriptor = openSync(file, "wx");
   try {
-    for (const part of parts) writeFileSync(descriptor, part);
+    for (const buffer of buffers) writeFileSync(descriptor, buffer);
   } finally {
     closeSync(descriptor);
   }
@@ -63,6 +62,6 @@ function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Its folder is no folder.
+    // Its parent is not a folder.
   }
 }

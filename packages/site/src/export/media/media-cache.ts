@@ -2,19 +2,19 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../core/index.ts";
-import { touch } from "../cache/render-cache.ts";
+import { markUsed } from "../cache/mark-used.ts";
 
 /**
- * Files of other hosts by the address that they came from, so that exporting again shows the same bytes and
- * asks nobody. Can be lost at any time; no method throws.
+ * Files of other hosts by address, so that exporting again shows the same bytes and fetches nothing. Can be lost at
+ * any time; no method throws.
  */
-export interface KeptMedia {
+export interface MediaCache {
   get(address: string): Promise<Uint8Array | undefined>;
   put(address: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** In a folder: contents by their hash, and for each address the hash of what it gave. */
-export function createKeptMedia(folder: string): KeptMedia {
+/** In a folder: contents by hash, and for each address the hash of its content. */
+export function createMediaCache(folder: string): MediaCache {
   const addressFile = (address: string) => join(folder, "addresses", sha256(address));
   const contentFile = (hash: string) => join(folder, "contents", hash);
   return {
@@ -24,8 +24,8 @@ export function createKeptMedia(folder: string): KeptMedia {
         if (!/^[\da-f]{64}$/.test(hash)) return undefined;
         const bytes = await readFile(contentFile(hash));
         if (sha256(bytes) !== hash) return undefined;
-        await touch(addressFile(address), Date.now());
-        await touch(contentFile(hash), Date.now());
+        await markUsed(addressFile(address), Date.now());
+        await markUsed(contentFile(hash), Date.now());
         return bytes;
       } catch {
         return undefined;
@@ -39,7 +39,7 @@ export function createKeptMedia(folder: string): KeptMedia {
   };
 }
 
-/** The file appears whole, or not at all where the disk is full or nobody may write. */
+/** The file appears whole, or not at all where the disk is full or may not be written. */
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {

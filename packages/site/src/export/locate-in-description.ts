@@ -2,10 +2,10 @@ import type { RenderedPage } from "./rendered-page.ts";
 import type { PageMaterial, SitePage } from "../site/index.ts";
 
 /**
- * A page that was made of a description has no lines of its own: what is found in it is shown where its
- * operation stands there.
+ * A page made of an API's description has no lines of its own: its problems and references get the line of its
+ * operation in the description.
  */
-export function placeInDescription(
+export function locateInDescription(
   page: SitePage,
   rendered: RenderedPage,
   material: PageMaterial | undefined,
@@ -14,7 +14,7 @@ export function placeInDescription(
   if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
   const place = material?.place?.() ?? { file: page.file };
   const { line = 1, column = 1 } = place;
-  // The page's texts may be read only when they are asked for: a copy by spreading would ask.
+  // Texts of a cached page are read when they are asked for: copying by spreading would ask for all.
   return Object.defineProperties({} as RenderedPage, {
     ...Object.getOwnPropertyDescriptors(rendered),
     problems: {

@@ -23,7 +23,7 @@ import type { TemporaryFolder } from "../../../../test/support/temporary-folder.
 import { sha256 } from "../core/hash.ts";
 import { packFolder } from "./archive/pack-folder.ts";
 import { renderSite } from "./render-site.ts";
-import type { RenderOptions, RenderResult } from "./render-options.ts";
+import type { ExportSettings, RenderResult } from "./export-settings.ts";
 
 const run = promisify(execFile);
 
@@ -83,7 +83,7 @@ async function exportedSite(folder: string): Promise<Places> {
   return places;
 }
 
-function render(places: Places, more: Partial<RenderOptions> = {}): Promise<RenderResult> {
+function render(places: Places, more: Partial<ExportSettings> = {}): Promise<RenderResult> {
   return renderSite({ workers: 1, ...places, ...more });
 }
 

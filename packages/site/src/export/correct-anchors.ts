@@ -8,21 +8,21 @@ import {
   type SiteLinks,
 } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
-import type { ExportedPage } from "./render-options.ts";
+import type { ExportedPage } from "./export-settings.ts";
 
-/** Addresses in a page's links that arrive nowhere on their page, and those that do instead. */
-export type MendedLinks = ReadonlyMap<string, string>;
+/** Addresses in a page's links whose anchor does not exist, with the address that was meant. */
+export type LinkCorrections = ReadonlyMap<string, string>;
 
 /**
- * Leads links to the place they mean where they spell its id otherwise than its page does: by slug rules of
- * other tools or years that no alias of a heading covers, such as `#example%3A-start` for `example-start`,
- * or where the layout has the id that the heading would have.
- * Which ids a page has is known when all are rendered. Gives what each page has to change, a few of a large site.
+ * Finds links whose anchor is spelled differently from the id on the target page: by slug rules of other or older
+ * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or where the layout has
+ * the id that the heading would have. Ids are known only when all pages are rendered. Pages without corrections,
+ * most of a site, are absent.
  */
-export function findMendedLinks(
+export function findCorrections(
   site: Site,
   pages: readonly ExportedPage[],
-): ReadonlyMap<ExportedPage, MendedLinks> {
+): ReadonlyMap<ExportedPage, LinkCorrections> {
   const links = createSiteLinks(site);
   const anchors = new Map<string, AnchorIndex>();
   const rendered = new Map(pages.map((entry) => [entry.page.path, entry.rendered]));
@@ -32,26 +32,26 @@ export function findMendedLinks(
     if (!index) anchors.set(path, (index = createAnchorIndex(rendered.get(path)?.anchors ?? [])));
     return index;
   }
-  const mended = new Map<ExportedPage, MendedLinks>();
+  const corrections = new Map<ExportedPage, LinkCorrections>();
   for (const entry of pages) {
-    const changes = changesOf(entry, links, anchorsOf);
-    if (changes.size > 0) mended.set(entry, changes);
+    const changes = correctionsOf(entry, links, anchorsOf);
+    if (changes.size > 0) corrections.set(entry, changes);
   }
-  return mended;
+  return corrections;
 }
 
-export function mendLinks(html: string, changes: MendedLinks): string {
-  let mended = html;
-  for (const [from, to] of changes) mended = mended.replaceAll(hrefOf(from), hrefOf(to));
-  return mended;
+export function correctLinks(html: string, corrections: LinkCorrections): string {
+  let corrected = html;
+  for (const [from, to] of corrections) corrected = corrected.replaceAll(hrefOf(from), hrefOf(to));
+  return corrected;
 }
 
-function changesOf(
+function correctionsOf(
   { page, rendered }: ExportedPage,
   links: SiteLinks,
   anchorsOf: (path: string) => AnchorIndex,
-): MendedLinks {
-  const changes = new Map<string, string>();
+): LinkCorrections {
+  const corrections = new Map<string, string>();
   for (const { kind, target, file } of rendered.references) {
     if (kind !== "link" || !target.includes("#")) continue;
     const found = resolveLink(target, { page: page.path, file }, links);
@@ -59,9 +59,9 @@ function changesOf(
     const anchors = anchorsOf(found.path);
     const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
     if (id === undefined || id === found.anchor) continue;
-    changes.set(addressOf(found, page.path), addressOf(withAnchor(found, id), page.path));
+    corrections.set(addressOf(found, page.path), addressOf(withAnchor(found, id), page.path));
   }
-  return changes;
+  return corrections;
 }
 
 function hrefOf(address: string): string {

@@ -7,7 +7,7 @@ import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/hash.ts";
 import type { RenderedPage } from "../rendered-page.ts";
 import { pageTerms } from "../../search/terms.ts";
-import { KeptPageDamaged, openRenderCache } from "./render-cache.ts";
+import { CachedPageDamaged, openPageCache } from "./page-cache.ts";
 
 const page: RenderedPage = {
   html: Buffer.from("<p>größe</p>"),
@@ -25,7 +25,7 @@ const day = 24 * 60 * 60 * 1_000;
 
 async function setUp(t: TestContext): Promise<string> {
   const folder = join(await writeSite(t, {}), "cache");
-  using cache = openRenderCache(folder);
+  using cache = openPageCache(folder);
   cache.put(sha256("a"), page);
   return folder;
 }
@@ -37,11 +37,11 @@ async function segmentIn(folder: string): Promise<string | undefined> {
 
 test("gives a page as it was put, but for its outline", async (t) => {
   const folder = await setUp(t);
-  using cache = openRenderCache(folder);
-  const kept = cache.get(sha256("a"));
-  const { words, shown, postings, sectionCount } = kept?.terms ?? page.terms;
+  using cache = openPageCache(folder);
+  const found = cache.get(sha256("a"));
+  const { words, shown, postings, sectionCount } = found?.terms ?? page.terms;
   assert.deepEqual(
-    { ...kept, terms: { sectionCount, shown, words: Buffer.from(words), postings } },
+    { ...found, terms: { sectionCount, shown, words: Buffer.from(words), postings } },
     { ...page, outline: [], markdownBytes: 7 },
   );
   assert.equal(cache.get(sha256("b")), undefined);
@@ -58,7 +58,7 @@ test("a month after its last use a page is gone, and no sooner", async (t) => {
     [31, false],
   ];
   for (const [days, isThere] of steps) {
-    using cache = openRenderCache(folder);
+    using cache = openPageCache(folder);
     const now = Math.round(used + days * day);
     await cache.prune(now);
     await utimes(join(folder, "pruned"), now / 1_000, now / 1_000);
@@ -70,7 +70,7 @@ test("what a process that was killed left is gone a day later", async (t) => {
   const folder = await setUp(t);
   const partial = join(folder, "pages", "x.part");
   await writeFile(partial, "half of it");
-  using cache = openRenderCache(folder);
+  using cache = openPageCache(folder);
   await cache.prune(Date.now() + 2 * day);
   assert.equal((await readdir(join(folder, "pages"))).length, 1);
 });
@@ -82,9 +82,9 @@ test("tells a page that is damaged from one that is not there", async (t) => {
   bytes.write("<b>", bytes.indexOf("<p>"));
   await writeFile(file, bytes);
   {
-    using cache = openRenderCache(folder);
-    assert.throws(() => cache.get(sha256("a"))?.html, KeptPageDamaged);
+    using cache = openPageCache(folder);
+    assert.throws(() => cache.get(sha256("a"))?.html, CachedPageDamaged);
   }
-  using cache = openRenderCache(folder);
+  using cache = openPageCache(folder);
   assert.equal(cache.get(sha256("a")), undefined);
 });

@@ -1,0 +1,61 @@
+import { basename } from "node:path";
+import { OctavoError } from "@octavo/site/core";
+import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
+import { allowedPlaces } from "../config/index.ts";
+import { readBaseUrl } from "./base-url.ts";
+import type { CommandContext } from "./context.ts";
+import { findSite, pageCache } from "./site-folder.ts";
+import { readEditUrl } from "./site-origin.ts";
+
+/** Flags that become settings of an export, as a person writes them. Each command has some of them. */
+export interface SettingsFlags {
+  readonly paths?: string;
+  readonly baseUrl?: string;
+  readonly editUrl?: string;
+  readonly remoteMedia?: string;
+  readonly cache?: string | false;
+}
+
+/** What an export of the folder `site` is told by flags. Throws `invalid_input` that names the flag. */
+export async function readExportSettings(
+  context: CommandContext,
+  site: string,
+  flags: SettingsFlags,
+): Promise<ExportSettings> {
+  const siteDir = await findSite(context, site);
+  const remoteMedia = await readRemoteMedia(flags.remoteMedia);
+  return {
+    siteDir,
+    folderName: basename(siteDir),
+    paths: readPaths(flags.paths),
+    baseUrl: readBaseUrl(flags.baseUrl),
+    editUrl: readEditUrl(flags.editUrl),
+    cacheDir: pageCache(context, siteDir, flags.cache),
+    remoteMedia,
+    fetchRemote: remoteMedia === "vendor" ? await openFetch(context) : undefined,
+  };
+}
+
+/** `a, b,c` as a person lists pages; undefined where none are named. */
+function readPaths(text: string | undefined): readonly string[] | undefined {
+  const paths = text
+    ?.split(",")
+    .map((path) => path.trim())
+    .filter((path) => path !== "");
+  return paths && paths.length > 0 ? paths : undefined;
+}
+
+async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMode | undefined> {
+  if (text === undefined) return undefined;
+  const { remoteMediaModes } = await import("@octavo/site");
+  const mode = remoteMediaModes.find((known) => known === text);
+  if (mode !== undefined) return mode;
+  const message = `--remote-media takes ${remoteMediaModes.join(", ")}, not ${JSON.stringify(text)}.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+/** Throws `invalid_input` where OCTAVO_ALLOW cannot be read. */
+async function openFetch({ env }: CommandContext): Promise<ExportSettings["fetchRemote"]> {
+  const { createRemoteFetch } = await import("../net/index.ts");
+  return createRemoteFetch({ allow: allowedPlaces(env) });
+}

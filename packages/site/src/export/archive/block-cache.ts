@@ -1,0 +1,14 @@
+/** Files of an archive, compressed together and independently of all others. */
+export interface Block {
+  readonly compressed: Uint8Array;
+  /** CRC-32 of the uncompressed bytes. */
+  readonly crc: number;
+  /** Number of uncompressed bytes. */
+  readonly bytes: number;
+}
+
+/** Blocks by a hash of their files' paths and fingerprints. Can be lost at any time; no method throws. */
+export interface BlockCache {
+  get(key: string): Block | undefined;
+  put(key: string, block: Block): void;
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { createManifestCache } from "../manifest.ts";
+import type { ManifestCache } from "../manifest.ts";
+import { createMediaCache } from "../media/media-cache.ts";
+import type { MediaCache } from "../media/media-cache.ts";
+import type { SearchIndexCache } from "../../search/index.ts";
+import type { SourceIndex } from "../source-index.ts";
+import { createFolderCache } from "./folder-cache.ts";
+import type { FolderCache } from "./folder-cache.ts";
+import { openPageCache } from "./page-cache.ts";
+import type { PageCache } from "./page-cache.ts";
+import { rendererVersion } from "./renderer-version.ts";
+import { createSearchIndexCache } from "./search-index-cache.ts";
+
+/**
+ * What exports leave for the next one. All of it can be lost or damaged at any time, and processes may share it:
+ * the bundle is the same without it.
+ */
+export interface ExportCache extends Disposable {
+  readonly version: string;
+  /** Rendered pages and compressed blocks; undefined in an export that is repeated because one was damaged. */
+  readonly pages: PageCache | undefined;
+  /** Files of other hosts. */
+  readonly media: MediaCache;
+  /** What was read of a site's pages, by the site's folder. */
+  readonly sources: FolderCache<SourceIndex>;
+  /** What was written, by the bundle's folder. */
+  readonly manifests: ManifestCache;
+  readonly searchIndexes: SearchIndexCache;
+}
+
+export function openExportCache(cacheDir: string): ExportCache {
+  const version = rendererVersion();
+  const pages = openPageCache(cacheDir);
+  return {
+    version,
+    pages,
+    media: createMediaCache(join(cacheDir, "media")),
+    sources: createFolderCache(join(cacheDir, "sources"), version),
+    manifests: createManifestCache(join(cacheDir, "bundles"), version),
+    searchIndexes: createSearchIndexCache(join(cacheDir, "search"), version),
+    [Symbol.dispose]: () => pages[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,49 @@
+import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { sha256 } from "../../core/index.ts";
+import { readValue, writeValue } from "./value-file.ts";
+
+/** A value for each folder outside the cache, by its real path. It can be lost at any time; no method throws. */
+export interface FolderCache<Value> {
+  read(folder: string): Value | undefined;
+  write(folder: string, value: Value): void;
+}
+
+/** Older values are removed: each checkout of a service is a folder of its own that never comes back. */
+const maxFolders = 8;
+
+/** `version` is the renderer's: values of others are not read. */
+export function createFolderCache<Value>(cacheDir: string, version: string): FolderCache<Value> {
+  function fileOf(folder: string): string | undefined {
+    try {
+      return join(cacheDir, sha256(realpathSync(folder)).slice(0, 32));
+    } catch {
+      return undefined;
+    }
+  }
+  return {
+    read(folder) {
+      const file = fileOf(folder);
+      return file === undefined ? undefined : (readValue(file, version) as Value | undefined);
+    },
+    write(folder, value) {
+      const file = fileOf(folder);
+      if (file === undefined) return;
+      writeValue(file, version, value);
+      removeOldest(cacheDir);
+    },
+  };
+}
+
+function removeOldest(cacheDir: string): void {
+  try {
+    const found = readdirSync(cacheDir).map((name) => {
+      const file = join(cacheDir, name);
+      return { file, writtenMs: statSync(file).mtimeMs };
+    });
+    const oldest = found.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(maxFolders);
+    for (const { file } of oldest) rmSync(file, { force: true });
+  } catch {
+    // Another process removed one of them first, or there is no folder.
+  }
+}

@@ -1,0 +1,14 @@
+import type { BundleFolder } from "./bundle-folder.ts";
+import type { ExportCache } from "./cache/export-cache.ts";
+import type { CompleteSettings } from "./export-settings.ts";
+import type { ExportSource } from "./read-source.ts";
+import type { SharedParts } from "./shared-parts.ts";
+
+/** One export: what it was told, what it read, where it writes. Its steps take this, and the pages. */
+export interface ExportRun {
+  readonly settings: CompleteSettings;
+  readonly cache: ExportCache | undefined;
+  readonly source: ExportSource;
+  readonly bundle: BundleFolder;
+  readonly shared: SharedParts;
+}

@@ -1,0 +1,74 @@
+import type { PackedArchive } from "./archive/pack-folder.ts";
+import type { RenderedPage } from "./rendered-page.ts";
+import type { RemoteMediaMode, Site, SitePage, SiteSettings } from "../site/index.ts";
+import type { Problem } from "../core/index.ts";
+
+/**
+ * What an export is told: one value, made from flags or from a job's row, which goes through all steps under this
+ * name. Parts of it keep their names.
+ */
+export interface ExportSettings extends SiteSettings {
+  /**
+   * The folder that becomes the bundle; what an earlier export left there is replaced. Where absent this is a check:
+   * nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents, colours
+   * or search terms.
+   */
+  readonly outDir?: string | undefined;
+  /**
+   * Packs the bundle into this file, as `packFolder` does. `outDir` must then be an empty folder. It holds some of
+   * the bundle's files meanwhile, and the caller removes it.
+   */
+  readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
+  /** Pages to include, as navigation names them; all when absent. */
+  readonly paths?: readonly string[] | undefined;
+  /** Folder of the cache; nothing is cached when absent. */
+  readonly cacheDir?: string | undefined;
+  /** How files on other hosts are shown; `keep` by default, and always in a check. */
+  readonly remoteMedia?: RemoteMediaMode | undefined;
+  /** Render children at work at the same time; by default as many as the site and the machine warrant. */
+  readonly workers?: number | undefined;
+  /** The link check, and whatever else the caller requires of the pages. Its findings join the report. */
+  readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
+  readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
+}
+
+/** The part of the settings that changes what pages look like, completed. */
+export interface PageSettings {
+  readonly baseUrl?: string | undefined;
+  readonly remoteMedia: RemoteMediaMode;
+  /** Pages are rendered for their problems, not to be shown: `html`, `markdown` and `terms` are empty. */
+  readonly isForCheck: boolean;
+}
+
+export type CompleteSettings = ExportSettings & PageSettings;
+
+/** The settings with their defaults. */
+export function completeSettings(settings: ExportSettings): CompleteSettings {
+  const isForCheck = settings.outDir === undefined;
+  const remoteMedia = isForCheck ? "keep" : (settings.remoteMedia ?? "keep");
+  return { ...settings, isForCheck, remoteMedia };
+}
+
+export interface RenderProgress {
+  /** Pages that are in the bundle by now. */
+  readonly done: number;
+  readonly total: number;
+  /** How many of them were rendered; the others came from the cache. */
+  readonly rendered: number;
+}
+
+export interface ExportedPage {
+  readonly page: SitePage;
+  readonly rendered: RenderedPage;
+}
+
+export interface RenderResult {
+  readonly pages: number;
+  readonly rendered: number;
+  readonly problems: readonly Problem[];
+  readonly site: Site;
+  /** Of all files in the bundle's folder; 0 where there is none. */
+  readonly bytes: number;
+  /** Where an archive was asked for. */
+  readonly packed?: PackedArchive;
+}

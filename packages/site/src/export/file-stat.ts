@@ -1,0 +1,28 @@
+import type { Stats } from "node:fs";
+
+/**
+ * What the file system says of a file: size, time of its content, time of its entry, inode. One of them changes when
+ * anybody writes to the file, replaces it, or sets its times, which changes the entry's time.
+ */
+export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
+
+export function fileStat({ size, mtimeMs, ctimeMs, ino }: Stats): FileStat {
+  return [size, mtimeMs, ctimeMs, ino];
+}
+
+export function hasFileStat(stats: Stats, [size, mtimeMs, ctimeMs, ino]: FileStat): boolean {
+  return (
+    stats.ctimeMs === ctimeMs &&
+    stats.mtimeMs === mtimeMs &&
+    stats.size === size &&
+    stats.ino === ino
+  );
+}
+
+/** A file changed within this time may change again without its times changing: Git calls it racily clean. */
+const settledMs = 2_000;
+
+/** Whether a later change of the file is sure to change its stat. */
+export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean {
+  return Math.max(mtimeMs, ctimeMs) < now - settledMs;
+}

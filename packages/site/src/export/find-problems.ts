@@ -1,0 +1,52 @@
+import type { IconRenderer } from "../components/index.ts";
+import type { Problem } from "../core/index.ts";
+import { distinctProblems } from "../outputs/index.ts";
+import type { Site } from "../site/index.ts";
+import { configuredMedia, siteIcons } from "../theme/index.ts";
+import type { ExportRun } from "./export-run.ts";
+import type { ExportedPage } from "./export-settings.ts";
+import { configuredMediaProblems, fontProblems, mediaProblems } from "./page-media.ts";
+import { styleAddressProblems } from "./style-addresses.ts";
+
+/** What reading, rendering, copying and the caller's check found: each problem once, in order. */
+export async function findProblems(
+  run: Pick<ExportRun, "settings" | "source" | "shared">,
+  pages: readonly ExportedPage[],
+  assetProblems: readonly Problem[],
+): Promise<Problem[]> {
+  const { settings, source, shared } = run;
+  const { site } = source;
+  return distinctProblems([
+    ...site.problems,
+    ...navigationIconProblems(site, shared.icons),
+    ...pages.flatMap(({ rendered }) => rendered.problems),
+    ...unavailableMedia(run, pages),
+    ...assetProblems,
+    ...(await styleAddressProblems(site)),
+    ...(settings.check?.(site, pages) ?? []),
+  ]);
+}
+
+function unavailableMedia(
+  { source, shared }: Pick<ExportRun, "source" | "shared">,
+  pages: readonly ExportedPage[],
+): Problem[] {
+  const { site } = source;
+  const { media, icons, configured } = shared;
+  const file = site.configFile;
+  if (media === undefined) return fontProblems(configuredMedia(site, icons).fonts, file);
+  const { failures } = media;
+  return [
+    ...configuredMediaProblems(configured, { failures, file }),
+    ...pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
+  ];
+}
+
+function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
+  return siteIcons(site, icons).problems.map((problem) => ({
+    severity: "warning",
+    code: "unknown_icon",
+    message: `In the navigation: ${problem}`,
+    file: site.configFile,
+  }));
+}

@@ -1,0 +1,36 @@
+import { createFolderCache } from "./cache/folder-cache.ts";
+import type { FileStat } from "./file-stat.ts";
+
+/** What an export wrote to a folder, by path. */
+export type Manifest = ReadonlyMap<string, ManifestEntry>;
+
+export interface ManifestEntry {
+  /** Undefined where it is unknown; the file is then written each time. */
+  readonly fingerprint?: string | undefined;
+  /** Of a file of parts. */
+  readonly parts?: readonly ManifestPart[] | undefined;
+  /** Of the file when it was written. */
+  readonly stat: FileStat;
+}
+
+export type ManifestPart = readonly [fingerprint: string, bytes: number];
+
+export const emptyManifest: Manifest = new Map();
+
+/** Manifests of the last exports that ended well, by folder; empty where nothing is known. No method throws. */
+export interface ManifestCache {
+  read(outDir: string): Manifest;
+  write(outDir: string, manifest: Manifest): void;
+}
+
+/** `version` is the renderer's: another one makes other files of the same fingerprint. */
+export function createManifestCache(cacheDir: string, version: string): ManifestCache {
+  const cache = createFolderCache<readonly (readonly [string, ManifestEntry])[]>(cacheDir, version);
+  return {
+    read: (outDir) => new Map(cache.read(outDir)),
+    write(outDir, manifest) {
+      const entries = [...manifest].filter(([, { fingerprint, parts }]) => fingerprint ?? parts);
+      cache.write(outDir, entries);
+    },
+  };
+}

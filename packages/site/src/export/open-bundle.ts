@@ -1,0 +1,36 @@
+import { mkdir } from "node:fs/promises";
+import { packFiles } from "./archive/pack-folder.ts";
+import { openBundleArchive } from "./bundle-archive.ts";
+import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
+import type { BundleFolder } from "./bundle-folder.ts";
+import type { ExportCache } from "./cache/export-cache.ts";
+import type { ExportRun } from "./export-run.ts";
+import type { ExportSettings, RenderResult } from "./export-settings.ts";
+
+export async function openBundle(
+  { outDir, archive }: ExportSettings,
+  cache: ExportCache | undefined,
+): Promise<BundleFolder> {
+  if (outDir === undefined) return createBundleTrial();
+  await mkdir(outDir, { recursive: true });
+  return archive
+    ? openBundleArchive(outDir)
+    : openBundleFolder(outDir, cache?.manifests.read(outDir));
+}
+
+/** Packs the archive, or removes what is left of earlier exports and remembers the folder for the next. */
+export async function finishBundle({
+  settings,
+  cache,
+  bundle,
+}: ExportRun): Promise<Pick<RenderResult, "bytes" | "packed">> {
+  const { outDir, archive, signal } = settings;
+  const { bytes, manifest, files } = bundle.finish();
+  if (files && archive) {
+    const blocks = cache?.pages?.blocks;
+    const packed = await packFiles(files, archive.format, archive.file, { blocks, signal });
+    return { bytes, packed };
+  }
+  if (outDir !== undefined) cache?.manifests.write(outDir, manifest);
+  return { bytes };
+}

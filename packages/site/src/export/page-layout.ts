@@ -1,0 +1,15 @@
+import type { IconRenderer } from "../components/index.ts";
+import { copyFinder } from "../site/index.ts";
+import { createLayout } from "../theme/index.ts";
+import type { Layout } from "../theme/index.ts";
+import type { RenderSetup } from "./pool/protocol.ts";
+
+/** Stands in each page's `<meta name="generator">`. */
+const generator = "Octavo";
+
+/** The layout of a setup's pages: the same in a render child and beside it. */
+export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
+  const { site, baseUrl, remoteMedia, mediaCopies } = setup;
+  const copyOf = copyFinder(remoteMedia, mediaCopies);
+  return createLayout(site, { generator, icons, copyOf, baseUrl });
+}

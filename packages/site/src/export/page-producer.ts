@@ -1,0 +1,79 @@
+import { sha256 } from "../core/index.ts";
+import type { MediaCopies, SitePage } from "../site/index.ts";
+import type { ExportRun } from "./export-run.ts";
+import { failedPage } from "./failed-page.ts";
+import { createPageKeys } from "./page-key.ts";
+import { readPageTask } from "./page-task.ts";
+import type { RenderPool } from "./pool/pool.ts";
+import type { RenderedPage } from "./rendered-page.ts";
+import type { SiteFiles } from "./site-files.ts";
+import type { ReadText } from "./source-index.ts";
+
+export interface ProducedPage {
+  readonly rendered: RenderedPage;
+  /** It comes from the cache. */
+  readonly isCached: boolean;
+  /** Undefined of a page that could not be rendered. */
+  readonly key?: string;
+}
+
+/** Takes pages from the cache, or has them rendered and puts them there. */
+export interface PageProducer {
+  /** A page that cannot be rendered is a notice. Rejects as of `RenderPool`, and where its file cannot be opened. */
+  produce(page: SitePage, mediaCopies?: MediaCopies): Promise<ProducedPage>;
+  /** Files that were read for it. */
+  readonly texts: ReadonlyMap<string, ReadText>;
+}
+
+export function createPageProducer(
+  { cache, source, shared }: Pick<ExportRun, "cache" | "source" | "shared">,
+  { pool, files }: { readonly pool: RenderPool; readonly files: SiteFiles },
+): PageProducer {
+  const keys = createPageKeys(shared.setup, cache?.version ?? "");
+  const texts = new Map<string, ReadText>();
+
+  const fail = (page: SitePage, reason: string): ProducedPage => ({
+    rendered: failedPage(shared.layout, page, reason),
+    isCached: false,
+  });
+  async function findCached(key: string): Promise<ProducedPage | undefined> {
+    const rendered = cache?.pages?.get(key);
+    if (!rendered || !(await hasCurrentSnippets(rendered, files))) return undefined;
+    return { rendered, isCached: true, key };
+  }
+  return {
+    texts,
+    async produce(page, mediaCopies) {
+      const copies = mediaCopies ? { mediaCopies } : {};
+      const material = source.materials.get(page.path);
+      const unchanged = material === undefined ? source.unchanged.get(page.file) : undefined;
+      if (unchanged) {
+        const key = keys.keyOfText({ page, ...copies }, unchanged.textHash);
+        const cached = await findCached(key);
+        if (cached) return cached;
+      }
+      const read = await readPageTask(page, material, files);
+      if ("refused" in read) return fail(page, read.refused);
+      const task = { ...read.task, ...copies };
+      const textHash = sha256(task.source);
+      if (read.stat) texts.set(page.file, { stat: read.stat, textHash });
+      const key = keys.keyOfText(task, textHash);
+      const cached = await findCached(key);
+      if (cached) return cached;
+      const outcome = await pool.render(task);
+      if (outcome.type === "failed") return fail(page, outcome.reason);
+      cache?.pages?.put(key, outcome.page);
+      return { rendered: outcome.page, isCached: false, key };
+    },
+  };
+}
+
+async function hasCurrentSnippets(
+  { dependencies }: RenderedPage,
+  files: SiteFiles,
+): Promise<boolean> {
+  for (const [path, hash] of Object.entries(dependencies)) {
+    if ((await files.hashOf(path)) !== hash) return false;
+  }
+  return true;
+}

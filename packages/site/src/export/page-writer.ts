@@ -1,0 +1,42 @@
+import type { SitePage } from "../site/index.ts";
+import type { ExportRun } from "./export-run.ts";
+import { locateInDescription } from "./locate-in-description.ts";
+import type { ProducedPage } from "./page-producer.ts";
+import { htmlFile, markdownFile, pageFingerprint } from "./place-documents.ts";
+import type { BundlePage } from "./place-documents.ts";
+import { withoutDocument } from "./without-document.ts";
+
+/** Writes pages as they are produced, and reports the progress. */
+export interface PageWriter {
+  /** `isRendered`: the page was rendered for this export, now or in an earlier round. */
+  write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
+  /** How many pages were rendered for this export. */
+  readonly rendered: number;
+}
+
+export function createPageWriter({
+  settings,
+  source,
+  bundle,
+  shared,
+}: Pick<ExportRun, "settings" | "source" | "bundle" | "shared">): PageWriter {
+  const progress = { done: 0, total: source.site.pages.length, rendered: 0 };
+  settings.onProgress?.({ ...progress });
+  return {
+    get rendered() {
+      return progress.rendered;
+    },
+    write(page, { rendered: produced, isCached, key }, isRendered) {
+      const rendered = locateInDescription(page, produced, source.materials.get(page.path));
+      const fingerprint = key === undefined ? undefined : pageFingerprint(key, rendered);
+      progress.done += 1;
+      if (isRendered) progress.rendered += 1;
+      settings.onProgress?.({ ...progress });
+      if (isCached) return { page, rendered, fingerprint, isWritten: false };
+      bundle.write({ path: htmlFile(page), content: rendered.html }, fingerprint);
+      const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
+      bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
+      return { page, rendered: withoutDocument(rendered), fingerprint, isWritten: true };
+    },
+  };
+}

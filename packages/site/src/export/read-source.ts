@@ -1,0 +1,48 @@
+import { readSite } from "../site/index.ts";
+import type { LoadedSite, PageSource, Site } from "../site/index.ts";
+import type { ExportCache } from "./cache/export-cache.ts";
+import type { ExportSettings } from "./export-settings.ts";
+import { selectPages } from "./select-pages.ts";
+import { findUnchanged, isPlainSite, nextSourceIndex } from "./source-index.ts";
+import type { ReadText, UnchangedSources } from "./source-index.ts";
+
+/** The site as an export read it. */
+export interface ExportSource {
+  /** With the pages of the export only. */
+  readonly site: Site;
+  readonly materials: LoadedSite["materials"];
+  readonly sources: LoadedSite["sources"];
+  /** Files that were not read because the cache knows them. */
+  readonly unchanged: UnchangedSources;
+  readonly startedMs: number;
+}
+
+/** Reads the site's folder, except pages whose files have not changed since an earlier export. Errors as of `readSite` and `selectPages`. */
+export async function readSource(
+  settings: ExportSettings,
+  cache: ExportCache | undefined,
+): Promise<ExportSource> {
+  const startedMs = Date.now();
+  const index = cache?.sources.read(settings.siteDir);
+  const found = findUnchanged(settings.siteDir, index);
+  const first = await readSite(settings, pagesOf(found));
+  const isReadable = !index || isPlainSite(first.site) === index.isPlain;
+  // With a configuration, or without it, titles of pages come from elsewhere.
+  const loaded = isReadable ? first : await readSite(settings);
+  const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
+  return { ...loaded, site, unchanged: isReadable ? found : new Map(), startedMs };
+}
+
+/** Lets the next export know what this one read. */
+export function cacheSource(
+  cache: ExportCache,
+  source: ExportSource,
+  texts: ReadonlyMap<string, ReadText>,
+): void {
+  const index = nextSourceIndex(source.site, { ...source, texts });
+  if (index) cache.sources.write(source.site.root, index);
+}
+
+function pagesOf(unchanged: UnchangedSources): ReadonlyMap<string, PageSource> {
+  return new Map(Array.from(unchanged, ([file, { page }]) => [file, page]));
+}

@@ -1,0 +1,70 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { PageSource, Site } from "../site/index.ts";
+import { hasFileStat, isSettled } from "./file-stat.ts";
+import type { FileStat } from "./file-stat.ts";
+
+/** What an export read of a site's pages, so that the next one need not read those that have not changed. */
+export interface SourceIndex {
+  /** Whether the folder had no configuration: titles then come from elsewhere. */
+  readonly isPlain: boolean;
+  readonly entries: readonly SourceEntry[];
+}
+
+export interface SourceEntry extends ReadText {
+  readonly page: PageSource;
+}
+
+/** A file whose whole text was read. */
+export interface ReadText {
+  /** Of the file when it was read. */
+  readonly stat: FileStat;
+  /** SHA-256 of its text. */
+  readonly textHash: string;
+}
+
+/** The entries whose files have not changed since, by file. */
+export type UnchangedSources = ReadonlyMap<string, SourceEntry>;
+
+/** Fewer new entries are not worth writing the index: reading those files again costs less. */
+const maxMissing = 16;
+
+export function findUnchanged(siteDir: string, index: SourceIndex | undefined): UnchangedSources {
+  const unchanged = new Map<string, SourceEntry>();
+  for (const entry of index?.entries ?? []) {
+    const { file } = entry.page;
+    const stats = lstatSync(join(siteDir, file), { throwIfNoEntry: false });
+    // The stat of a link does not change with the file it leads to.
+    if (stats?.isFile() && hasFileStat(stats, entry.stat)) unchanged.set(file, entry);
+  }
+  return unchanged;
+}
+
+/**
+ * The index of what was read, undefined where the cached one will do. Only files without problems that did not change
+ * while the export ran are in it.
+ */
+export function nextSourceIndex(
+  site: Site,
+  read: {
+    readonly sources: ReadonlyMap<string, PageSource>;
+    readonly unchanged: UnchangedSources;
+    readonly texts: ReadonlyMap<string, ReadText>;
+    readonly startedMs: number;
+  },
+): SourceIndex | undefined {
+  const { sources, unchanged, texts, startedMs } = read;
+  const faulty = new Set(site.problems.map(({ file }) => file));
+  const added = Array.from(texts, ([file, text]) => {
+    const page = sources.get(file);
+    const isUsable = page && !faulty.has(file) && isSettled(text.stat, startedMs);
+    return isUsable ? [{ page, ...text }] : [];
+  }).flat();
+  if (added.length <= maxMissing) return undefined;
+  const same = [...unchanged.values()].filter(({ page }) => !texts.has(page.file));
+  return { isPlain: isPlainSite(site), entries: [...same, ...added] };
+}
+
+export function isPlainSite({ configFile }: Site): boolean {
+  return configFile === "none";
+}

@@ -1,0 +1,157 @@
+import { isOctavoError } from "../core/index.ts";
+import type {
+  RenderedPage,
+  ExportedPage,
+  SiteFiles,
+  RenderPool,
+  PageTask,
+} from "../export/index.ts";
+import {
+  failedPage,
+  mapBounded,
+  readPageTask,
+  withoutDocument,
+  locateInDescription,
+  createSiteFiles,
+  openPool,
+} from "../export/index.ts";
+import type { SitePage } from "../site/index.ts";
+import type { SiteSnapshot } from "./site-snapshot.ts";
+
+/** Usually one has work; the other serves while a page hangs. */
+const maxChildren = 2;
+/** Pages under way at once where all are wanted: a page that somebody waits for is queued behind so many. */
+const pagesInFlight = 4;
+
+interface PageEntry {
+  readonly rendering: Promise<RenderedPage>;
+  /** Whether it has its document, which only pages that somebody looks at need. */
+  readonly hasDocument: boolean;
+  /** Set when it was rendered: the page, and its key, which covers everything it depends on except its snippets. */
+  done?: { readonly key: string; readonly page: RenderedPage };
+}
+
+/** The pages of a site, each rendered when it is first asked for, and held until something it depends on changes. */
+export class PreviewPages implements AsyncDisposable {
+  #snapshot: SiteSnapshot;
+  #files: SiteFiles;
+  readonly #pool: RenderPool;
+  readonly #entries = new Map<string, PageEntry>();
+
+  constructor(snapshot: SiteSnapshot) {
+    this.#snapshot = snapshot;
+    this.#files = createSiteFiles(snapshot.site.root);
+    this.#pool = openPool({
+      setup: snapshot.shared.setup,
+      readFile: (path) => this.#files.readSnippet(path),
+      workers: maxChildren,
+    });
+  }
+
+  /** Rejects only when it is closed, or children cannot be started at all. */
+  async render(page: SitePage): Promise<RenderedPage> {
+    return await this.#get(page, true);
+  }
+
+  /** All pages, for the files made of all pages; `html` may be empty. */
+  async renderAll(): Promise<ExportedPage[]> {
+    return await mapBounded(this.#snapshot.site.pages, pagesInFlight, async (page) => ({
+      page,
+      rendered: await this.#get(page, false),
+    }));
+  }
+
+  *renderedSoFar(): Generator<RenderedPage> {
+    for (const { done } of this.#entries.values()) if (done) yield done.page;
+  }
+
+  /** Whether a rendered page includes this file as a snippet. */
+  isSnippet(file: string): boolean {
+    return this.renderedSoFar().some(({ dependencies }) => Object.hasOwn(dependencies, file));
+  }
+
+  /**
+   * Drops the pages that would be different now: with this snapshot, and with `files` changed. Returns their paths,
+   * including pages that are still being rendered.
+   */
+  async update(snapshot: SiteSnapshot, files: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const isSame = snapshot === this.#snapshot;
+    this.#snapshot = snapshot;
+    this.#files = createSiteFiles(snapshot.site.root);
+    if (!isSame) this.#pool.renew(snapshot.shared.setup);
+    const dropped = new Set<string>();
+    const current = await Promise.all(
+      [...this.#entries].map(async ([path, entry]) => {
+        const page = snapshot.pages.get(path);
+        const isUntouched = isSame && page !== undefined && !files.has(page.file);
+        const isCurrent = await this.#isCurrent(entry, { page, files, isUntouched });
+        return { path, entry, isCurrent };
+      }),
+    );
+    for (const { path, entry, isCurrent } of current) {
+      if (isCurrent) continue;
+      dropped.add(path);
+      if (this.#entries.get(path) === entry) this.#entries.delete(path);
+    }
+    return dropped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+  }
+
+  async #isCurrent(
+    { done }: PageEntry,
+    change: {
+      readonly page: SitePage | undefined;
+      readonly files: ReadonlySet<string>;
+      /** Neither its file nor the site has changed. */
+      readonly isUntouched: boolean;
+    },
+  ): Promise<boolean> {
+    const { page, files, isUntouched } = change;
+    if (!done || !page) return false;
+    const snippets = Object.keys(done.page.dependencies);
+    if (snippets.some((file) => files.has(file))) return false;
+    if (isUntouched) return true;
+    const task = await this.#read(page);
+    return !("refused" in task) && this.#snapshot.keys.keyOf(task) === done.key;
+  }
+
+  async #get(page: SitePage, hasDocument: boolean): Promise<RenderedPage> {
+    const found = this.#entries.get(page.path);
+    if (found && (found.hasDocument || !hasDocument)) return await found.rendering;
+    const rendering = this.#render(page).then(({ key, rendered }) => {
+      const result = hasDocument ? rendered : withoutDocument(rendered);
+      if (key !== undefined) entry.done = { key, page: result };
+      return result;
+    });
+    const entry: PageEntry = { rendering, hasDocument };
+    this.#entries.set(page.path, entry);
+    // It may succeed the next time.
+    rendering.catch(() => this.#entries.delete(page.path));
+    return await rendering;
+  }
+
+  async #render(page: SitePage): Promise<{ key?: string; rendered: RenderedPage }> {
+    const { shared, materials, keys } = this.#snapshot;
+    const task = await this.#read(page);
+    const fail = (reason: string) => ({ rendered: failedPage(shared.layout, page, reason) });
+    if ("refused" in task) return fail(task.refused);
+    const outcome = await this.#pool.render(task);
+    if (outcome.type === "failed") return fail(outcome.reason);
+    const rendered = locateInDescription(page, outcome.page, materials.get(page.path));
+    return { key: keys.keyOf(task), rendered };
+  }
+
+  async #read(page: SitePage): Promise<PageTask | { readonly refused: string }> {
+    try {
+      const material = this.#snapshot.materials.get(page.path);
+      const read = await readPageTask(page, material, this.#files);
+      return "refused" in read ? read : read.task;
+    } catch (error) {
+      if (!isOctavoError(error)) throw error;
+      return { refused: error.message };
+    }
+  }
+}
