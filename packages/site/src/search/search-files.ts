@@ -7,7 +7,6 @@ import { indexedPages } from "./indexed-page.ts";
 import type { IndexedPage, SearchedPage } from "./indexed-page.ts";
 import { invertTerms, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import { toCachedIndex } from "./cached-index.ts";
 import type { SearchIndexCache } from "./cached-index.ts";
 import { partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
@@ -15,6 +14,7 @@ import { patchTerms, findPatch } from "./patched-index.ts";
 import type { Patch } from "./patched-index.ts";
 import { chunkTerms } from "./term-chunks.ts";
 import { termLines } from "./term-lines.ts";
+import { toCachedIndex } from "./to-cached-index.ts";
 
 /**
  * The search of a bundle, as classic scripts, because `file://` allows neither `fetch` nor modules.
