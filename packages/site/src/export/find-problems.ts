@@ -32,12 +32,12 @@ function unavailableMedia(
   pages: readonly ExportedPage[],
 ): Problem[] {
   const { site } = source;
-  const { media, icons, configured } = shared;
+  const { media, icons, layoutMedia } = shared;
   const file = site.configFile;
   if (media === undefined) return fontProblems(configuredMedia(site, icons).fonts, file);
   const { failures } = media;
   return [
-    ...configuredMediaProblems(configured, { failures, file }),
+    ...configuredMediaProblems(layoutMedia, { failures, file }),
     ...pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
   ];
 }

@@ -53,12 +53,12 @@ export function fontProblems(addresses: readonly string[], file: string): Proble
 /** Every file on another host that the site shows, sorted, for the report. */
 export function listRemoteMedia(input: {
   readonly pages: readonly { readonly rendered: { readonly references: readonly Reference[] } }[];
-  readonly configured: readonly string[];
+  readonly layoutMedia: readonly string[];
   readonly media: Pick<RemoteMedia, "copiesOf" | "failures"> | undefined;
 }): RemoteFile[] {
-  const { pages, configured, media } = input;
+  const { pages, layoutMedia, media } = input;
   const shown = pages.flatMap(({ rendered }) => remoteTargets(rendered.references));
-  const addresses = [...new Set([...configured, ...shown])].toSorted();
+  const addresses = [...new Set([...layoutMedia, ...shown])].toSorted();
   const copies = media?.copiesOf(addresses) ?? {};
   return addresses.map((address) => {
     const [copy, reason] = [copies[address], media?.failures.get(address)];

@@ -59,7 +59,7 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
       return { written: writer.write(page, produced, isRendered) };
     },
   );
-  await media?.bring(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
+  await media?.fetchCopies(drafts.flatMap((draft) => ("shown" in draft ? draft.shown : [])));
   const entries = source.site.pages.map((page, index) => ({ page, draft: drafts[index] as Draft }));
   const pages = await mapBounded(entries, pagesInFlight, async ({ page, draft }) => {
     if ("written" in draft) return draft.written;

@@ -67,9 +67,9 @@ function reportFile(
   pages: readonly BundlePage[],
   problems: readonly Problem[],
 ): BundleFile {
-  const { configured, media } = shared;
+  const { layoutMedia, media } = shared;
   const checks = settings.check ? ["links", "anchors", "media"] : [];
-  const files = listRemoteMedia({ pages, configured, media });
+  const files = listRemoteMedia({ pages, layoutMedia, media });
   return report(source.site, pages, {
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],

@@ -22,7 +22,7 @@ export interface SharedParts {
   /** Files of other hosts that are brought into the bundle; undefined where none are. */
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
-  readonly configured: readonly string[];
+  readonly layoutMedia: readonly string[];
   /** Ends the Markdown of each page. */
   readonly instructions: Uint8Array;
 }
@@ -36,13 +36,13 @@ export async function createSharedParts(
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const media = into && openMedia(settings, into);
   const { pictures, fonts } = configuredMedia(site, icons);
-  const configured = media === undefined ? pictures : [...pictures, ...fonts];
-  await media?.bring(configured);
+  const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
+  await media?.fetchCopies(layoutMedia);
   const { baseUrl, remoteMedia, isForCheck } = settings;
-  const mediaCopies = media?.copiesOf(configured);
+  const mediaCopies = media?.copiesOf(layoutMedia);
   const setup: RenderSetup = { site, baseUrl, remoteMedia, isForCheck, mediaCopies };
   const layout = createPageLayout(setup, icons);
-  return { setup, layout, icons, media, configured, instructions: instructionsOf(site) };
+  return { setup, layout, icons, media, layoutMedia, instructions: instructionsOf(site) };
 }
 
 interface MediaPlaces {

@@ -1,5 +1,5 @@
 import { WordNumbers } from "./word-numbers.ts";
-import { sectionStep } from "./page-words.ts";
+import { sectionStep } from "./word-weigher.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**

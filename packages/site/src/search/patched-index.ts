@@ -3,7 +3,7 @@ import { compareTexts, invertTerms, termsOf } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
 import { cachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
-import { sectionStep } from "./page-words.ts";
+import { sectionStep } from "./word-weigher.ts";
 
 /** With more changed pages a new index, from which the next ones are patched, costs less in the long run. */
 const maxChanged = 16;

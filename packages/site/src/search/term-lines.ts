@@ -5,7 +5,7 @@ import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { mergeLines, TermTexts } from "./line-list.ts";
 import type { LineList, SummaryLine } from "./line-list.ts";
 import { mostWeight, summaryMark, totalMark } from "./postings.ts";
-import { sectionStep } from "./page-words.ts";
+import { sectionStep } from "./word-weigher.ts";
 import { isLowerCase } from "./tokenize.ts";
 import { createPostingWriter } from "./write-postings.ts";
 

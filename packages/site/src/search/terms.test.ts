@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { sectionStep } from "./page-words.ts";
+import { sectionStep } from "./word-weigher.ts";
 import { pageTerms, type PageTerms } from "./terms.ts";
 import { camelCaseParts, cutText } from "./tokenize.ts";
 

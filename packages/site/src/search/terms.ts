@@ -2,7 +2,7 @@ import type { SearchSection } from "../page/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { operationOf } from "../site/index.ts";
 import { scriptJson } from "./script-json.ts";
-import { PageWords } from "./page-words.ts";
+import { WordWeigher } from "./word-weigher.ts";
 
 /**
  * The words of one page as the index takes them, made in the render child so that the work is spread.
@@ -55,7 +55,7 @@ export function pageTerms(
   { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
 ): PageTerms {
   const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
-  const words = new PageWords(sections[0]?.id === "" ? sections[0].heading : "");
+  const words = new WordWeigher(sections[0]?.id === "" ? sections[0].heading : "");
   for (const section of sections) {
     words.addText(section.text.slice(0, indexedLength));
     if (section.id === "") {

@@ -1,5 +1,5 @@
 import { capitalA } from "./postings.ts";
-import { sectionStep } from "./page-words.ts";
+import { sectionStep } from "./word-weigher.ts";
 
 const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
 

@@ -43,8 +43,8 @@ describe("files of other hosts", () => {
   it("come once each, by what they hold, and failures say why", async () => {
     const { media, asked, written } = setUp();
     const addresses = ["x", "none", "x", "y/x", "odd"].map(address);
-    await media.bring(addresses);
-    await media.bring(addresses);
+    await media.fetchCopies(addresses);
+    await media.fetchCopies(addresses);
     assert.deepEqual(asked.toSorted(), ["none", "odd", "x", "y/x"].map(address).toSorted());
     assert.equal(written.length, 1, "the same bytes are one file");
     const [file = ""] = written;
@@ -73,7 +73,7 @@ describe("files of other hosts", () => {
           return { bytes: png(url.slice(-3)), mediaType: "image/png" };
         },
       });
-      await media.bring(names.map(address));
+      await media.fetchCopies(names.map(address));
       assert.equal(written.length, 3);
       assert.deepEqual(
         Object.keys(media.copiesOf(names.map(address)) ?? {}),
@@ -86,12 +86,12 @@ describe("files of other hosts", () => {
 
   it("end with the time that there is, and with the export", async () => {
     const late = setUp({ fetchRemote: never, limits: { ...limits, remoteMs: 1 } });
-    await late.media.bring(Array.from({ length: 13 }, (_, index) => address(String(index))));
+    await late.media.fetchCopies(Array.from({ length: 13 }, (_, index) => address(String(index))));
     assert.equal(late.media.failures.size, 13);
     assert.match(late.media.failures.get(address("12")) ?? "", /time/);
     const controller = new AbortController();
     const aborted = setUp({ fetchRemote: never, signal: controller.signal });
-    const bringing = aborted.media.bring([address("x")]);
+    const bringing = aborted.media.fetchCopies([address("x")]);
     controller.abort(new Error("stopped"));
     await assert.rejects(bringing, { message: "stopped" });
   });
@@ -99,13 +99,13 @@ describe("files of other hosts", () => {
   it("are cached, and fetched again where the cached file is damaged or missing", async () => {
     await using folder = await temporaryFolder();
     const first = setUp({ cache: createMediaCache(folder.path) });
-    await first.media.bring(["x", "none"].map(address));
+    await first.media.fetchCopies(["x", "none"].map(address));
     const second = setUp({ cache: createMediaCache(folder.path) });
-    await second.media.bring(["x", "none"].map(address));
+    await second.media.fetchCopies(["x", "none"].map(address));
     assert.deepEqual(second.asked, [address("none")], "what failed is tried again");
     assert.deepEqual(second.written, first.written);
     const third = setUp({ cache: createMediaCache(`${folder.path}/addresses`) });
-    await third.media.bring([address("x")]);
+    await third.media.fetchCopies([address("x")]);
     assert.deepEqual(third.asked, [address("x")]);
   });
 });

@@ -10,7 +10,7 @@ export interface RemoteMedia {
    * Fetches these addresses in their order, within the limits; each once. Rejects only when the export is aborted:
    * what cannot be fetched is in `failures`.
    */
-  bring(addresses: Iterable<string>): Promise<void>;
+  fetchCopies(addresses: Iterable<string>): Promise<void>;
   /** The copies of these addresses; undefined where there are none. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
   /** Why there is no copy, as the end of a sentence, by address. */
@@ -57,7 +57,7 @@ class Media implements RemoteMedia {
     this.#limits = options.limits ?? limits;
   }
 
-  async bring(addresses: Iterable<string>): Promise<void> {
+  async fetchCopies(addresses: Iterable<string>): Promise<void> {
     const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
     // Batch by batch and counted in order: which file exceeds a limit must not depend on who answers first.
     for (let start = 0; start < asked.length; start += concurrentRequests) {

@@ -1,7 +1,7 @@
 /** The program of a render child: takes pages one after the other, asks for snippets, answers with HTML. */
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
-import { createPageRenderer, createPageTools } from "./page-renderer.ts";
-import type { PageRenderer } from "./page-renderer.ts";
+import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
+import type { DocumentRenderer } from "./document-renderer.ts";
 import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
 
 function send(message: ChildMessage): void {
@@ -32,8 +32,8 @@ function createFileReader(): FileReader {
 
 export function main(): void {
   const files = createFileReader();
-  const tools = createPageTools();
-  let renderer: PageRenderer | undefined;
+  const tools = createRenderTools();
+  let renderer: DocumentRenderer | undefined;
   let queue: Promise<void> = Promise.resolve();
   let pages = 0;
 
@@ -52,7 +52,7 @@ export function main(): void {
     }
   }
   function start(setup: RenderSetup): void {
-    renderer = createPageRenderer(setup, { ...tools, readFile: files.read });
+    renderer = createDocumentRenderer(setup, { ...tools, readFile: files.read });
     send({ type: "ready" });
   }
 

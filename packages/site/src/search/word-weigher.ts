@@ -21,7 +21,7 @@ export const sectionStep = 32;
  * Weighs the words of a page, section by section: the text, then headings, then the context, then the end. Words
  * are numbers, and facts about each are in lists by number: pages of a large site have millions of words.
  */
-export class PageWords {
+export class WordWeigher {
   readonly #words = new WordNumbers();
   readonly #cutter = new TermCutter(this.#words);
   readonly #context: readonly number[];

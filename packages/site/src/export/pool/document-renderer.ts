@@ -30,19 +30,19 @@ function createEncoder(): (text: string) => Uint8Array {
   };
 }
 
-export interface PageRenderer {
+export interface DocumentRenderer {
   /** Rejects with `too_large` where the page exceeds its limits, and for nothing else that an author can write. */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
 /** What is the same for every site; holds the grammars that were loaded. */
-export interface PageTools {
+export interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
 }
 
-export function createPageTools(): PageTools {
+export function createRenderTools(): RenderTools {
   return {
     highlighter: createHighlighter(),
     diagrams: createDiagrams(),
@@ -54,10 +54,10 @@ export function createPageTools(): PageTools {
  * Renders pages of one site, from their text to the finished document. Holds what its pages share: the
  * layout's prepared navigation, where links can lead.
  */
-export function createPageRenderer(
+export function createDocumentRenderer(
   setup: RenderSetup,
-  tools: PageTools & { readonly readFile: (path: string) => Promise<string | undefined> },
-): PageRenderer {
+  tools: RenderTools & { readonly readFile: (path: string) => Promise<string | undefined> },
+): DocumentRenderer {
   const { site, isForCheck, remoteMedia } = setup;
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const layout = createPageLayout(setup, icons);
