@@ -9,12 +9,11 @@ import { checkRedirects } from "./redirects.ts";
 import { createReferenceCheck } from "./references.ts";
 
 /**
- * The whole truth of a rendered site: what reading and rendering it found, and links, anchors, files
- * and redirects that lead nowhere. Each problem once, in the order of files and lines. Addresses
- * outside the site are not looked at, and nothing is read or fetched.
+ * All problems of a rendered site: those that reading and rendering it found, and broken links, anchors, files and
+ * redirects. Each once, in the order of files and lines. Addresses outside the site are not checked; nothing is read
+ * or fetched.
  *
- * `isPart` says that pages were left out on purpose: then nobody can tell whether a link to a page is
- * broken, and only anchors and files are looked at.
+ * With `isPart`, pages were left out on purpose: links to pages cannot be checked then, only anchors and files.
  */
 export function checkSite(
   site: Site,
@@ -23,7 +22,10 @@ export function checkSite(
 ): Problem[] {
   const links = createSiteLinks(site);
   const checkReference = createReferenceCheck({ site, pages, links, isPart });
-  const checkWhole = () => [...checkConfiguredLinks(site, links), ...checkRedirects(site, links)];
+  const checkLinksOfSite = () => [
+    ...checkConfiguredLinks(site, links),
+    ...checkRedirects(site, links),
+  ];
   return distinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
@@ -33,18 +35,18 @@ export function checkSite(
       ),
     ),
     ...checkConfiguredPictures(site, links),
-    ...(isPart ? [] : checkWhole()),
+    ...(isPart ? [] : checkLinksOfSite()),
   ]);
 }
 
-/** A file that a page shows many times is missing once. */
+/** A missing file is one problem, however often the page shows it. */
 function withoutRepeats(references: readonly Reference[]): Reference[] {
-  const seen = new Set<string>();
+  const included = new Set<string>();
   return references.filter(({ kind, target, file }) => {
     const key = `${file}\0${target}`;
     if (kind === "link") return true;
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (included.has(key)) return false;
+    included.add(key);
     return true;
   });
 }

@@ -2,7 +2,7 @@ import { resolveLink, resolveMedia } from "../site/index.ts";
 import type { NavDivision, NavEntry, Site, SiteConfig, SiteLinks } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 
-/** Where the configuration's links are seen from. */
+/** Where relative links of the configuration start from. */
 export const siteRoot = { page: "index", file: "index.mdx" };
 
 /** Links of the configuration (navigation bar, footer, navigation) that lead to no page of the site. */

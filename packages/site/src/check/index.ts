@@ -1,3 +1,3 @@
-/** Whether a rendered site keeps what it promises its readers. */
+/** What is broken in a rendered site. */
 export { checkSite } from "./check-site.ts";
 export type { CheckedPage } from "./checked-page.ts";

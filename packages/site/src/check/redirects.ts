@@ -19,10 +19,10 @@ function problemOf(
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
   const redirect = `The redirect from ${JSON.stringify(source)} to ${JSON.stringify(destination)}`;
-  const way = followed(source.replaceAll(wildcard, "x"), links);
-  if (way === "circle" || (way === "endless" && !hasWildcard(source))) {
+  const end = endOf(source.replaceAll(wildcard, "x"), links);
+  if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;
-    // What a wildcard stands for is known when a reader comes: some of it may be pages.
+    // What a wildcard matches is known only at a request; some of it may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
@@ -45,15 +45,15 @@ function hasWildcard(path: string): boolean {
   return path.search(wildcard) !== -1;
 }
 
-/** Follows redirects from `source` until they leave for a page or another host, come back, or go on for ever. */
-function followed(source: string, links: SiteLinks): "end" | "circle" | "endless" {
-  const seen = new Set<string>();
+/** Follows redirects from `source` to a page or another host, back to the start, or beyond the limit. */
+function endOf(source: string, links: SiteLinks): "end" | "circle" | "endless" {
+  const visited = new Set<string>();
   let path: string | undefined = pathOf(source);
   while (path !== undefined && !links.hasPage(path)) {
-    if (seen.has(path)) return "circle";
-    seen.add(path);
-    // Wildcards can make paths that grow for ever.
-    if (seen.size > maxHops) return "endless";
+    if (visited.has(path)) return "circle";
+    visited.add(path);
+    // Wildcards can make paths grow without end.
+    if (visited.size > maxHops) return "endless";
     const next = links.redirectOf(path);
     path = next?.startsWith("/") ? pathOf(next) : undefined;
   }

@@ -5,12 +5,12 @@ import type { Reference } from "../page/index.ts";
 import type { Resolution, Site, SiteLinks } from "../site/index.ts";
 import type { CheckedPage } from "./checked-page.ts";
 
-/** Longer targets are shown by their beginning. */
-const shownLength = 200;
+/** Longer targets are cut in messages. */
+const maxShownLength = 200;
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
-/** A check of one reference as it stands on one page: no problem, or one. */
+/** Checks one reference on one page; returns its problem, if any. */
 export type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
 export interface ReferenceCheckOptions {
@@ -21,7 +21,7 @@ export interface ReferenceCheckOptions {
   readonly isPart: boolean;
 }
 
-/** Prepares what all references of a site are checked against; each check then costs a look-up. */
+/** Prepares the indexes of a site once, so that checking a reference is a look-up. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, isPart } = options;
   const suggestPage = createSuggestions(site.pages.map(({ path }) => path));
@@ -45,11 +45,11 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   }
 
   function checkAnchor({ path, anchor }: PageResolution, reference: Reference): Problem[] {
-    const known = anchors.get(path);
-    if (!known || anchor === "" || isBrowsersOwn(anchor)) return [];
-    if (known.idOf(anchor) !== undefined) return [];
+    const index = anchors.get(path);
+    if (!index || anchor === "" || isBrowserAnchor(anchor)) return [];
+    if (index.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
-    const hint = didYouMean(known.suggest(anchor), (id) => `#${id}`);
+    const hint = didYouMean(index.suggest(anchor), (id) => `#${id}`);
     return [
       problemAt(reference, {
         severity: "warning",
@@ -76,15 +76,15 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     reference.kind === "link" ? checkLink(page, reference) : checkMedia(page, reference);
 }
 
-/** Files that the export makes: a site may link to them and has none of its own. */
+/** Files that the export makes: a site may link to them without having them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
 function isGenerated(path: string): boolean {
   return generatedFiles.has(path);
 }
 
-/** `#top` leads to the beginning of every page, `#:~:text=` to words of it. */
-function isBrowsersOwn(anchor: string): boolean {
+/** `#top` is the start of every page, `#:~:text=` a text on it. */
+function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
 }
 
@@ -96,7 +96,9 @@ function problemAt(
 }
 
 function shown(target: string): string {
-  return JSON.stringify(target.length > shownLength ? `${target.slice(0, shownLength)}…` : target);
+  return JSON.stringify(
+    target.length > maxShownLength ? `${target.slice(0, maxShownLength)}…` : target,
+  );
 }
 
 function didYouMean(found: string | undefined, spell: (found: string) => string): string {

@@ -197,8 +197,8 @@ function removeEmpty(folder: string): void {
   }
 }
 
-/** A bundle that is not kept: it claims paths as a folder would and finds files that cannot be read, but writes nothing. */
-export function createBundleTrial(): BundleFolder {
+/** The bundle of a check: it claims paths like a folder and finds unreadable files, but writes nothing. */
+export function createDryRunBundle(): BundleFolder {
   const claimed = new Set<string>();
   return {
     isTaken: (path) => isTaken(claimed, path),

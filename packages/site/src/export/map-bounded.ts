@@ -1,6 +1,6 @@
 /**
- * Like `Promise.all` over `work`, with at most `limit` under way; the results keep their order. After
- * the first failure nothing new is begun, and it rejects when everything under way has ended.
+ * Like `Promise.all` over `work`, with at most `limit` calls at a time; results are in the order of the items. After
+ * the first failure no new call begins, and it rejects when those under way have ended.
  */
 export async function mapBounded<T, R>(
   items: readonly T[],

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { packFiles } from "./archive/pack-folder.ts";
 import { openBundleArchive } from "./bundle-archive.ts";
-import { createBundleTrial, openBundleFolder } from "./bundle-folder.ts";
+import { createDryRunBundle, openBundleFolder } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { ExportRun } from "./export-run.ts";
@@ -11,7 +11,7 @@ export async function openBundle(
   { outDir, archive }: ExportSettings,
   cache: ExportCache | undefined,
 ): Promise<BundleFolder> {
-  if (outDir === undefined) return createBundleTrial();
+  if (outDir === undefined) return createDryRunBundle();
   await mkdir(outDir, { recursive: true });
   return archive
     ? openBundleArchive(outDir)

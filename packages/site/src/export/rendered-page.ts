@@ -3,8 +3,8 @@ import type { Problem } from "../core/index.ts";
 import type { PageTerms } from "../search/index.ts";
 
 /**
- * What a render child gives back for one page, and what the cache keeps. Texts are UTF-8: they go from the
- * child into files, and as strings would be copied and collected at each step of that way.
+ * What a render child returns for one page, and the page cache stores. Texts are UTF-8 bytes: they go from the child
+ * into files, and strings would be copied and collected at each step.
  */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */

@@ -1,10 +1,10 @@
-/** The day that one of some texts names, at midnight UTC; undefined where none names one. */
+/** The first date among some texts, at midnight UTC; undefined where there is none. */
 export type EntryDates = (texts: readonly string[]) => Date | undefined;
 
 /**
  * Reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its first day.
- * Months are read in English and in `language` (a primary subtag such as `fr`). Numbers whose order
- * nobody knows (`03/05/2025`) and texts too long to be a label are no date.
+ * Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers (`03/05/2025`) and
+ * texts too long to be a label are no date.
  */
 export function createEntryDates(language: string): EntryDates {
   const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];
@@ -45,7 +45,7 @@ function namedDate(text: string, names: readonly string[]): Date | undefined {
   return undefined;
 }
 
-/** By the name in full or by its first three or four letters. */
+/** By its full name or the first three or four letters. */
 function isMonth(word: string, name: string): boolean {
   return word === name || (word.length <= 4 && name.startsWith(word));
 }

@@ -8,8 +8,8 @@ import { createEntryDates } from "./entry-date.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
- * `<page>/rss.xml` for each page with a changelog. Dates are those that authors wrote: an entry without
- * one has none, since the day of an export would make old news new.
+ * `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date of the
+ * export would make old entries look new.
  */
 export function feeds(
   site: Site,
@@ -36,18 +36,18 @@ function itemsOf(page: SitePage, changes: readonly ChangelogEntry[]): readonly I
     const date = dateOf(when);
     return news.map((item) => ({ ...item, date, tags, guid: guidOf(label, item) }));
   });
-  return numberedFromTheEnd(items).slice(0, limits.feedItems);
+  return withUniqueGuids(items).slice(0, limits.feedItems);
 }
 
 /**
- * What an entry is known by. Not its anchor: changelogs grow at the top, and each "Bug fixes" there
- * would move the anchors of those below, which readers of the feed would be told of anew.
+ * Identifies an entry. Not by its anchor: changelogs grow at the top, and each new "Bug fixes" there would change the
+ * anchors of those below, which feed readers would then show as new.
  */
 function guidOf(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
 }
 
-function numberedFromTheEnd(items: readonly Item[]): readonly Item[] {
+function withUniqueGuids(items: readonly Item[]): readonly Item[] {
   const counts = new Map<string, number>();
   const numbered = items.toReversed().map((item) => {
     const count = (counts.get(item.guid) ?? 0) + 1;
@@ -118,7 +118,7 @@ function element(name: string, text: string): string {
   return `<${name}>${xmlText(text)}</${name}>`;
 }
 
-/** What XML 1.0 cannot hold, even escaped. */
+/** Characters that XML 1.0 does not allow, even escaped. */
 // eslint-disable-next-line no-control-regex
 const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 

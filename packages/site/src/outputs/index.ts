@@ -15,8 +15,8 @@ export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./
 const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, feeds, redirects];
 
 /**
- * The files of a bundle that are made from the whole site rather than from one page: sitemap, robots,
- * llms.txt, llms-full.txt, feeds of changelogs, redirects and the entry page. A file of the same path in the site wins.
+ * The files of a bundle made of the whole site: sitemap, robots.txt, llms.txt, llms-full.txt, feeds of changelogs,
+ * redirects and the entry page. A file of the site at the same path wins.
  */
 export function siteOutputs(
   site: Site,

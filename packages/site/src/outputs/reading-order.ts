@@ -8,13 +8,13 @@ export interface Section {
 
 export interface ReadingOrder {
   readonly sections: readonly Section[];
-  /** What the navigation names outside of the site. */
+  /** Links of the navigation to other sites. */
   readonly links: readonly { readonly label: string; readonly href: string }[];
 }
 
 /**
- * The indexed pages of the default language and version as one would read them: each once, where the
- * navigation first names it; what it does not name comes last, by path.
+ * The indexed pages of the default language and version in the order of the navigation, each once; pages that it does
+ * not name come last, by path.
  */
 export function readingOrder(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const walk = new Walk(pages);
@@ -23,7 +23,7 @@ export function readingOrder(site: Site, pages: readonly SitePage[]): ReadingOrd
   return { sections: walk.sections, links: walk.links };
 }
 
-/** Of these there is only one in the reading order, so that it says nothing in a heading. */
+/** The reading order has only one of each of these, so headings do not name it. */
 const unnamedKinds: ReadonlySet<NavDivision["kind"]> = new Set(["root", "language", "version"]);
 
 class Walk {

@@ -7,8 +7,8 @@ export type RedirectTarget =
   | { readonly type: "outside"; readonly href: string }
   | { readonly type: "file"; readonly file: string; readonly suffix: string };
 
-/** Redirects that lead to redirects are followed this far; what goes on is taken for a circle. */
-const hops = 8;
+/** Longer chains of redirects count as a circle. */
+const maxHops = 8;
 
 export type FindTarget = (destination: string) => RedirectTarget | undefined;
 
@@ -34,7 +34,7 @@ export function createTargetFinder(site: Site): FindTarget {
     if (next !== undefined) return left > 0 ? find(next, left - 1) : undefined;
     return { type: "file", file: pageFile(path), suffix };
   }
-  return (destination) => find(destination, hops);
+  return (destination) => find(destination, maxHops);
 }
 
 /** The target as an address in the file `from`. */

@@ -19,8 +19,8 @@ import {
 } from "./redirect-target.ts";
 
 /**
- * What makes redirects work without a server of ours: a page in the place of each address that moved,
- * and `_redirects` for hosts that read it. A page that exists is never replaced.
+ * Makes redirects work on any host: a stub page at each address that moved, and `_redirects` for hosts that read it.
+ * A stub never replaces a page.
  */
 export function redirects(
   site: Site,
@@ -47,12 +47,12 @@ export function redirects(
   return files;
 }
 
-/** Folders of that name could not stand beside files that the bundle has or may get. */
+/** Folders with these names would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
-/** Systems take paths of 1,024 bytes at the least, and the folder that the bundle lies in needs some. */
+/** Systems allow paths of at least 1,024 bytes, of which the folder of the bundle needs some. */
 const stubPathBytes = 700;
 
-/** The file that a browser is given for a path; undefined where none can stand there. */
+/** The file that a host serves for a path; undefined where it cannot exist. */
 function stubFile(path: string): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
@@ -90,24 +90,26 @@ interface HostLineOptions {
 }
 
 /**
- * A line of `_redirects`, as Netlify and others read it: a placeholder is a whole part of the path, and
- * one `*` may stand at the end. What cannot be said so is a comment, and is not redirected.
+ * A line of `_redirects`, as Netlify and others read it: a placeholder is a whole part of the path, and one `*` is
+ * allowed at the end. A redirect that cannot be written so becomes a comment.
  */
 function hostLine(redirect: Redirect, { pages, find, options }: HostLineOptions): string[] {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
   if (pages.has(source)) return [];
   const from = `/${source}`.replace(restPattern, "*");
-  if (!isSayable(from)) return [`# ${spaceless(redirect.source)} cannot be written in this format`];
+  if (!isWritable(from))
+    return [`# ${withoutBlanks(redirect.source)} cannot be written in this format`];
   const prefix = basePath(options.baseUrl);
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
-  if (target === undefined) return [`# ${spaceless(redirect.source)} leads back to where it began`];
+  if (target === undefined)
+    return [`# ${withoutBlanks(redirect.source)} leads back to where it began`];
   const to = typeof target === "string" ? filledTarget(target, prefix) : hostTarget(target, prefix);
-  return [`${prefix}${spaceless(from)} ${spaceless(to)} ${redirect.permanent ? 301 : 302}`];
+  return [`${prefix}${withoutBlanks(from)} ${withoutBlanks(to)} ${redirect.permanent ? 301 : 302}`];
 }
 
 const restPattern = /:[A-Za-z_]\w*\*/g;
 
-function isSayable(from: string): boolean {
+function isWritable(from: string): boolean {
   const star = from.indexOf("*");
   const parts = new Set(from.split("/"));
   return (
@@ -127,13 +129,13 @@ function hostTarget(target: RedirectTarget, prefix: string): string {
   return `${prefix}/${encodePath(target.file)}${target.suffix}`;
 }
 
-/** The part of the base URL that every path of the bundle begins with on its host. */
+/** The path of the base URL, with which every path of the bundle begins on its host. */
 function basePath(baseUrl: string | undefined): string {
   const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
   return (path ?? "").replace(/\/+$/, "");
 }
 
-/** A blank ends a field of the line. */
-function spaceless(text: string): string {
+/** Blanks separate the fields of a line. */
+function withoutBlanks(text: string): string {
   return text.toWellFormed().replace(/\s/g, encodeURIComponent);
 }

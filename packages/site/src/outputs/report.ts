@@ -3,11 +3,11 @@ import type { RemoteMediaMode, Site } from "../site/index.ts";
 import { sortProblems } from "../core/index.ts";
 import type { PageOutput } from "./output.ts";
 
-/** What was looked at besides the pages themselves. */
+/** What was checked besides the pages themselves. */
 export interface ReportChecks {
   /** Names of the checks that were made, e.g. `links`. */
   readonly checked: readonly string[];
-  /** Names of those that were not, e.g. `external_links`: nothing is known about them. */
+  /** Names of the checks that were not made, e.g. `external_links`. */
   readonly notChecked: readonly string[];
   /** What the checks found. */
   readonly problems: readonly Problem[];
@@ -20,13 +20,13 @@ export interface RemoteFile {
   readonly address: string;
   /** Path of its copy in the bundle. */
   readonly copy?: string;
-  /** Why there is none, where there should be one. */
+  /** Why there is no copy, where there should be one. */
   readonly reason?: string;
 }
 
 /**
- * `_octavo/report.json`: what is wrong in the site, and what was checked and what was not. Holds no
- * time, host or job: the same site gives the same bytes.
+ * `_octavo/report.json`: the site's problems, and what was and was not checked. It has no time, host or job: the same
+ * site gives the same bytes.
  */
 export function report(site: Site, pages: readonly PageOutput[], checks: ReportChecks): BundleFile {
   const problems = distinctProblems([
@@ -50,18 +50,18 @@ export function report(site: Site, pages: readonly PageOutput[], checks: ReportC
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-/** Problems in order, each once: two stages may find the same thing at the same place. */
+/** Problems in order, each once: two stages may find the same problem. */
 export function distinctProblems(problems: readonly Problem[]): Problem[] {
-  const seen = new Set<string>();
+  const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {
     const key = JSON.stringify(inOrder(problem));
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (included.has(key)) return false;
+    included.add(key);
     return true;
   });
 }
 
-/** The same order of keys whoever made the problem. */
+/** With its keys in one order. */
 function inOrder({ severity, code, message, file, line, column }: Problem): Problem {
   return {
     severity,

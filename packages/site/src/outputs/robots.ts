@@ -4,8 +4,8 @@ import { fileAddress } from "../site/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
- * `robots.txt`: everything may be fetched. What search engines must not keep says so in its own head,
- * which they only see when they may fetch it.
+ * `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which search
+ * engines see only when they may fetch them.
  */
 export function robots(
   _site: Site,
@@ -13,7 +13,7 @@ export function robots(
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
   const lines = ["User-agent: *", "Allow: /"];
-  // The address of a sitemap must be absolute here.
+  // The format requires an absolute address.
   if (baseUrl !== undefined) lines.push("", `Sitemap: ${fileAddress("sitemap.xml", baseUrl)}`);
   return [{ path: "robots.txt", content: `${lines.join("\n")}\n` }];
 }

@@ -4,8 +4,8 @@ import type { LanguageAlternate, Site } from "../site/index.ts";
 import { languageTag, escapeXml } from "../markup/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
-/** The most that one sitemap may list (sitemaps.org); above it, `sitemap.xml` lists sitemaps. */
-const addressesPerFile = 50_000;
+/** Max addresses of one sitemap (sitemaps.org); beyond it, `sitemap.xml` lists sitemaps. */
+const maxAddresses = 50_000;
 const linkNamespace = "http://www.w3.org/1999/xhtml";
 const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
@@ -15,7 +15,7 @@ interface Entry {
   readonly more?: string;
 }
 
-/** `sitemap.xml`: the pages that search engines should know, each with its last change and the same page in other languages. */
+/** `sitemap.xml`: the indexed pages, each with its last change and its versions in other languages. */
 export function sitemap(
   site: Site,
   pages: readonly PageOutput[],
@@ -31,12 +31,12 @@ export function sitemap(
     const others = languageAlternates(site, page).filter(({ path }) => paths.has(path));
     return { address, more: more + (others.length > 1 ? alternateLinks(others, baseUrl) : "") };
   });
-  if (addresses.length <= addressesPerFile) {
+  if (addresses.length <= maxAddresses) {
     return [{ path: "sitemap.xml", content: list("urlset", "url", addresses, baseUrl) }];
   }
   const parts: BundleFile[] = [];
-  for (let start = 0; start < addresses.length; start += addressesPerFile) {
-    const part = addresses.slice(start, start + addressesPerFile);
+  for (let start = 0; start < addresses.length; start += maxAddresses) {
+    const part = addresses.slice(start, start + maxAddresses);
     const path = `sitemap-${parts.length + 1}.xml`;
     parts.push({ path, content: list("urlset", "url", part, baseUrl) });
   }

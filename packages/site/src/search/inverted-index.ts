@@ -3,8 +3,8 @@ import { sectionStep } from "./word-weigher.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**
- * The terms of an index in the order of their texts; each is asked for by its place. Lists, not objects: a large
- * site has half a million terms.
+ * The terms of an index in the order of their texts, accessed by their place. Lists, not objects: a large site has
+ * half a million terms.
  */
 export interface Terms {
   readonly texts: readonly string[];
@@ -83,7 +83,7 @@ function beginningOf(text: string): number {
   return codeAt(text, 0) * 2 ** 32 + codeAt(text, 1) * 2 ** 16 + codeAt(text, 2);
 }
 
-/** 0 behind the end, which sorts before what texts are made of. */
+/** 0 after the end, which sorts before all characters of terms. */
 function codeAt(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }

@@ -3,15 +3,15 @@ import type { Terms } from "./inverted-index.ts";
 import { cachedLine } from "./cached-index.ts";
 import type { CachedLines } from "./cached-index.ts";
 
-/** The lines of an index, sorted by their keys; each is asked for by its number. */
+/** The lines of an index, sorted by key, accessed by their number. */
 export interface LineList {
   readonly count: number;
-  /** What stands before the postings. */
+  /** The text before the postings. */
   keyOf(line: number): string;
   /** Characters of the whole line. */
   lengthOf(line: number): number;
   textOf(line: number): string;
-  /** The place of its term; undefined of the line of a beginning. */
+  /** The place of its term; undefined for the line of a beginning. */
   termOf(line: number): number | undefined;
   /** Its number among the cached lines, where it is one of them. */
   cachedPlaceOf(line: number): number | undefined;
@@ -83,8 +83,8 @@ export function mergeLines(
 }
 
 /**
- * For each line the place of its term, or, of that of a beginning, -1 less its number. The marks of beginnings sort
- * before what terms are made of.
+ * For each line of a term its place, for each line of a beginning -1 minus its number. The marks of beginnings sort
+ * before all characters of terms.
  */
 function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]): Int32Array {
   const order = new Int32Array(texts.length + summaries.length);

@@ -1,6 +1,6 @@
 /**
- * Where a term stands, as a line of the index: the gaps between section numbers in base 36, each followed by
- * the letter of its weight. Shared by the index, at export, and by the reader's browser.
+ * The sections of a term, as a line of the index: the gaps between section numbers in base 36, each followed by the
+ * letter of its weight. Shared by the index, at export, and by the reader's browser.
  */
 
 /** The letter of the least weight, 1. */
@@ -11,10 +11,10 @@ const zero = 48;
 /** The greatest weight; the least is 1. */
 export const mostWeight = 26;
 
-/** Behind a beginning of terms it makes one that stands for them all; sorts before what terms are made of. */
+/** After a common beginning it makes a term that represents all of them; sorts before all characters of terms. */
 export const summaryMark = "*";
 
-/** Stands before postings that are the best of a longer list, and says its length. */
+/** Precedes postings that are the best of a longer list; has its length. */
 export function totalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }

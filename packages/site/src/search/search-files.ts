@@ -23,11 +23,11 @@ import { toCachedIndex } from "./to-cached-index.ts";
  * - `index.js`: how many sections each page has, the first term of each `terms-N.js`, the first section of
  *   each `docs-N.js`, and the beginnings of words that have a line of their own
  * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
- * - `words.js`: the words that typing errors are led to
+ * - `words.js`: the words that typing errors are corrected to
  * - `docs-N.js`: what results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
  * A search loads `index.js`, the chunks in which its words begin, and the documents of its best
- * results: what a reader waits for does not grow with the site.
+ * results: a search does not get slower as the site grows.
  *
  * Of an index that differs in few pages from the one in `cache` only the differences are made; the files are the same.
  */
@@ -45,7 +45,7 @@ export async function searchFiles(
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
 
-/** Each stands after those that it imports. */
+/** Each after those that it imports. */
 const scriptModules = [
   "tokenize.ts",
   "postings.ts",

@@ -4,7 +4,7 @@ import { lazyPartFile, partFile } from "./part-file.ts";
 import { scriptJson } from "./script-json.ts";
 import type { LineList } from "./line-list.ts";
 
-/** Characters of a chunk of terms: about 2 ms of a browser's time to load. */
+/** Characters of a chunk of terms; a browser loads it in about 2 ms. */
 const termChunkLength = 48 * 1024;
 
 /** Lines that a search loads together, from one number up to another, and their file. */

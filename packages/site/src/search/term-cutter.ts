@@ -6,7 +6,7 @@ const maxAscii = 0x7f;
 const smallV = 0x76;
 const underscore = 0x5f;
 
-/** Of each character of ASCII what it is in a word, 0 where it parts words. */
+/** For each ASCII character its form in a word; 0 for separators. */
 const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[A-Za-z\d]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
@@ -14,7 +14,7 @@ const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
 
 /** The terms of a text by their numbers, each as often as the text has it. */
 export interface CutTerms {
-  /** An array whatever the text: loops over lists of two kinds cost twice as much. */
+  /** Always an array: loops over lists of two kinds cost twice as much. */
   readonly terms: readonly number[];
   /** How many of them, from the first on, are words. */
   readonly wordCount: number;
@@ -26,7 +26,7 @@ export interface CutTerms {
  */
 export class TermCutter {
   readonly #words: WordNumbers;
-  /** Words and names of the plain text that is being cut, in lower case, where they stand in it. */
+  /** Words and names of the plain text that is being cut, in lower case, at their places in it. */
   #bytes = new Uint8Array(1 << 12);
   /** By the number of the name in lower case. */
   readonly #camelCase = new Map<number, CamelCase>();
@@ -43,7 +43,7 @@ export class TermCutter {
     return { terms, wordCount: words.length };
   }
 
-  /** One pass over the text, in which each word is lowered and hashed where it stands. */
+  /** One pass over the text, in which each word is lowered and hashed in place. */
   #cutPlain(text: string): CutTerms {
     const { length } = text;
     const bytes = (this.#bytes = grown(this.#bytes, length));
@@ -94,11 +94,11 @@ export class TermCutter {
     }
   }
 
-  /** Of what stands in `#bytes` between the two places and has this hash. */
+  /** Number of the term between the two places of `#bytes`, which has this hash. */
   #numberOf(from: number, to: number, hash?: number): number {
-    const longest = from + longestTerm;
-    return to > longest
-      ? this.#words.numberOf(this.#bytes, from, longest)
+    const end = from + longestTerm;
+    return to > end
+      ? this.#words.numberOf(this.#bytes, from, end)
       : this.#words.numberOf(this.#bytes, from, to, hash);
   }
 

@@ -21,7 +21,7 @@ export interface PageTerms {
   readonly postings: Uint32Array;
 }
 
-/** Of a page that no search finds. */
+/** Terms of a page that no search finds. */
 export const noTerms: PageTerms = {
   sectionCount: 0,
   shown: Buffer.from("[]"),
@@ -29,14 +29,14 @@ export const noTerms: PageTerms = {
   postings: new Uint32Array(),
 };
 
-const excerptLength = 500;
-/** Text of one section that is indexed; beyond it a section says nothing new to a search. */
-const indexedLength = 20_000;
-/** A word of a heading, and what is added to it for the title of a page. */
+const maxExcerptLength = 500;
+/** The rest of a longer section is not indexed: it would hardly change what a search finds. */
+const maxIndexedLength = 20_000;
+/** Weight of a word of a heading, and its addition for the title of a page. */
 const headingWeight = 14;
 const titleWeight = 3;
 
-/** What else readers may call a page by: its short title, its operation (`GET /users`), its keywords. */
+/** Other names that readers may use for a page: its short title, its operation (`GET /users`), its keywords. */
 export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
   const operation = operationOf(frontmatter);
   const names = [
@@ -57,7 +57,7 @@ export function pageTerms(
   const lift = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
   const words = new WordWeigher(sections[0]?.id === "" ? sections[0].heading : "");
   for (const section of sections) {
-    words.addText(section.text.slice(0, indexedLength));
+    words.addText(section.text.slice(0, maxIndexedLength));
     if (section.id === "") {
       for (const name of [section.heading, ...names]) {
         words.addHeading(name, headingWeight + titleWeight);
@@ -77,8 +77,8 @@ export function pageTerms(
 }
 
 function cutExcerpt(text: string): string {
-  if (text.length <= excerptLength) return text;
-  const cut = text.slice(0, excerptLength).replace(/[\ud800-\udbff]$/, "");
+  if (text.length <= maxExcerptLength) return text;
+  const cut = text.slice(0, maxExcerptLength).replace(/[\ud800-\udbff]$/, "");
   const space = cut.lastIndexOf(" ");
-  return `${space > excerptLength / 2 ? cut.slice(0, space) : cut}…`;
+  return `${space > maxExcerptLength / 2 ? cut.slice(0, space) : cut}…`;
 }

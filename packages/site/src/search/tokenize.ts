@@ -6,10 +6,10 @@ const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
 /** What folding changes: dashes, quotation marks, arrows and the lines of drawn trees stay. */
 export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const beyondLatin = /[\u0250-\uffff]/;
-/** Scripts that put no blanks between words, and Hangul, which puts endings onto words of any script. */
+/** Scripts without blanks between words, and Hangul, which adds endings to words of any script. */
 const ownRules =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
-/** Longer words are cut: nobody types them in full, and hashes and keys would fill the index. */
+/** Longer words are cut: readers do not type them in full, and hashes and keys would fill the index. */
 export const longestTerm = 32;
 
 /** What a text is found by. */
@@ -53,7 +53,7 @@ export function cutText(text: string, hasEnds: boolean): TextTerms {
   return { words, names };
 }
 
-/** Runs of letters and digits. Most of most texts is plain ones: the expression is asked about the rest only. */
+/** Runs of letters and digits. Most are plain ASCII; the slower expression handles only the rest. */
 function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
   const { length } = plain;
   let at = 0;
@@ -148,7 +148,7 @@ function addPairs(terms: string[], run: string, hasEnd: boolean): void {
 const particle =
   "(?:(?:에서|에게|으로|로|까지|부터|처럼|보다|마다|이나|이라|라고|하고|에)(?:은|는|도|만|의|부터|까지)?|은|는|이|가|을|를|의|도|만|과|와|나|란)";
 const onlyParticle = new RegExp(`^${particle}$`);
-/** What stands after a noun of two syllables or more: particles, or a form of 하다 or 되다 (to do, to become). */
+/** Endings of a noun of two syllables or more: particles, or a form of 하다 or 되다 (to do, to become). */
 const ending = new RegExp(
   `^(\\p{Script=Hangul}{2,}?)(?:${particle}|(?:하|한|할|함|합|했|해|되|된|될|됨|됩|됐|돼)\\p{Script=Hangul}{0,4})$`,
   "u",
@@ -163,7 +163,7 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
 
 const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
 const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Parts of one name; nobody writes more. */
+/** Max parts of one name. */
 const mostParts = 8;
 
 /** The words within `camelCase` and `PascalCase` names, by the name in lower case. */

@@ -97,7 +97,7 @@ function keyOf(group: readonly PackedFile[]): string | undefined {
   return sha256(JSON.stringify(["tar.gz block", process.versions.zlib, ...about]));
 }
 
-/** The pieces but for the end of the archive, which only the last block has. */
+/** The pieces without the end of the archive, which only the last block has. */
 async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const piece of pieces) {
@@ -121,7 +121,7 @@ async function compress(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
     level: compressionLevel,
     memLevel: 9,
     chunkSize: pieceBytes,
-    // Ends at a whole byte, and what follows refers to nothing before it.
+    // Ends at a byte boundary, and later blocks do not refer to earlier ones.
     finishFlush: constants.Z_FULL_FLUSH,
   });
   const chunks: Buffer[] = [];

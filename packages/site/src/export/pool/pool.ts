@@ -9,7 +9,7 @@ import type { PoolWorker, WorkerEnd } from "./worker.ts";
 
 export interface PoolOptions {
   readonly setup: RenderSetup;
-  /** Text of a file of the site by its cleaned path; undefined where there is none. Contained and bounded by the caller. */
+  /** Text of a file of the site by its cleaned path; undefined where there is none. The caller keeps it inside the site, and bounds its size. */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Children at work at the same time; `defaultPoolSize()` by default. */
   readonly workers?: number | undefined;
@@ -18,7 +18,7 @@ export interface PoolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a page. A reason is a sentence for the report. */
+/** The outcome of a page. A reason is a sentence for the report. */
 export type PageOutcome =
   | { readonly type: "rendered"; readonly page: RenderedPage }
   | { readonly type: "failed"; readonly reason: string };
@@ -30,7 +30,7 @@ export type PageOutcome =
 export interface RenderPool extends AsyncDisposable {
   /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
   render(task: PageTask): Promise<PageOutcome>;
-  /** The setup of pages given from now on; children keep what does not depend on it. */
+  /** The setup of pages given from now on; children reuse what does not depend on it. */
   renew(setup: RenderSetup): void;
 }
 
