@@ -1,6 +1,6 @@
 import vm from "node:vm";
 import type { BundleFile } from "../../packages/site/src/core/bundle-file.ts";
-import type { RenderedPage } from "../../packages/site/src/export/rendered-page.ts";
+import type { RenderedPage } from "../../packages/site/src/export/page/rendered-page.ts";
 import type { SearchedPage } from "../../packages/site/src/search/indexed-page.ts";
 import type { SearchIndexCache } from "../../packages/site/src/search/cached-index.ts";
 import { searchFiles } from "../../packages/site/src/search/search-files.ts";

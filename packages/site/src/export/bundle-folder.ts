@@ -19,7 +19,7 @@ import { dirname, join } from "node:path";
 import { realPathInside, realPathInsideSync, resolveInside } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
-import { isSettled, hasFileStat, fileStat } from "./file-stat.ts";
+import { isSettled, hasFileStat, fileStat } from "./source/file-stat.ts";
 import { emptyManifest } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
 import { openOutput } from "./open-output.ts";

@@ -1,7 +1,7 @@
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
 import type { CompleteSettings } from "./export-settings.ts";
-import type { ExportSource } from "./read-source.ts";
+import type { ExportSource } from "./source/read-source.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
 /** One export: what it was told, what it read, where it writes. Its steps take this, and the pages. */

@@ -1,5 +1,5 @@
 import type { PackedArchive } from "./archive/pack-folder.ts";
-import type { RenderedPage } from "./rendered-page.ts";
+import type { RenderedPage } from "./page/rendered-page.ts";
 import type { RemoteMediaMode, Site, SitePage, SiteSettings } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 

@@ -5,8 +5,8 @@ import type { Site } from "../site/index.ts";
 import { configuredMedia, siteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
-import { configuredMediaProblems, fontProblems, mediaProblems } from "./page-media.ts";
-import { styleAddressProblems } from "./style-addresses.ts";
+import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
+import { styleAddressProblems } from "./media/style-addresses.ts";
 
 /** What reading, rendering, copying and the caller's check found: each problem once, in order. */
 export async function findProblems(

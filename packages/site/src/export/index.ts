@@ -6,20 +6,20 @@ export type {
   RenderProgress,
   RenderResult,
 } from "./export-settings.ts";
-export { failedPage } from "./failed-page.ts";
-export { locateInDescription } from "./locate-in-description.ts";
+export { failedPage } from "./page/failed-page.ts";
+export { locateInDescription } from "./page/locate-in-description.ts";
 export { mapBounded } from "./map-bounded.ts";
-export { createPageKeys } from "./page-key.ts";
-export type { PageKeys } from "./page-key.ts";
-export { readPageTask } from "./page-task.ts";
+export { createPageKeys } from "./page/page-key.ts";
+export type { PageKeys } from "./page/page-key.ts";
+export { readPageTask } from "./page/page-task.ts";
 export { longRunPages, tuneForLongRun, tuneForShortRun } from "./pool/engine-flags.ts";
 export { openPool } from "./pool/pool.ts";
 export type { RenderPool } from "./pool/pool.ts";
 export type { PageTask } from "./pool/protocol.ts";
 export { renderSite } from "./render-site.ts";
-export type { RenderedPage } from "./rendered-page.ts";
+export type { RenderedPage } from "./page/rendered-page.ts";
 export { createSharedParts } from "./shared-parts.ts";
 export type { SharedParts } from "./shared-parts.ts";
-export { createSiteFiles } from "./site-files.ts";
-export type { SiteFiles } from "./site-files.ts";
-export { withoutDocument } from "./without-document.ts";
+export { createSiteFiles } from "./source/site-files.ts";
+export type { SiteFiles } from "./source/site-files.ts";
+export { withoutDocument } from "./page/without-document.ts";

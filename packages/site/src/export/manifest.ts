@@ -1,5 +1,5 @@
 import { createFolderCache } from "./cache/folder-cache.ts";
-import type { FileStat } from "./file-stat.ts";
+import type { FileStat } from "./source/file-stat.ts";
 
 /** What an export wrote to a folder, by path. */
 export type Manifest = ReadonlyMap<string, ManifestEntry>;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import type { FilePart } from "../core/index.ts";
-import { fileStat } from "./file-stat.ts";
+import { fileStat } from "./source/file-stat.ts";
 import { openOutput } from "./open-output.ts";
 import type { ManifestEntry, ManifestPart } from "./manifest.ts";
 

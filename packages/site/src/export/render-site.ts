@@ -6,19 +6,19 @@ import { completeSettings } from "./export-settings.ts";
 import type { CompleteSettings, ExportSettings, RenderResult } from "./export-settings.ts";
 import { findProblems } from "./find-problems.ts";
 import { finishBundle, openBundle } from "./open-bundle.ts";
-import { placeDocuments } from "./place-documents.ts";
-import { cacheSource, readSource } from "./read-source.ts";
-import { renderPages } from "./render-pages.ts";
+import { placeDocuments } from "./page/place-documents.ts";
+import { cacheSource, readSource } from "./source/read-source.ts";
+import { renderPages } from "./page/render-pages.ts";
 import { placeSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
 
 /**
  * Renders a site's folder into a bundle, or checks it where the settings name no `outDir`:
- * 1. read the site: configuration, navigation and frontmatter (`read-source.ts`);
+ * 1. read the site: configuration, navigation and frontmatter (`source/read-source.ts`);
  * 2. open the bundle: a folder, an archive, or nothing for a check (`open-bundle.ts`);
  * 3. prepare what all pages share: layout, icons, files of other hosts (`shared-parts.ts`);
- * 4. take each page from the cache or render it in a child process (`render-pages.ts`);
- * 5. write the pages, with misspelled anchors of links corrected (`place-documents.ts`);
+ * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
+ * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`);
  * 6. copy the site's own files (`copy-assets.ts`);
  * 7. gather problems and run the check (`find-problems.ts`);
  * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);

@@ -7,8 +7,8 @@ import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
 import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
-import { listRemoteMedia } from "./page-media.ts";
-import type { BundlePage } from "./place-documents.ts";
+import { listRemoteMedia } from "./media/page-media.ts";
+import type { BundlePage } from "./page/place-documents.ts";
 
 /** Larger files, of which a bundle has few, are not hashed but written each time. */
 const maxHashedLength = 4 * 1024 * 1024;

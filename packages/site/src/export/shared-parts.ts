@@ -11,7 +11,7 @@ import type { ExportCache } from "./cache/export-cache.ts";
 import type { ExportSettings, PageSettings } from "./export-settings.ts";
 import { createRemoteMedia } from "./media/remote-media.ts";
 import type { RemoteMedia } from "./media/remote-media.ts";
-import { createPageLayout } from "./page-layout.ts";
+import { createPageLayout } from "./page/page-layout.ts";
 import type { RenderSetup } from "./pool/protocol.ts";
 
 /** What the pages and the files around them are made with alike. */

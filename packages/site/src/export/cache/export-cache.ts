@@ -4,7 +4,7 @@ import type { ManifestCache } from "../manifest.ts";
 import { createMediaCache } from "../media/media-cache.ts";
 import type { MediaCache } from "../media/media-cache.ts";
 import type { SearchIndexCache } from "../../search/index.ts";
-import type { SourceIndex } from "../source-index.ts";
+import type { SourceIndex } from "../source/source-index.ts";
 import { createFolderCache } from "./folder-cache.ts";
 import type { FolderCache } from "./folder-cache.ts";
 import { openPageCache } from "./page-cache.ts";

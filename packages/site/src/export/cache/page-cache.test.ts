@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/hash.ts";
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { pageTerms } from "../../search/terms.ts";
 import { CachedPageDamaged, openPageCache } from "./page-cache.ts";
 

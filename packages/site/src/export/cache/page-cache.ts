@@ -2,7 +2,7 @@ import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
 import type { Block, BlockCache } from "../archive/block-cache.ts";
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 import { openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore, StoredRecord } from "./segment-store.ts";

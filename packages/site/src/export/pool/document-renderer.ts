@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { components, createIconRenderer } from "../../components/index.ts";
 import { copyFinder, createSiteLinks } from "../../site/index.ts";
 import { readApiSettings } from "../../reference/index.ts";
@@ -11,7 +11,7 @@ import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { collectClassNames } from "../../theme/index.ts";
 import { languageTag, wordsOf } from "../../markup/index.ts";
-import { createPageLayout } from "../page-layout.ts";
+import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
 const noText = new Uint8Array();

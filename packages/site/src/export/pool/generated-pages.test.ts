@@ -12,7 +12,7 @@ import {
 } from "../../../../../test/support/generated-page.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { html as parse5Html, parse } from "parse5";
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { components } from "../../components/index.ts";
 import { loadSite } from "../../site/load-site.ts";
 import { openPool, type RenderPool } from "./pool.ts";

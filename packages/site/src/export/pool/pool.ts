@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { defaultPoolSize } from "./pool-size.ts";

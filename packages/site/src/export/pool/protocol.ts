@@ -1,4 +1,4 @@
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import type { PageSettings } from "../export-settings.ts";
 import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";

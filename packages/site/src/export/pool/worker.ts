@@ -1,5 +1,5 @@
 import { readFile as readProcFile } from "node:fs/promises";
-import type { RenderedPage } from "../rendered-page.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits, programBeside } from "../../core/index.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
 import { spawnSandboxed } from "./sandbox.ts";

@@ -1,8 +1,8 @@
-import type { IconRenderer } from "../components/index.ts";
-import { copyFinder } from "../site/index.ts";
-import { createLayout } from "../theme/index.ts";
-import type { Layout } from "../theme/index.ts";
-import type { RenderSetup } from "./pool/protocol.ts";
+import type { IconRenderer } from "../../components/index.ts";
+import { copyFinder } from "../../site/index.ts";
+import { createLayout } from "../../theme/index.ts";
+import type { Layout } from "../../theme/index.ts";
+import type { RenderSetup } from "../pool/protocol.ts";
 
 /** Stands in each page's `<meta name="generator">`. */
 const generator = "Octavo";

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ExportRun } from "./export-run.ts";
-import { mapBounded } from "./map-bounded.ts";
-import { remoteTargets } from "./page-media.ts";
+import type { ExportRun } from "../export-run.ts";
+import { mapBounded } from "../map-bounded.ts";
+import { remoteTargets } from "../media/page-media.ts";
 import { createPageProducer } from "./page-producer.ts";
 import { createPageWriter } from "./page-writer.ts";
 import type { BundlePage } from "./place-documents.ts";
-import { openPool } from "./pool/pool.ts";
-import { poolSizeFor } from "./pool/pool-size.ts";
-import { createSiteFiles } from "./site-files.ts";
-import type { ReadText } from "./source-index.ts";
+import { openPool } from "../pool/pool.ts";
+import { poolSizeFor } from "../pool/pool-size.ts";
+import { createSiteFiles } from "../source/site-files.ts";
+import type { ReadText } from "../source/source-index.ts";
 
 /** Pages under way at once; enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;

@@ -1,14 +1,14 @@
-import { escapeHtml } from "../markup/index.ts";
-import { createAnchorIndex, type AnchorIndex } from "../article/index.ts";
+import { escapeHtml } from "../../markup/index.ts";
+import { createAnchorIndex, type AnchorIndex } from "../../article/index.ts";
 import {
   addressOf,
   createSiteLinks,
   resolveLink,
   withAnchor,
   type SiteLinks,
-} from "../site/index.ts";
-import type { Site } from "../site/index.ts";
-import type { ExportedPage } from "./export-settings.ts";
+} from "../../site/index.ts";
+import type { Site } from "../../site/index.ts";
+import type { ExportedPage } from "../export-settings.ts";
 
 /** Addresses in a page's links whose anchor does not exist, with the address that was meant. */
 export type LinkCorrections = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../core/index.ts";
+import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../../core/index.ts";
 import { fileStat } from "./file-stat.ts";
 import type { FileStat } from "./file-stat.ts";
 

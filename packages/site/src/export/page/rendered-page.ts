@@ -1,6 +1,6 @@
-import type { ChangelogEntry, OutlineEntry, Reference } from "../page/index.ts";
-import type { Problem } from "../core/index.ts";
-import type { PageTerms } from "../search/index.ts";
+import type { ChangelogEntry, OutlineEntry, Reference } from "../../page/index.ts";
+import type { Problem } from "../../core/index.ts";
+import type { PageTerms } from "../../search/index.ts";
 
 /**
  * What a render child returns for one page, and the page cache stores. Texts are UTF-8 bytes: they go from the child

@@ -1,8 +1,8 @@
-import { hashParts, sha256 } from "../core/index.ts";
-import type { NavDivision, NavEntry, SitePage } from "../site/index.ts";
-import type { PageTask, RenderSetup } from "./pool/protocol.ts";
-import { pageIndex, neighbours } from "../site/index.ts";
-import { createTrails } from "../theme/index.ts";
+import { hashParts, sha256 } from "../../core/index.ts";
+import type { NavDivision, NavEntry, SitePage } from "../../site/index.ts";
+import type { PageTask, RenderSetup } from "../pool/protocol.ts";
+import { pageIndex, neighbours } from "../../site/index.ts";
+import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**

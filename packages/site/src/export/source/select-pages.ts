@@ -1,6 +1,6 @@
-import { OctavoError } from "../core/index.ts";
-import { createSuggestions } from "../site/index.ts";
-import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../site/index.ts";
+import { OctavoError } from "../../core/index.ts";
+import { createSuggestions } from "../../site/index.ts";
+import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../../site/index.ts";
 
 /**
  * The site with the named pages only, and its navigation without empty groups. Throws `invalid_input` that names every

@@ -1,8 +1,8 @@
-import { remoteAddress } from "../site/index.ts";
-import type { RemoteMedia } from "./media/remote-media.ts";
-import type { RemoteFile } from "../outputs/index.ts";
-import type { Reference } from "../page/index.ts";
-import type { Problem } from "../core/index.ts";
+import { remoteAddress } from "../../site/index.ts";
+import type { RemoteMedia } from "./remote-media.ts";
+import type { RemoteFile } from "../../outputs/index.ts";
+import type { Reference } from "../../page/index.ts";
+import type { Problem } from "../../core/index.ts";
 
 /** Addresses of the files on other hosts that a page shows, each once, in the order of the page. */
 export function remoteTargets(references: readonly Reference[]): string[] {

@@ -1,7 +1,7 @@
-import type { PageTask } from "./pool/protocol.ts";
-import type { PageMaterial, SitePage } from "../site/index.ts";
-import type { FileStat } from "./file-stat.ts";
-import type { SiteFiles } from "./site-files.ts";
+import type { PageTask } from "../pool/protocol.ts";
+import type { PageMaterial, SitePage } from "../../site/index.ts";
+import type { FileStat } from "../source/file-stat.ts";
+import type { SiteFiles } from "../source/site-files.ts";
 
 /** What a child is given to render a page, read from its file as it is now; `refused` says why it cannot be read. */
 export async function readPageTask(

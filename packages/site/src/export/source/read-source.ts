@@ -1,7 +1,7 @@
-import { readSite } from "../site/index.ts";
-import type { LoadedSite, PageSource, Site } from "../site/index.ts";
-import type { ExportCache } from "./cache/export-cache.ts";
-import type { ExportSettings } from "./export-settings.ts";
+import { readSite } from "../../site/index.ts";
+import type { LoadedSite, PageSource, Site } from "../../site/index.ts";
+import type { ExportCache } from "../cache/export-cache.ts";
+import type { ExportSettings } from "../export-settings.ts";
 import { selectPages } from "./select-pages.ts";
 import { findUnchanged, isPlainSite, nextSourceIndex } from "./source-index.ts";
 import type { ReadText, UnchangedSources } from "./source-index.ts";

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
-import { realPathInside, limits } from "../core/index.ts";
-import type { Problem } from "../core/index.ts";
-import type { Site } from "../site/index.ts";
+import { realPathInside, limits } from "../../core/index.ts";
+import type { Problem } from "../../core/index.ts";
+import type { Site } from "../../site/index.ts";
 
 const outside =
   /url\(\s*["']?(?:https?:)?\/\/[^\s"')]{1,200}|@import\s+["'](?:https?:)?\/\/[^"']{1,200}/gi;

@@ -1,10 +1,10 @@
-import { sha256 } from "../core/index.ts";
+import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
-import type { SitePage } from "../site/index.ts";
+import type { SitePage } from "../../site/index.ts";
 import { correctLinks, findCorrections } from "./correct-anchors.ts";
 import type { LinkCorrections } from "./correct-anchors.ts";
-import type { ExportRun } from "./export-run.ts";
-import type { ExportedPage } from "./export-settings.ts";
+import type { ExportRun } from "../export-run.ts";
+import type { ExportedPage } from "../export-settings.ts";
 
 /** A page on its way into the bundle. */
 export interface BundlePage extends ExportedPage {

@@ -1,5 +1,5 @@
-import type { SitePage } from "../site/index.ts";
-import type { ExportRun } from "./export-run.ts";
+import type { SitePage } from "../../site/index.ts";
+import type { ExportRun } from "../export-run.ts";
 import { locateInDescription } from "./locate-in-description.ts";
 import type { ProducedPage } from "./page-producer.ts";
 import { htmlFile, markdownFile, pageFingerprint } from "./place-documents.ts";

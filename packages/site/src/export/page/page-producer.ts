@@ -1,13 +1,13 @@
-import { sha256 } from "../core/index.ts";
-import type { MediaCopies, SitePage } from "../site/index.ts";
-import type { ExportRun } from "./export-run.ts";
+import { sha256 } from "../../core/index.ts";
+import type { MediaCopies, SitePage } from "../../site/index.ts";
+import type { ExportRun } from "../export-run.ts";
 import { failedPage } from "./failed-page.ts";
 import { createPageKeys } from "./page-key.ts";
 import { readPageTask } from "./page-task.ts";
-import type { RenderPool } from "./pool/pool.ts";
+import type { RenderPool } from "../pool/pool.ts";
 import type { RenderedPage } from "./rendered-page.ts";
-import type { SiteFiles } from "./site-files.ts";
-import type { ReadText } from "./source-index.ts";
+import type { SiteFiles } from "../source/site-files.ts";
+import type { ReadText } from "../source/source-index.ts";
 
 export interface ProducedPage {
   readonly rendered: RenderedPage;

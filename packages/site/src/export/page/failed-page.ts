@@ -1,10 +1,10 @@
 import type { RenderedPage } from "./rendered-page.ts";
-import { escapeHtml } from "../markup/index.ts";
-import type { PageContent } from "../page/index.ts";
-import { titledMarkdown } from "../article/index.ts";
-import type { SitePage } from "../site/index.ts";
-import { noTerms } from "../search/index.ts";
-import type { Layout } from "../theme/index.ts";
+import { escapeHtml } from "../../markup/index.ts";
+import type { PageContent } from "../../page/index.ts";
+import { titledMarkdown } from "../../article/index.ts";
+import type { SitePage } from "../../site/index.ts";
+import { noTerms } from "../../search/index.ts";
+import type { Layout } from "../../theme/index.ts";
 
 /** The readable notice that takes the place of a page that could not be rendered. */
 export function failedPage(layout: Layout, page: SitePage, reason: string): RenderedPage {
