@@ -7,15 +7,15 @@ import type { DevServer } from "../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
 import { readExportSettings } from "./export-settings.ts";
+import type { SettingsFlags } from "./export-settings.ts";
 import { counted, duration } from "./figures.ts";
 import { notListening } from "./listen.ts";
 import { countProblems, countsText, printable, problemLine } from "./problem-lines.ts";
 import { folderOrigin } from "./site-origin.ts";
 
-interface DevFlags {
+interface DevFlags extends Pick<SettingsFlags, "editUrl"> {
   readonly port: string;
   readonly open: string;
-  readonly editUrl?: string;
 }
 
 /** This machine alone: what is written is not published yet. */

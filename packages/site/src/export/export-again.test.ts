@@ -27,10 +27,10 @@ import type { ExportSettings, RenderResult } from "./export-settings.ts";
 
 const run = promisify(execFile);
 
-/** After it files are old enough for their times to tell whether they were changed. */
+/** After this time every change of a file changes its stat. */
 const settling = 2_100;
 
-/** So many that what was read of them is noted. */
+/** Enough pages for a source index to be written. */
 const more = Object.fromEntries(
   Array.from({ length: 20 }, (_, at) => [`more/${at}.mdx`, `---\ntitle: More ${at}\n---\n\nText`]),
 );
@@ -264,8 +264,8 @@ describe("of a site that was read before", async () => {
     test(`an export sees ${what}`, async (t) => {
       const places = placesIn(folders.get(what)?.path ?? "");
       await render(places);
-      const noted = await readdir(join(places.cacheDir, "sources"));
-      assert.equal(noted.length, 1, "nothing was noted, so that nothing can be trusted wrongly");
+      const indexes = await readdir(join(places.cacheDir, "sources"));
+      assert.equal(indexes.length, 1, "without a source index this shows nothing");
       await change(places.siteDir);
       const { problems } = await render(places);
       assert.deepEqual(await contentOf(places.outDir), await anew(t, places));
@@ -307,9 +307,8 @@ for (const format of ["tar.gz", "zip"] as const) {
       const outDir = await writeSite(t, {});
       const file = join(await writeSite(t, {}), `bundle.${format}`);
       const { siteDir } = places;
-      const kept = cacheDir === undefined ? {} : { cacheDir };
       const archive = { format, file };
-      const { packed } = await renderSite({ siteDir, outDir, workers: 1, archive, ...kept });
+      const { packed } = await renderSite({ siteDir, outDir, workers: 1, archive, cacheDir });
       const bytes = await readFile(file);
       assert.deepEqual(packed, { bytes: bytes.length, sha256: sha256(bytes) });
       return bytes;

@@ -24,8 +24,8 @@ export interface ManifestCache {
 }
 
 /** `version` is the renderer's: another one makes other files of the same fingerprint. */
-export function createManifestCache(cacheDir: string, version: string): ManifestCache {
-  const cache = createFolderCache<readonly (readonly [string, ManifestEntry])[]>(cacheDir, version);
+export function createManifestCache(dir: string, version: string): ManifestCache {
+  const cache = createFolderCache<readonly (readonly [string, ManifestEntry])[]>(dir, version);
   return {
     read: (outDir) => new Map(cache.read(outDir)),
     write(outDir, manifest) {

@@ -41,17 +41,17 @@ describe("writeParts changes no more of a file than differs by", () => {
   for (const [what, texts, expected] of cases) {
     it(what, async (t) => {
       const file = join(await writeSite(t, {}), "file");
-      let known: readonly ManifestPart[] | undefined;
+      let earlier: readonly ManifestPart[] | undefined;
       const asked: string[] = [];
       for (const made of [["a", "b", long, "c", "d"], texts, ["a", "?", long, "d"], texts]) {
         asked.length = 0;
-        known = writeParts(file, partsOf(made, asked), known).parts;
+        earlier = writeParts(file, partsOf(made, asked), earlier).parts;
         assert.equal(readFileSync(file, "utf8"), made.join(""));
         if (made === texts && !asked.includes("d")) assert.ok(asked.length <= texts.length);
         if (made === texts) break;
       }
       assert.deepEqual(asked, expected);
-      writeParts(file, partsOf(["a", "?", long, "d"], asked), known);
+      writeParts(file, partsOf(["a", "?", long, "d"], asked), earlier);
       assert.equal(readFileSync(file, "utf8"), ["a", "?", long, "d"].join(""));
     });
   }

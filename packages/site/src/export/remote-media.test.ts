@@ -51,7 +51,7 @@ async function bytesOf(folder: string): Promise<Map<string, string>> {
 }
 
 describe("an export that brings what lies on other hosts", () => {
-  it("asks once, gives the same bytes again from what it kept, and then asks nobody", async () => {
+  it("fetches once, and takes the same bytes from the cache after that", async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => join(folder.path, name);
     await writeFiles(at("site"), files);

@@ -85,7 +85,7 @@ const edits: [what: string, others: Readonly<Record<number, Sections>>, isPatche
   ],
 ];
 
-describe("an index made from a kept one has the files of one made anew, after", async () => {
+describe("an index made from a cached one has the files of a new one, after", async () => {
   for (const [what, others, isPatched] of edits) {
     it(what, async () => {
       const indexes = memory();

@@ -13,10 +13,10 @@ export interface FolderCache<Value> {
 const maxFolders = 8;
 
 /** `version` is the renderer's: values of others are not read. */
-export function createFolderCache<Value>(cacheDir: string, version: string): FolderCache<Value> {
+export function createFolderCache<Value>(dir: string, version: string): FolderCache<Value> {
   function fileOf(folder: string): string | undefined {
     try {
-      return join(cacheDir, sha256(realpathSync(folder)).slice(0, 32));
+      return join(dir, sha256(realpathSync(folder)).slice(0, 32));
     } catch {
       return undefined;
     }
@@ -30,15 +30,15 @@ export function createFolderCache<Value>(cacheDir: string, version: string): Fol
       const file = fileOf(folder);
       if (file === undefined) return;
       writeValue(file, version, value);
-      removeOldest(cacheDir);
+      removeOldest(dir);
     },
   };
 }
 
-function removeOldest(cacheDir: string): void {
+function removeOldest(dir: string): void {
   try {
-    const found = readdirSync(cacheDir).map((name) => {
-      const file = join(cacheDir, name);
+    const found = readdirSync(dir).map((name) => {
+      const file = join(dir, name);
       return { file, writtenMs: statSync(file).mtimeMs };
     });
     const oldest = found.toSorted((a, b) => b.writtenMs - a.writtenMs).slice(maxFolders);

@@ -4,8 +4,8 @@ import type { CachedIndex, SearchIndexCache } from "../../search/index.ts";
 import { readValue, writeValue } from "./value-file.ts";
 
 /** `version` is the renderer's: another one makes other files of the same pages. */
-export function createSearchIndexCache(cacheDir: string, version: string): SearchIndexCache {
-  const fileOf = (name: string) => join(cacheDir, sha256(name).slice(0, 32));
+export function createSearchIndexCache(dir: string, version: string): SearchIndexCache {
+  const fileOf = (name: string) => join(dir, sha256(name).slice(0, 32));
   return {
     read: (name) => readValue(fileOf(name), version) as CachedIndex | undefined,
     write: (name, index) => writeValue(fileOf(name), version, index),
