@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import type { ChangedFile, ModelEntry, TaskResult, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "@octavo/site/core";
+import { builtinModels } from "./builtin-models.ts";
 import type { CommandContext } from "./context.ts";
 import { counted } from "./figures.ts";
 import { countsText, printable, printableLines } from "./problem-lines.ts";
@@ -61,7 +62,7 @@ async function runAgent(
   const copy = await copySite(config, siteDir, scratch.path);
   const { allow, models, agent } = config;
   const { createMemoryTranscript, performTask } = await import("../agent/index.ts");
-  const { builtinModels, openModel } = await import("../model/index.ts");
+  const { openModel } = await import("../model/index.ts");
   const result = await performTask({
     checkout: copy.dir,
     siteDir: ".",

@@ -28,12 +28,13 @@ import type {
   RenderSite,
   StaticExportChanges,
 } from "../jobs/index.ts";
-import { builtinModels, openModel } from "../model/index.ts";
+import { openModel } from "../model/index.ts";
 import type { OpenedModel } from "../model/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { createMetrics } from "../telemetry/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
+import { builtinModels } from "./builtin-models.ts";
 import { listen } from "./listen.ts";
 import type { Records } from "./records.ts";
 import { checkoutOrigin } from "./site-origin.ts";

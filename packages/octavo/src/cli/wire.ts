@@ -6,10 +6,11 @@ import { createGitHubCodeHost, createLocalCodeHost } from "../codehost/index.ts"
 import type { CodeHost } from "../codehost/index.ts";
 import { createGit, createGitHosting, createGitWork } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
-import { builtinModels, checkModel } from "../model/index.ts";
+import { checkModel } from "../model/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger } from "../telemetry/index.ts";
+import { builtinModels } from "./builtin-models.ts";
 import { openRecords } from "./records.ts";
 import type { Records } from "./records.ts";
 

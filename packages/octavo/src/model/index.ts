@@ -2,7 +2,6 @@
  * Models by name. Opening one goes: take the name apart, find its provider (`providers`), give it
  * the only way out that it gets (`provider-fetch`), and bound its calls (`limited-model`).
  */
-export { builtinModels } from "./builtin.ts";
 export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export type { ModelLimits } from "./model-limits.ts";

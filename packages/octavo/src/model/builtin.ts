@@ -1,6 +1,0 @@
-import type { BuiltinModels } from "./open-model.ts";
-
-/** The models that come with Octavo; loaded when one is first opened. */
-export const builtinModels: BuiltinModels = {
-  recipes: async () => (await import("./recipes/index.ts")).createRecipesModel(),
-};
