@@ -70,7 +70,11 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
 };
 
 /** The doors of `@octavo/site` that the other package may come in by. */
-export const siteDoors: readonly string[] = ["@octavo/site", "@octavo/site/core"];
+export const siteDoors: readonly string[] = [
+  "@octavo/site",
+  "@octavo/site/core",
+  "@octavo/site/text",
+];
 
 /** Where a capability that can do harm may be used at all, as path prefixes below `packages/`. */
 export const capabilities: Readonly<Record<string, readonly string[]>> = {

@@ -1,12 +1,11 @@
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
-import { parseJsonTree, placesOf, stringMember } from "./text/json-tree.ts";
-import type { JsonNode, JsonObject, JsonPlace } from "./text/json-tree.ts";
+import { everyPlace, isJsonString, memberText, tryParseJson } from "@octavo/site/text";
+import type { JsonNode, JsonObject, JsonPlace } from "@octavo/site/text";
 
 /** A file of the site's configuration: `docs.json` or `mint.json`, or one that it names by `$ref`. */
 export interface ConfigurationFile {
   readonly path: string;
-  readonly text: string;
   readonly root: JsonNode;
 }
 
@@ -34,14 +33,14 @@ export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
 
 function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   return [...texts].flatMap(([path, text]) => {
-    const root = parseJsonTree(text);
-    return root === undefined ? [] : [{ path, text, root }];
+    const root = tryParseJson(path, text);
+    return root === undefined ? [] : [{ path, root }];
   });
 }
 
 function referencedFiles({ path, root }: ConfigurationFile): string[] {
-  return [...placesOf(root)].flatMap(({ key, node }) => {
-    const named = key === "$ref" && node.type === "string" ? referencedPath(path, node.value) : "";
+  return [...everyPlace(root)].flatMap(({ key, node }) => {
+    const named = key === "$ref" && isJsonString(node) ? referencedPath(path, node.value) : "";
     return named === "" ? [] : [named];
   });
 }
@@ -72,10 +71,10 @@ function* placesWithin(
   around: readonly JsonObject[],
   depth = 0,
 ): Generator<ConfigurationPlace> {
-  for (const place of placesOf(file.root, around)) {
+  for (const place of everyPlace(file.root, around)) {
     yield { ...place, file };
     const { key, node, within } = place;
-    if (key !== "$ref" || node.type !== "string" || depth > mostRounds) continue;
+    if (key !== "$ref" || !isJsonString(node) || depth > mostRounds) continue;
     const named = referencedPath(file.path, node.value);
     const other = files.find(({ path }) => path === named);
     if (other !== undefined) yield* placesWithin(other, files, within, depth + 1);
@@ -90,9 +89,9 @@ export interface Redirect {
 
 export function redirectsOf(files: readonly ConfigurationFile[]): Redirect[] {
   return files.flatMap(({ root }) =>
-    [...placesOf(root)].flatMap(({ node }) => {
-      const source = stringMember(node, "source");
-      const destination = stringMember(node, "destination");
+    [...everyPlace(root)].flatMap(({ node }) => {
+      const source = memberText(node, "source");
+      const destination = memberText(node, "destination");
       if (source === undefined || destination === undefined) return [];
       return [{ source: source.replaceAll(/^\/+|\/+$/g, ""), destination }];
     }),

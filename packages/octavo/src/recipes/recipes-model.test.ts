@@ -365,7 +365,7 @@ const stories: readonly Story[] = [
     files: { "docs.json": '{\n  "name": "x"\n}\n', "a.mdx": "x\n" },
     after: {
       "docs.json":
-        '{\n  "name": "x",\n  "redirects": [\n    { "source": "/old", "destination": "/a" }\n  ]\n}\n',
+        '{\n  "name": "x",\n  "redirects": [\n    {\n      "source": "/old",\n      "destination": "/a"\n    }\n  ]\n}\n',
     },
   },
 ];

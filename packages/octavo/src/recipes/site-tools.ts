@@ -1,7 +1,7 @@
 import { call, errorOf } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
 import { toReplacements } from "./text/replacements.ts";
-import type { TextEdit } from "./text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 
 /** The tools of the contract as plans: bounded batches of calls, and answers read with care. */
 

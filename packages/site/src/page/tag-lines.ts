@@ -1,5 +1,5 @@
 import { everyNode, type RawNode } from "./raw-node.ts";
-import type { LineIndex } from "./source-place.ts";
+import type { LineIndex } from "../text/index.ts";
 
 /** A text in which a tag was put on a line of its own. */
 export interface SplitText {

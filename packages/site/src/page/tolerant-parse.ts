@@ -6,7 +6,7 @@ import type { ProblemList } from "./problem-list.ts";
 import { measureNodes, type RawNode } from "./raw-node.ts";
 import { mostWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
-import { LineIndex } from "./source-place.ts";
+import { LineIndex } from "../text/index.ts";
 import { AddedLines, splitTagLine } from "./tag-lines.ts";
 import { closeVoidTags } from "./void-tags.ts";
 

@@ -43,7 +43,7 @@ const sameKeys: ReadonlySet<string> = new Set([
 type Members = ReadonlyMap<string, JsonNode>;
 
 function at(node: JsonNode, value: JsonValue): JsonNode {
-  return { source: node.source, offset: node.offset, value };
+  return { ...node, value };
 }
 
 /** An object of what is there; undefined where nothing is. */

@@ -1,5 +1,36 @@
+/**
+ * The format's texts, read and edited by place: one reader of each, for the renderer, the agent and the
+ * recipes. Offsets are UTF-16 units, lines and columns begin at 1; edits leave all else as it was written.
+ */
+export { LineIndex } from "./line-index.ts";
+export type { TextPlace } from "./line-index.ts";
+export { applyEdits } from "./text-edit.ts";
+export type { TextEdit, TextRange } from "./text-edit.ts";
+export {
+  everyPlace,
+  isJsonList,
+  isJsonObject,
+  isJsonString,
+  itemsOf,
+  memberOf,
+  membersOf,
+  memberText,
+  parseJson,
+  placeOf,
+  textOf,
+  toPlain,
+  tryParseJson,
+} from "./json.ts";
+export type {
+  JsonList,
+  JsonNode,
+  JsonObject,
+  JsonPlace,
+  JsonString,
+  JsonValue,
+  ValueAllowance,
+} from "./json.ts";
+export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
 export { frontmatterBlock } from "./frontmatter-block.ts";
 export type { FrontmatterBlock } from "./frontmatter-block.ts";
-export { itemsOf, membersOf, parseJson, placeOf, textOf, toPlain } from "./json-source.ts";
-export type { JsonNode, JsonValue, ValueAllowance } from "./json-source.ts";
 export { aliasSlugs, slugOf } from "./slug.ts";

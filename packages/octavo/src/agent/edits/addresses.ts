@@ -1,8 +1,18 @@
 import type { Configuration } from "./configuration.ts";
-import { everyValue, referenceOf } from "./configuration.ts";
-import { appendItem, appendListMember, memberOf, removeEntries, setString } from "./json-text.ts";
-import type { JsonList, JsonString, JsonText } from "./json-text.ts";
-import type { TextEdit } from "./text-edit.ts";
+import { referenceOf } from "./configuration.ts";
+import {
+  appendItem,
+  appendListMember,
+  everyPlace,
+  isJsonList,
+  isJsonObject,
+  isJsonString,
+  memberOf,
+  membersOf,
+  removeEntries,
+  setString,
+} from "@octavo/site/text";
+import type { JsonList, JsonNode, JsonString, TextEdit } from "@octavo/site/text";
 
 /** One file's edit. */
 export interface FileEdit {
@@ -28,16 +38,15 @@ function* addressesOf(
   configuration: Configuration,
 ): Generator<{ readonly file: string; readonly node: JsonString }> {
   for (const { path: file, root } of configuration.files.values()) {
-    for (const object of everyValue(root)) {
-      for (const node of addressMembers(object)) yield { file, node };
+    for (const place of everyPlace(root)) {
+      for (const node of addressMembers(place.node)) yield { file, node };
     }
   }
 }
 
-function addressMembers(node: JsonText): JsonString[] {
-  if (node.kind !== "object") return [];
-  return node.members.flatMap(({ key, value }) =>
-    value.kind === "string" && addressKeys.has(key) ? [value] : [],
+function addressMembers(node: JsonNode): JsonString[] {
+  return [...(membersOf(node) ?? [])].flatMap(([key, value]) =>
+    isJsonString(value) && addressKeys.has(key) ? [value] : [],
   );
 }
 
@@ -46,17 +55,15 @@ export function removeLinks(
   { main }: Configuration,
   isGone: (address: string) => boolean,
 ): FileEdit[] {
-  if (main.root.kind !== "object") return [];
-  const around = main.root.members.filter(({ key }) => key !== "navigation" && key !== "redirects");
-  return around.flatMap(({ value }) =>
-    [...everyValue(value)].flatMap((list) => {
-      if (list.kind !== "list") return [];
-      const gone = list.items.map((item) =>
-        addressMembers(item).some(({ value: address }) => isGone(address)),
-      );
-      if (!gone.includes(true)) return [];
-      const edits = removeEntries(list, (index) => gone[index] === true);
-      return edits.map((edit) => ({ file: main.path, edit }));
+  const leadsNowhere = (item: JsonNode) =>
+    addressMembers(item).some(({ value: address }) => isGone(address));
+  const around = [...(membersOf(main.root) ?? [])].filter(
+    ([key]) => key !== "navigation" && key !== "redirects",
+  );
+  return around.flatMap(([, value]) =>
+    [...everyPlace(value)].flatMap(({ node }) => {
+      if (!isJsonList(node) || !node.value.some(leadsNowhere)) return [];
+      return removeEntries(node, leadsNowhere).map((edit) => ({ file: main.path, edit }));
     }),
   );
 }
@@ -68,9 +75,9 @@ export function renameFiles(
 ): FileEdit[] {
   const edits: FileEdit[] = [];
   for (const { path: file, root } of configuration.files.values()) {
-    for (const node of everyValue(root)) {
-      const match = node.kind === "string" ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
-      if (node.kind !== "string" || match?.[2] !== move.from) continue;
+    for (const { node } of everyPlace(root)) {
+      const match = isJsonString(node) ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
+      if (!isJsonString(node) || match?.[2] !== move.from) continue;
       edits.push({ file, edit: setString(node, (match[1] ?? "") + move.to) });
     }
   }
@@ -96,33 +103,32 @@ export interface RedirectChange {
 export function editRedirects(configuration: Configuration, change: RedirectChange): FileEdit[] {
   const place = redirectList(configuration);
   if (!place) return change.add ? newRedirects(configuration, change.add) : [];
-  const { file, list, text } = place;
+  const { file, list } = place;
   const { edits, removed, hasSource } = decideFates(list, change);
-  if (removed.size > 0) edits.push(...removeEntries(list, (index) => removed.has(index)));
-  if (change.add && !hasSource) edits.push(appended({ text, list, removed }, change.add));
+  if (removed.size > 0) edits.push(...removeEntries(list, (item) => removed.has(item)));
+  if (change.add && !hasSource) edits.push(appended(list, removed, change.add));
   return edits.map((edit) => ({ file, edit }));
 }
 
 function newRedirects({ main }: Configuration, item: Redirect): FileEdit[] {
   const isOther = memberOf(main.root, "redirects") !== undefined;
-  if (isOther || main.root.kind !== "object") return [];
-  const member = { key: "redirects", item: { ...item } };
-  return [{ file: main.path, edit: appendListMember(main.text, main.root, member) }];
+  if (isOther || !isJsonObject(main.root)) return [];
+  return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
 }
 
 function decideFates(
   list: JsonList,
   { fate: fateOf, add }: RedirectChange,
-): { readonly edits: TextEdit[]; readonly removed: Set<number>; readonly hasSource: boolean } {
+): { readonly edits: TextEdit[]; readonly removed: Set<JsonNode>; readonly hasSource: boolean } {
   const edits: TextEdit[] = [];
-  const removed = new Set<number>();
+  const removed = new Set<JsonNode>();
   let hasSource = false;
-  for (const [index, item] of list.items.entries()) {
-    const source = memberOf(item, "source")?.value;
-    const destination = memberOf(item, "destination")?.value;
-    if (source?.kind !== "string" || destination?.kind !== "string") continue;
+  for (const item of list.value) {
+    const source = memberOf(item, "source");
+    const destination = memberOf(item, "destination");
+    if (!isJsonString(source) || !isJsonString(destination)) continue;
     const fate = fateOf({ source: source.value, destination: destination.value });
-    if (fate === "remove") removed.add(index);
+    if (fate === "remove") removed.add(item);
     else hasSource ||= sameAddress(source.value, add?.source);
     if (typeof fate === "object") edits.push(setString(destination, fate.destination));
   }
@@ -130,31 +136,23 @@ function decideFates(
 }
 
 /** An item behind a list of which nothing stays is written into the gap that the others leave. */
-function appended(
-  at: { readonly text: string; readonly list: JsonList; readonly removed: ReadonlySet<number> },
-  item: Redirect,
-): TextEdit {
-  const edit = appendItem(at.text, at.list, { ...item });
-  const isEmptied = at.removed.size > 0 && at.removed.size === at.list.items.length;
+function appended(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
+  const edit = appendItem(list, { ...item });
+  const isEmptied = removed.size > 0 && removed.size === list.value.length;
   if (!isEmptied) return edit;
-  const end = at.list.end - 1;
-  return { start: end, end, text: edit.text.replace(/^,/, "") + closingBlank(at.text, at.list) };
-}
-
-function closingBlank(text: string, list: JsonList): string {
-  return text.slice(list.items.at(-1)?.end ?? list.end - 1, list.end - 1);
+  const end = list.end - 1;
+  const closingBlank = list.source.text.slice(list.value.at(-1)?.end ?? end, end);
+  return { start: end, end, text: edit.text.replace(/^,/, "") + closingBlank };
 }
 
 function redirectList(
   configuration: Configuration,
-): { readonly file: string; readonly text: string; readonly list: JsonList } | undefined {
+): { readonly file: string; readonly list: JsonList } | undefined {
   const { main, files } = configuration;
-  const value = memberOf(main.root, "redirects")?.value;
-  if (value?.kind === "list") return { file: main.path, text: main.text, list: value };
-  const path = value?.kind === "object" ? referenceOf(main.path, value) : undefined;
-  const file = files.get(path ?? "");
-  if (file?.root.kind !== "list") return undefined;
-  return { file: file.path, text: file.text, list: file.root };
+  const value = memberOf(main.root, "redirects");
+  if (isJsonList(value)) return { file: main.path, list: value };
+  const file = value && files.get(referenceOf(main.path, value) ?? "");
+  return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;
 }
 
 /** Whether two addresses are one but for slashes at their ends. */

@@ -1,14 +1,13 @@
 import { posix } from "node:path";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { isOctavoError } from "@octavo/site/core";
 import { configurationNames } from "../content.ts";
-import { memberOf, parseJsonText } from "./json-text.ts";
-import type { JsonObject, JsonText } from "./json-text.ts";
+import { everyPlace, memberText, parseJson, tryParseJson } from "@octavo/site/text";
+import type { JsonNode } from "@octavo/site/text";
 
 /** One file of a site's configuration. */
 export interface ConfigurationFile {
   readonly path: string;
-  readonly text: string;
-  readonly root: JsonText;
+  readonly root: JsonNode;
 }
 
 /** `docs.json`, or `mint.json`, with the files that it names by `$ref`, nested or not. */
@@ -22,7 +21,7 @@ const maxFiles = 200;
 
 /**
  * Reads a site's configuration through `read`, which throws `not_found` for a file that is not there.
- * Undefined where the site has none. Throws `invalid_input` where the first file is not JSON; a
+ * Undefined where the site has none. Throws `site_invalid` where the first file is not JSON; a
  * `$ref` that cannot be followed is passed over, as the renderer reports it.
  */
 export async function readConfiguration(
@@ -31,7 +30,7 @@ export async function readConfiguration(
   for (const name of configurationNames) {
     const text = await readOptional(read, name);
     if (text === undefined) continue;
-    const main = { path: name, text, root: parseJsonText(name, text) };
+    const main = { path: name, root: parseJson(name, text) };
     return { main, files: await readReferences(main, read) };
   }
   return undefined;
@@ -47,9 +46,9 @@ async function readReferences(
     for (const path of referencesIn(file)) {
       if (files.has(path) || files.size > maxFiles) continue;
       const text = await readOptional(read, path);
-      const root = text === undefined ? undefined : parseOptional(path, text);
-      if (text === undefined || root === undefined) continue;
-      const found = { path, text, root };
+      const root = text === undefined ? undefined : tryParseJson(path, text);
+      if (root === undefined) continue;
+      const found = { path, root };
       files.set(path, found);
       waiting.push(found);
     }
@@ -70,36 +69,17 @@ async function readOptional(
   }
 }
 
-function parseOptional(path: string, text: string): JsonText | undefined {
-  try {
-    return parseJsonText(path, text);
-  } catch (error) {
-    if (error instanceof OctavoError) return undefined;
-    throw error;
-  }
-}
-
 function* referencesIn(file: ConfigurationFile): Generator<string> {
-  for (const node of everyValue(file.root)) {
-    const path = node.kind === "object" ? referenceOf(file.path, node) : undefined;
+  for (const { node } of everyPlace(file.root)) {
+    const path = referenceOf(file.path, node);
     if (path !== undefined) yield path;
   }
 }
 
 /** The file that an object names by `$ref`, from the file it stands in. */
-export function referenceOf(file: string, object: JsonObject): string | undefined {
-  const target = memberOf(object, "$ref")?.value;
-  if (target?.kind !== "string" || !target.value.endsWith(".json")) return undefined;
-  if (posix.isAbsolute(target.value) || /^[a-z]+:/i.test(target.value)) return undefined;
-  return posix.join(posix.dirname(file), target.value);
-}
-
-/** Every value in a file, in no order that counts. */
-export function* everyValue(root: JsonText): Generator<JsonText> {
-  const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    yield node;
-    if (node.kind === "list") for (const item of node.items) waiting.push(item);
-    if (node.kind === "object") for (const { value } of node.members) waiting.push(value);
-  }
+export function referenceOf(file: string, object: JsonNode): string | undefined {
+  const target = memberText(object, "$ref");
+  if (target === undefined || !target.endsWith(".json")) return undefined;
+  if (posix.isAbsolute(target) || /^[a-z]+:/i.test(target)) return undefined;
+  return posix.join(posix.dirname(file), target);
 }

@@ -51,7 +51,9 @@ export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
   if (configuration && page !== undefined) {
     emptied = changeConfiguration(edits, { configuration, survey, page, destination });
   }
-  const written = edits.texts((file) => texts.get(file) ?? configuration?.files.get(file)?.text);
+  const written = edits.texts(
+    (file) => texts.get(file) ?? configuration?.files.get(file)?.root.source.text,
+  );
   written.delete(path);
   const orphans = await unnamedFiles(emptied, written, configuration);
   const changes: FileChange[] = [{ type: "delete", path }];
@@ -195,7 +197,7 @@ async function unnamedFiles(
 ): Promise<readonly string[]> {
   if (emptied.length === 0 || !configuration) return [];
   const after = await readConfiguration((path) => {
-    const text = written.get(path) ?? configuration.files.get(path)?.text;
+    const text = written.get(path) ?? configuration.files.get(path)?.root.source.text;
     if (text !== undefined) return Promise.resolve(text);
     return Promise.reject(new OctavoError("not_found", `There is no ${path}.`));
   }).catch((error: unknown) => {

@@ -42,7 +42,7 @@ export async function movePlan(
     addConfigurationEdits(edits, { configuration, survey, page, move: { from, to } });
   const changes: FileChange[] = [{ type: "move", from, to }];
   for (const [file, text] of edits.texts(
-    (path) => texts.get(path) ?? configuration?.files.get(path)?.text,
+    (path) => texts.get(path) ?? configuration?.files.get(path)?.root.source.text,
   )) {
     changes.push({ type: "write", path: file === from ? to : file, text });
   }

@@ -1,8 +1,16 @@
 import type { Configuration, ConfigurationFile } from "./configuration.ts";
 import { referenceOf } from "./configuration.ts";
-import { memberOf, removeEntries, setString } from "./json-text.ts";
-import type { JsonList, JsonObject, JsonString, JsonText } from "./json-text.ts";
-import type { TextEdit } from "./text-edit.ts";
+import {
+  isJsonList,
+  isJsonObject,
+  isJsonString,
+  itemsOf,
+  memberOf,
+  memberText,
+  removeEntries,
+  setString,
+} from "@octavo/site/text";
+import type { JsonList, JsonNode, JsonObject, JsonString, TextEdit } from "@octavo/site/text";
 
 /** Edits by configuration file, and files named by `$ref` that then hold nothing. */
 export interface NavigationEdits {
@@ -30,21 +38,21 @@ const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 export function* navigationEntries(
   configuration: Configuration,
 ): Generator<{ readonly file: string; readonly node: JsonString }> {
-  const seen = new Set<JsonText>();
-  const waiting: { file: ConfigurationFile; node: JsonText }[] = [];
-  const add = (file: ConfigurationFile, node: JsonText | undefined) => {
+  const seen = new Set<JsonNode>();
+  const waiting: { file: ConfigurationFile; node: JsonNode }[] = [];
+  const add = (file: ConfigurationFile, node: JsonNode | undefined) => {
     if (node && !seen.has(node)) waiting.push({ file, node });
     if (node) seen.add(node);
   };
-  add(configuration.main, memberOf(configuration.main.root, "navigation")?.value);
+  add(configuration.main, memberOf(configuration.main.root, "navigation"));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { file, node } = next;
-    if (node.kind === "list") for (const item of node.items.toReversed()) add(file, item);
-    if (node.kind === "string") yield { file: file.path, node };
-    if (node.kind !== "object") continue;
+    for (const item of itemsOf(node)?.toReversed() ?? []) add(file, item);
+    if (isJsonString(node)) yield { file: file.path, node };
+    if (!isJsonObject(node)) continue;
     const target = configuration.files.get(referenceOf(file.path, node) ?? "");
     if (target) add(target, target.root);
-    for (const { key, value } of node.members.toReversed()) {
+    for (const [key, value] of [...node.value].toReversed()) {
       if (levelKeys.has(key) || key === "root") add(file, value);
     }
   }
@@ -96,7 +104,7 @@ class Remover {
 
   run(): NavigationEdits {
     const { main } = this.#configuration;
-    const navigation = memberOf(main.root, "navigation")?.value;
+    const navigation = memberOf(main.root, "navigation");
     const own = navigation ? this.#value(main.path, navigation) : untouched;
     const all = new Map([[main.path, own], ...this.#files]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
@@ -106,33 +114,33 @@ class Remover {
     };
   }
 
-  #value(file: string, node: JsonText): Pruned {
-    if (node.kind === "list") return this.#list(file, node);
-    return node.kind === "object" ? this.#object(file, node) : untouched;
+  #value(file: string, node: JsonNode): Pruned {
+    if (isJsonList(node)) return this.#list(file, node);
+    return isJsonObject(node) ? this.#object(file, node) : untouched;
   }
 
   #list(file: string, list: JsonList): Pruned {
-    const removed = new Set<number>();
+    const removed = new Set<JsonNode>();
     const inner: TextEdit[] = [];
-    for (const [index, item] of list.items.entries()) {
+    for (const item of list.value) {
       const pruned = this.#item(file, item);
-      if (pruned.isEmpty) removed.add(index);
+      if (pruned.isEmpty) removed.add(item);
       else inner.push(...pruned.edits);
     }
     if (removed.size === 0) return { isEmpty: false, edits: inner };
-    const edits = [...inner, ...removeEntries(list, (index) => removed.has(index))];
-    return { isEmpty: removed.size === list.items.length, edits };
+    const edits = [...inner, ...removeEntries(list, (item) => removed.has(item))];
+    return { isEmpty: removed.size === list.value.length, edits };
   }
 
-  #item(file: string, item: JsonText): Pruned {
-    if (item.kind === "string") return { isEmpty: this.#isRemoved(item.value), edits: [] };
+  #item(file: string, item: JsonNode): Pruned {
+    if (isJsonString(item)) return { isEmpty: this.#isRemoved(item.value), edits: [] };
     return this.#value(file, item);
   }
 
   #object(file: string, object: JsonObject): Pruned {
     const edits: TextEdit[] = [];
     const parts = [this.#root(object, edits), this.#reference(file, object)];
-    for (const { key, value } of object.members) {
+    for (const [key, value] of object.value) {
       if (levelKeys.has(key)) parts.push(this.#level(file, value, edits));
     }
     const hasContent = contentKeys.some((key) => memberOf(object, key) !== undefined);
@@ -140,19 +148,19 @@ class Remover {
     return { isEmpty, edits };
   }
 
-  #level(file: string, value: JsonText, edits: TextEdit[]): Part {
+  #level(file: string, value: JsonNode, edits: TextEdit[]): Part {
     const pruned = this.#value(file, value);
     edits.push(...pruned.edits);
     if (pruned.isEmpty) return "emptied";
-    return value.kind === "list" && value.items.length === 0 ? "none" : "filled";
+    return itemsOf(value)?.length === 0 ? "none" : "filled";
   }
 
   /** The page that a group's own name leads to. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
-    const root = memberOf(object, "root");
-    if (root?.value.kind !== "string") return "none";
-    if (!this.#isRemoved(root.value.value)) return "filled";
-    edits.push(...removeEntries(object, (index) => object.members[index] === root));
+    const name = memberText(object, "root");
+    if (name === undefined) return "none";
+    if (!this.#isRemoved(name)) return "filled";
+    edits.push(...removeEntries(object, (member) => member === memberOf(object, "root")));
     return "emptied";
   }
 

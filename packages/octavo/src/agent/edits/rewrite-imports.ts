@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { folderOf } from "../content.ts";
 import { codeRanges, isInCode } from "./code-ranges.ts";
 import { relativeWay } from "./link-target.ts";
-import type { TextEdit } from "./text-edit.ts";
+import type { TextEdit } from "@octavo/site/text";
 
 /** A file that moves, by its old and its new path. */
 export interface FileMove {

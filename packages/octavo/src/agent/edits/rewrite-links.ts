@@ -4,7 +4,8 @@ import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
 import { findTarget } from "./find-target.ts";
 import { spellings, splitAddress } from "./link-target.ts";
-import type { TextEdit } from "./text-edit.ts";
+import { LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 
 /** A reference with the page (`guides/start`) that shows it; `reference.file` may be a snippet. */
 export interface PageReference {
@@ -49,7 +50,7 @@ export function rewriteLinks(
 ): LinkEdits {
   const planned = new Map<string, PlannedEdit>();
   const missed: Reference[] = [];
-  const lines = new Map<string, readonly number[]>();
+  const lines = new Map<string, LineIndex>();
   for (const entry of references) {
     const { reference } = entry;
     const written = newTarget(entry, change);
@@ -136,23 +137,17 @@ function isSame(a: Goal | undefined, b: Goal): boolean {
 function findIn(
   reference: Reference,
   text: string,
-  lines: Map<string, readonly number[]>,
+  lines: Map<string, LineIndex>,
 ): readonly { readonly start: number; readonly end: number }[] {
-  let starts = lines.get(reference.file);
-  if (!starts) lines.set(reference.file, (starts = lineStarts(text)));
-  const offset = (starts[reference.line - 1] ?? 0) + reference.column - 1;
+  const index = lines.get(reference.file) ?? new LineIndex(text);
+  lines.set(reference.file, index);
+  const offset = index.offsetOf(reference.line, reference.column);
   const { path, suffix } = splitAddress(reference.target.trim());
   // The suffix is replaced with the path; as authored it may hold entities, and is then left alone.
   return findTarget(text, offset, path).map(({ start, end }) => ({
     start,
     end: text.startsWith(suffix, end) ? end + suffix.length : end,
   }));
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 function byFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {

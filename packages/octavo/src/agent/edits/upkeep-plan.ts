@@ -7,8 +7,8 @@ import { codeRanges, isInCode } from "./code-ranges.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
-import { applyEdits } from "./text-edit.ts";
-import type { TextEdit } from "./text-edit.ts";
+import { applyEdits, LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 
 /** Changes that keep a site whole around one that was asked for; nothing is written yet. */
 export interface UpkeepPlan {
@@ -81,22 +81,13 @@ function scanLinks(file: string, text: string): PageReference[] {
   const code = codeRanges(text);
   const page = file.replace(/\.mdx?$/, "");
   const found: PageReference[] = [];
-  let [line, lineStart] = [1, 0];
+  const lines = new LineIndex(text);
   for (const match of text.matchAll(linkPattern)) {
     const target = match[1] ?? "";
     // The sign before the address, from which it is found again.
     const offset = match.index + match[0].length - target.length - 1;
     if (isInCode(code, offset)) continue;
-    for (
-      let at = text.indexOf("\n", lineStart);
-      at !== -1 && at < offset;
-      at = text.indexOf("\n", lineStart)
-    ) {
-      line += 1;
-      lineStart = at + 1;
-    }
-    const reference = { kind: "link", target, file, line, column: offset - lineStart + 1 } as const;
-    found.push({ page, reference });
+    found.push({ page, reference: { kind: "link", target, ...lines.placeOf(file, offset) } });
   }
   return found;
 }

@@ -9,7 +9,7 @@ import { editFiles, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { slugOf } from "../text/anchors.ts";
 import { yamlText } from "../text/frontmatter.ts";
-import { appendToArray } from "../text/json-tree.ts";
+import { appendItem } from "@octavo/site/text";
 import {
   groupsNamed,
   groupsOf,
@@ -202,8 +202,9 @@ function* run(task: TaskOf<"add_page">): Plan<string> {
 function* addToGroup(group: NavigationGroup, path: string): Plan<void> {
   const { file, list, pages } = group;
   const entry = pages.at(-1)?.startsWith("/") === true ? `/${path}` : path;
-  const edit = appendToArray(file.text, list, JSON.stringify(entry));
-  const failures = yield* editFiles([{ path: file.path, text: file.text, edits: [edit] }]);
+  const { text } = list.source;
+  const edits = [appendItem(list, entry)];
+  const failures = yield* editFiles([{ path: file.path, text, edits }]);
   const failure = failures.get(file.path);
   if (failure !== undefined) {
     throw refused(`the page could not be added to the navigation in ${file.path}: ${failure}`);

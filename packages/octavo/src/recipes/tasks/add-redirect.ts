@@ -5,9 +5,15 @@ import { argument, clausePattern, valueOf } from "../instruction/words.ts";
 import { pagePath, plainPath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, listPages } from "../site-tools.ts";
-import { appendToArray, member, stringMember } from "../text/json-tree.ts";
-import type { JsonArray } from "../text/json-tree.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import {
+  appendItem,
+  appendListMember,
+  isJsonList,
+  isJsonObject,
+  memberOf,
+  memberText,
+} from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
 import { addressOf } from "./remove-page.ts";
 import { code, refused } from "./telling.ts";
@@ -46,8 +52,9 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     throw refused(`${quote(`/${source}`)} is redirected to ${quote(known.destination)} already`);
   const place = redirectList(files);
   if (place === undefined) throw refused("the site has no docs.json that could hold a redirect");
-  const edit = redirectEdit(place, `/${source}`, destination);
-  const { path, text } = place.file;
+  const { path, root } = place.file;
+  const { text } = root.source;
+  const edit = place.add({ source: `/${source}`, destination });
   const failure = (yield* editFiles([{ path, text, edits: [edit] }])).get(path);
   if (failure !== undefined) throw refused(`${path} could not be changed: ${failure}`);
   return `Added a redirect from ${code(`/${source}`)} to ${code(destination)}.`;
@@ -55,46 +62,21 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
 
 interface RedirectList {
   readonly file: ConfigurationFile;
-  /** Undefined where there is none yet. */
-  readonly list?: JsonArray;
+  readonly add: (redirect: { source: string; destination: string }) => TextEdit;
 }
 
 /** Where the site keeps its redirects: in its configuration, or in the file that this names. */
 function redirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
   const [main] = files;
-  if (main === undefined) return undefined;
-  const value = member(main.root, "redirects");
-  if (value === undefined) return { file: main };
-  if (value.type === "array") return { file: main, list: value };
-  const name = stringMember(value, "$ref")?.replace(/^\.?\//, "");
-  const file = files.find(({ path }) => path === name);
-  return file?.root.type === "array" ? { file, list: file.root } : undefined;
-}
-
-function redirectEdit({ file, list }: RedirectList, source: string, destination: string): TextEdit {
-  const entry = { source, destination };
-  if (list !== undefined)
-    return appendToArray(file.text, list, spelledLike(file.text, list, entry));
-  const end = file.root.end - 1;
-  const start = file.text.slice(0, end).trimEnd().length;
-  const isEmpty = file.text[start - 1] === "{";
-  const value = JSON.stringify(entry, undefined, 1).replaceAll(/\s+/g, " ");
-  return { start, end: start, text: `${isEmpty ? "" : ","}\n  "redirects": [\n    ${value}\n  ]` };
-}
-
-/** On one line or several, as the last redirect stands. */
-function spelledLike(
-  text: string,
-  list: JsonArray,
-  entry: Readonly<Record<string, string>>,
-): string {
-  const last = list.items.at(-1);
-  const spelling = last === undefined ? "" : text.slice(last.start, last.end);
-  const inner = /\n([ \t]*)"/.exec(spelling)?.[1];
-  const outer = /\n([ \t]*)\}$/.exec(spelling)?.[1];
-  const pairs = Object.entries(entry).map(
-    ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
-  );
-  if (inner === undefined || outer === undefined) return `{ ${pairs.join(", ")} }`;
-  return `{\n${inner}${pairs.join(`,\n${inner}`)}\n${outer}}`;
+  const root = main?.root;
+  if (main === undefined || !isJsonObject(root)) return undefined;
+  const value = memberOf(root, "redirects");
+  if (value === undefined) {
+    return { file: main, add: (redirect) => appendListMember(root, "redirects", redirect) };
+  }
+  const name = memberText(value, "$ref")?.replace(/^\.?\//, "");
+  const file = isJsonList(value) ? main : files.find(({ path }) => path === name);
+  const list = isJsonList(value) ? value : file?.root;
+  if (file === undefined || !isJsonList(list)) return undefined;
+  return { file, add: (redirect) => appendItem(list, redirect) };
 }

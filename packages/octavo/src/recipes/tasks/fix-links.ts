@@ -6,7 +6,7 @@ import type { Plan } from "../plan.ts";
 import { check, editFiles, listPages, readFiles } from "../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../site-tools.ts";
 import { createLinkedText } from "../text/link-places.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 import { brokenLinkCodes, brokenLinksOf } from "./broken-links.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { anchorPages, decide, decideSection, isConfiguration } from "./link-repair.ts";
@@ -137,7 +137,7 @@ function* mendAll(open: readonly BrokenLink[], listing: Listing, work: Work): Pl
   }
   const textsOfAll = new Map([
     ...texts,
-    ...configuration.map(({ path, text }) => [path, text] as const),
+    ...configuration.map(({ path, root }) => [path, root.source.text] as const),
   ]);
   return yield* makeEdits(decisions, textsOfAll, work);
 }

@@ -4,7 +4,7 @@ import { editFiles, findFiles, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
 import { gitHubSlugOf, headingsOf } from "../text/anchors.ts";
 import { pageSpans } from "../text/page-spans.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "./link-evidence.ts";
 
 /** A page's source before and after its words were changed. */

@@ -1,10 +1,10 @@
 import { folderOf, isSnippet, lastPart } from "../pages.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { pageAnchors } from "../text/anchors.ts";
-import { placesOf, stringMember } from "../text/json-tree.ts";
+import { everyPlace, isJsonString, memberText, setString } from "@octavo/site/text";
 import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 import { judgeAnchor } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { joinPath, judgeLink } from "./link-evidence.ts";
@@ -227,14 +227,13 @@ function configurationEdits(
   files: readonly ConfigurationFile[],
 ): FileEdit[] {
   return files.flatMap(({ path, root }) =>
-    [...placesOf(root)].flatMap(({ key, node, within }): FileEdit[] => {
-      if (node.type !== "string" || node.value !== target) return [];
+    [...everyPlace(root)].flatMap(({ key, node, within }): FileEdit[] => {
+      if (!isJsonString(node) || node.value !== target) return [];
       const isMeant =
         kind === "redirect"
-          ? key === "destination" && stringMember(within.at(-1), "source") === source
+          ? key === "destination" && memberText(within.at(-1), "source") === source
           : key === "href";
-      const { start, end } = node;
-      return isMeant ? [{ file: path, edit: { start, end, text: JSON.stringify(found) } }] : [];
+      return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
     }),
   );
 }

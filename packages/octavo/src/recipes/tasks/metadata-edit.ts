@@ -1,6 +1,6 @@
 import { findField, yamlText } from "../text/frontmatter.ts";
 import { frontmatterEnd } from "../text/page-blocks.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 
 /**
  * The edit that gives a page's frontmatter the field: in its place where it is there, else behind the title, else

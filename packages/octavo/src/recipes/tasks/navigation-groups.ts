@@ -1,8 +1,8 @@
 import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { member, stringMember } from "../text/json-tree.ts";
-import type { JsonArray, JsonNode } from "../text/json-tree.ts";
+import { isJsonList, memberOf, memberText, textOf } from "@octavo/site/text";
+import type { JsonList, JsonNode } from "@octavo/site/text";
 
 /** A group of the navigation, with where its list of pages stands. */
 export interface NavigationGroup {
@@ -12,7 +12,7 @@ export interface NavigationGroup {
   /** `[language, version]` as the configuration names them, as far as it does. */
   readonly edition: readonly (string | undefined)[];
   readonly file: ConfigurationFile;
-  readonly list: JsonArray;
+  readonly list: JsonList;
   /** The pages that it names itself, as it writes them. */
   readonly pages: readonly string[];
 }
@@ -30,10 +30,10 @@ const divisionKeys = [
 
 export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
   return [...configurationPlaces(files)].flatMap(({ file, node, within }): NavigationGroup[] => {
-    const name = stringMember(node, "group");
-    const list = member(node, "pages");
-    if (name === undefined || list?.type !== "array") return [];
-    const pages = list.items.flatMap((item) => (item.type === "string" ? [item.value] : []));
+    const name = memberText(node, "group");
+    const list = memberOf(node, "pages");
+    if (name === undefined || !isJsonList(list)) return [];
+    const pages = list.value.map(textOf).filter((page) => page !== undefined);
     const edition = ["language", "version"].map((key) => innermost(within, key));
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
@@ -42,12 +42,12 @@ export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[]
 }
 
 function innermost(within: readonly JsonNode[], key: string): string | undefined {
-  const named = within.map((node) => stringMember(node, key));
+  const named = within.map((node) => memberText(node, key));
   return named.findLast((name) => name !== undefined);
 }
 
 function divisionName(node: JsonNode): string[] {
-  const names = divisionKeys.map((key) => stringMember(node, key));
+  const names = divisionKeys.map((key) => memberText(node, key));
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 

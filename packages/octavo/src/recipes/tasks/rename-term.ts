@@ -14,9 +14,8 @@ import { filesInScope } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { placesOf } from "../text/json-tree.ts";
-import { applyEdits } from "../text/replacements.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import { applyEdits, everyPlace, isJsonString } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 import { followHeadings } from "./heading-links.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
@@ -184,7 +183,7 @@ function* run(task: Renaming): Plan<string> {
     ...[...texts].map(([path, text]) => ({ path, text, edits: term.pageEdits(text) })),
     ...configuration.map((file) => ({
       path: file.path,
-      text: file.text,
+      text: file.root.source.text,
       edits: labelEdits(file, term),
     })),
   ].filter(({ edits: own }) => own.length > 0);
@@ -248,12 +247,12 @@ const labelKeys: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-function labelEdits({ text, root }: ConfigurationFile, term: Term): TextEdit[] {
-  return [...placesOf(root)].flatMap(({ key = "", node, within }) => {
+function labelEdits({ root }: ConfigurationFile, term: Term): TextEdit[] {
+  return [...everyPlace(root)].flatMap(({ key = "", node, within }) => {
     const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
-    if (!isLabel || node.type !== "string") return [];
+    if (!isLabel || !isJsonString(node)) return [];
     return term
-      .matches(text, node.start + 1, node.end - 1)
+      .matches(root.source.text, node.start + 1, node.end - 1)
       .map((edit) => ({ ...edit, text: JSON.stringify(edit.text).slice(1, -1) }));
   });
 }

@@ -4,7 +4,7 @@ import { argument, clausePattern, isPath, valueOf } from "../instruction/words.t
 import { findPage, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, listPages, readFiles } from "../site-tools.ts";
-import { applyEdits } from "../text/replacements.ts";
+import { applyEdits } from "@octavo/site/text";
 import { metadataEdit } from "./metadata-edit.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, refused } from "./telling.ts";

@@ -3,7 +3,7 @@ import { fieldText, frontmatterFields, yamlText } from "../text/frontmatter.ts";
 import type { FrontmatterField } from "../text/frontmatter.ts";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/page-spans.ts";
-import type { TextEdit } from "../text/replacements.ts";
+import type { TextEdit } from "@octavo/site/text";
 
 /** A term that becomes another one, with what its case and number tell. */
 export interface Term {

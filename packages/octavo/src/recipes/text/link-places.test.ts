@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createLinkedText, linkText, unlinkEdits } from "./link-places.ts";
-import { applyEdits } from "./replacements.ts";
+import { applyEdits } from "@octavo/site/text";
 
 /** The text with every address that is found in square angles; `|` stands before each link. */
 function marked(source: string, target: string): string {

@@ -1,7 +1,7 @@
 import { plainText } from "./anchors.ts";
 import { pageBlocks } from "./page-blocks.ts";
-import { offsetOf } from "./replacements.ts";
-import type { TextEdit } from "./replacements.ts";
+import { LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 
 /** A link as a tool names it: its address as written, and where the markup around it begins. */
 export interface NamedLink {
@@ -44,6 +44,7 @@ export interface LinkedText {
 }
 
 export function createLinkedText(text: string): LinkedText {
+  const lines = new LineIndex(text);
   let definitions: ReadonlyMap<string, Definition> | undefined;
   const definitionOf = (name: string) => {
     definitions ??= definitionsOf(text);
@@ -52,8 +53,8 @@ export function createLinkedText(text: string): LinkedText {
   return {
     text,
     find({ target, line, column }) {
-      const named = line === undefined ? -1 : offsetOf(text, line, column ?? 1);
-      if (named === -1 || target === "") return undefined;
+      if (line === undefined || target === "") return undefined;
+      const named = lines.offsetOf(line, column ?? 1);
       const start = text.startsWith("![", named) ? named + 1 : named;
       if (text[start] === "<") return findTag(text, start, target);
       if (text[start] !== "[") return undefined;

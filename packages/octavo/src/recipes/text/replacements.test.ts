@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { applyEdits, toReplacements } from "./replacements.ts";
-import type { TextEdit } from "./replacements.ts";
+import { applyEdits } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
+import { toReplacements } from "./replacements.ts";
 
 /** Makes the replacements as the tool does: one after the other, each `old` found once. */
 function make(text: string, edits: readonly TextEdit[]): string {

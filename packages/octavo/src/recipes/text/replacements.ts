@@ -1,9 +1,5 @@
-/** A change of a text by its place: `[start, end)` becomes `text`. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+import { applyEdits, LineIndex } from "@octavo/site/text";
+import type { TextEdit } from "@octavo/site/text";
 
 /** A change of a text by its words; `old` stands in it exactly once. */
 export interface Replacement {
@@ -40,24 +36,8 @@ export function toReplacements(
   }
   return passages.map(({ first, last, edits: inside }) => {
     const [start, end] = lines.range(first, last);
-    return { old: text.slice(start, end), new: applyWithin(text, inside, start, end) };
+    return { old: text.slice(start, end), new: applyEdits(text, inside, { start, end }) };
   });
-}
-
-/** The text after its edits, which must not overlap. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  return applyWithin(text, edits, 0, text.length);
-}
-
-function applyWithin(text: string, edits: readonly TextEdit[], start: number, end: number): string {
-  const parts: string[] = [];
-  let at = start;
-  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    parts.push(text.slice(at, edit.start), edit.text);
-    at = edit.end;
-  }
-  parts.push(text.slice(at, end));
-  return parts.join("");
 }
 
 /** Passages that touch become one: a replacement must not need what another has changed. */
@@ -84,16 +64,16 @@ function widen(passage: Passage, lines: Lines): Passage | undefined {
 /** A text's lines, and how often each of them and each pair of neighbours stands in it. */
 class Lines {
   readonly #text: string;
-  readonly #starts: readonly number[];
+  readonly #lines: LineIndex;
   readonly #ids: readonly number[];
   readonly #counts = new Map<string, number>();
 
   constructor(text: string) {
     this.#text = text;
-    this.#starts = lineStarts(text);
+    this.#lines = new LineIndex(text);
     const known = new Map<string, number>();
-    this.#ids = this.#starts.map((start, line) => {
-      const content = text.slice(start, this.#starts[line + 1] ?? text.length);
+    this.#ids = Array.from({ length: this.count }, (_, line) => {
+      const content = text.slice(this.#lines.startOf(line), this.#lines.startOf(line + 1));
       const id = known.get(content) ?? known.size;
       known.set(content, id);
       return id;
@@ -106,24 +86,18 @@ class Lines {
   }
 
   get count(): number {
-    return this.#starts.length;
+    return this.#lines.count;
   }
 
   /** The line, from 0, that holds the offset. */
   at(offset: number): number {
-    let [low, high] = [0, this.count - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return this.#lines.lineAt(offset);
   }
 
   /** With the line end before them, so that no longer line holds them too. */
   range(first: number, last: number): [start: number, end: number] {
-    const start = this.#starts[first] ?? 0;
-    return [Math.max(0, start - 1), this.#starts[last + 1] ?? this.#text.length];
+    const start = Math.max(0, this.#lines.startOf(first) - 1);
+    return [start, this.#lines.startOf(last + 1)];
   }
 
   /** Whether these lines stand in the text once: because one of them does, or two neighbours. */
@@ -148,20 +122,4 @@ class Lines {
   #pair(line: number): string {
     return `${this.#ids[line]} ${this.#ids[line + 1]}`;
   }
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** Where the place of a problem, line and column from 1, stands in the text; -1 where it does not. */
-export function offsetOf(text: string, line: number, column: number): number {
-  let start = 0;
-  for (let count = 1; count < line; count++) {
-    start = text.indexOf("\n", start) + 1;
-    if (start === 0) return -1;
-  }
-  return Math.min(text.length, start + column - 1);
 }

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError } from "../core/index.ts";
 
 /** A replacement of `[start, end)` of a text, in UTF-16 units. */
 export interface TextEdit {
@@ -7,11 +7,21 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** The text with all edits made at once; equal edits count once. Throws `internal` where two overlap. */
-export function applyEdits(source: string, edits: readonly TextEdit[]): string {
+/** A part of a text, `[start, end)`. */
+export type TextRange = Omit<TextEdit, "text">;
+
+/**
+ * The text, or a part of it that holds all edits, with the edits made at once; equal edits count once.
+ * Throws `internal` where two overlap.
+ */
+export function applyEdits(
+  source: string,
+  edits: readonly TextEdit[],
+  part: TextRange = { start: 0, end: source.length },
+): string {
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   const parts: string[] = [];
-  let at = 0;
+  let at = part.start;
   let last: TextEdit | undefined;
   for (const edit of sorted) {
     const { start, end, text } = edit;
@@ -21,6 +31,6 @@ export function applyEdits(source: string, edits: readonly TextEdit[]): string {
     at = end;
     last = edit;
   }
-  parts.push(source.slice(at));
+  parts.push(source.slice(at, part.end));
   return parts.join("");
 }

@@ -1,11 +1,12 @@
 import { OctavoError, limits } from "../core/index.ts";
 import type { ProblemPlace } from "../core/index.ts";
+import { LineIndex } from "./line-index.ts";
 
 /** A JSON file's text; turns offsets into lines and columns when somebody asks. */
 export class JsonSource {
   readonly file: string;
   readonly text: string;
-  #lineStarts: number[] | undefined;
+  #lines: LineIndex | undefined;
 
   constructor(file: string, text: string) {
     this.file = file;
@@ -13,28 +14,31 @@ export class JsonSource {
   }
 
   placeAt(offset: number): Required<ProblemPlace> {
-    const starts = (this.#lineStarts ??= lineStarts(this.text));
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { file: this.file, line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    this.#lines ??= new LineIndex(this.text);
+    return this.#lines.placeOf(this.file, offset);
   }
 }
 
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** A JSON value that knows where it was written, so that problems can point at it. */
+/** A JSON value that knows where it is written, so that problems can point at it and edits change it alone. */
 export interface JsonNode {
   readonly source: JsonSource;
-  readonly offset: number;
+  /** `[start, end)` of the value in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Where its entry of the list or object around it begins: the value itself, or its key. */
+  readonly entryStart: number;
   readonly value: JsonValue;
+}
+
+export interface JsonString extends JsonNode {
+  readonly value: string;
+}
+export interface JsonList extends JsonNode {
+  readonly value: readonly JsonNode[];
+}
+/** Of two equal keys the later counts. */
+export interface JsonObject extends JsonNode {
+  readonly value: ReadonlyMap<string, JsonNode>;
 }
 
 export type JsonValue =
@@ -46,22 +50,65 @@ export type JsonValue =
   | ReadonlyMap<string, JsonNode>;
 
 export function placeOf(node: JsonNode): Required<ProblemPlace> {
-  return node.source.placeAt(node.offset);
+  return node.source.placeAt(node.start);
+}
+
+export function isJsonString(node: JsonNode | undefined): node is JsonString {
+  return typeof node?.value === "string";
+}
+
+export function isJsonList(node: JsonNode | undefined): node is JsonList {
+  return Array.isArray(node?.value);
+}
+
+export function isJsonObject(node: JsonNode | undefined): node is JsonObject {
+  return node?.value instanceof Map;
 }
 
 /** The members of an object; undefined for everything else. */
 export function membersOf(node: JsonNode | undefined): ReadonlyMap<string, JsonNode> | undefined {
-  return node?.value instanceof Map ? node.value : undefined;
+  return isJsonObject(node) ? node.value : undefined;
 }
 
 /** The items of a list; undefined for everything else. */
 export function itemsOf(node: JsonNode | undefined): readonly JsonNode[] | undefined {
-  return Array.isArray(node?.value) ? node.value : undefined;
+  return isJsonList(node) ? node.value : undefined;
 }
 
 /** The text of a string; undefined for everything else. */
 export function textOf(node: JsonNode | undefined): string | undefined {
-  return typeof node?.value === "string" ? node.value : undefined;
+  return isJsonString(node) ? node.value : undefined;
+}
+
+/** A member of an object; undefined where there is none, and for everything that is no object. */
+export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return membersOf(node)?.get(key);
+}
+
+export function memberText(node: JsonNode | undefined, key: string): string | undefined {
+  return textOf(memberOf(node, key));
+}
+
+/** A value within another, with the key under which an object holds it or the list that it is an item of. */
+export interface JsonPlace {
+  readonly key: string | undefined;
+  readonly node: JsonNode;
+  /** The objects that it stands in, outermost first. */
+  readonly within: readonly JsonObject[];
+}
+
+/** A value and every value in it, in the order of the text. */
+export function* everyPlace(
+  node: JsonNode | undefined,
+  within: readonly JsonObject[] = [],
+  key?: string,
+): Generator<JsonPlace> {
+  if (node === undefined) return;
+  yield { key, node, within };
+  for (const item of itemsOf(node) ?? []) yield* everyPlace(item, within, key);
+  if (!isJsonObject(node)) return;
+  const around = [...within, node];
+  for (const [name, value] of node.value) yield* everyPlace(value, around, name);
 }
 
 /** The value without places. A member named `__proto__` is left out: nothing that is read means it. */
@@ -79,15 +126,31 @@ export function toPlain(node: JsonNode): unknown {
 /** How many more values may be read; shared by all files of one configuration. */
 export interface ValueAllowance {
   left: number;
+  /** How deep they may nest; `limits.configDepth` where nothing is said. */
+  readonly maxDepth?: number;
 }
 
 /**
  * Reads JSON (RFC 8259; a byte order mark is passed over; of two equal keys the later wins). Throws
- * `site_invalid` with `file:line:column` in the message, and `file`, `line`, `column` in the details:
- * for text that is not JSON, nesting beyond `limits.configDepth` and more values than allowed.
+ * `site_invalid` with `file:line:column` in the message, and `file`, `line`, `column` and `reason` in the
+ * details: for text that is not JSON, nesting that is too deep and more values than allowed.
  */
-export function parseJson(file: string, text: string, allowance: ValueAllowance): JsonNode {
+export function parseJson(
+  file: string,
+  text: string,
+  allowance: ValueAllowance = { left: limits.configValues },
+): JsonNode {
   return new JsonParser(new JsonSource(file, text), allowance).parse();
+}
+
+/** Likewise; undefined where `parseJson` throws. */
+export function tryParseJson(file: string, text: string): JsonNode | undefined {
+  try {
+    return parseJson(file, text);
+  } catch (error) {
+    if (error instanceof OctavoError) return undefined;
+    throw error;
+  }
 }
 
 const blankPattern = /[ \t\r\n]*/y;
@@ -120,11 +183,13 @@ class JsonParser {
     return node;
   }
 
-  #value(depth: number): JsonNode {
-    if (depth > limits.configDepth) this.#fail(`nested deeper than ${limits.configDepth} levels`);
+  #value(depth: number, entryStart = this.#at): JsonNode {
+    const { maxDepth = limits.configDepth } = this.#allowance;
+    if (depth > maxDepth) this.#fail(`nested deeper than ${maxDepth} levels`);
     if (--this.#allowance.left < 0) this.#fail(`more than ${limits.configValues} values`);
-    const offset = this.#at;
-    return { source: this.#source, offset, value: this.#content(depth) };
+    const start = this.#at;
+    const value = this.#content(depth);
+    return { source: this.#source, start, end: this.#at, entryStart, value };
   }
 
   #content(depth: number): JsonValue {
@@ -146,12 +211,13 @@ class JsonParser {
     this.#skipBlank();
     if (this.#take("}")) return members;
     for (;;) {
-      if (this.#text[this.#at] !== '"') this.#fail("expected a key in double quotes");
+      const entryStart = this.#at;
+      if (this.#text[entryStart] !== '"') this.#fail("expected a key in double quotes");
       const key = this.#string();
       this.#skipBlank();
       if (!this.#take(":")) this.#fail('expected ":" after the key');
       this.#skipBlank();
-      members.set(key, this.#value(depth + 1));
+      members.set(key, this.#value(depth + 1, entryStart));
       this.#skipBlank();
       if (this.#take("}")) return members;
       if (!this.#take(",")) this.#fail('expected "," or "}"');

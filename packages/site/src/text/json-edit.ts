@@ -1,0 +1,130 @@
+import { isJsonList } from "./json.ts";
+import type { JsonList, JsonNode, JsonObject, JsonString } from "./json.ts";
+import type { TextEdit } from "./text-edit.ts";
+
+/** Edits of single JSON values, which leave every other character of the file as its author wrote it. */
+
+/** What can be added. */
+export type NewValue = string | Readonly<Record<string, string>>;
+
+/** Replaces a string. */
+export function setString({ start, end }: JsonString, value: string): TextEdit {
+  return { start, end, text: JSON.stringify(value) };
+}
+
+/** Takes items out of a list, or members out of an object, with their commas and line ends. */
+export function removeEntries(
+  container: JsonList | JsonObject,
+  isRemoved: (node: JsonNode) => boolean,
+): TextEdit[] {
+  const values = isJsonList(container) ? container.value : container.value.values();
+  const entries = [...values].toSorted((a, b) => a.start - b.start);
+  const firstKept = entries.findIndex((entry) => !isRemoved(entry));
+  if (firstKept === -1) return [{ start: container.start + 1, end: container.end - 1, text: "" }];
+  const edits: TextEdit[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (!isRemoved(entry)) continue;
+    const previous = entries[index - 1];
+    const next = entries[index + 1];
+    const start = index < firstKept ? entry.entryStart : (previous?.end ?? entry.entryStart);
+    const end = index < firstKept ? (next?.entryStart ?? entry.end) : entry.end;
+    edits.push({ start, end, text: "" });
+  }
+  return edits;
+}
+
+/** Adds an item at the end of a list, written as its neighbours are. */
+export function appendItem(list: JsonList, value: NewValue): TextEdit {
+  const { text } = list.source;
+  const style = styleOf(text);
+  const last = list.value.at(-1);
+  if (!last) return fillList(list, value, style);
+  const gap = gapBefore(last, list, style);
+  const neighbour = text.slice(last.start, last.end);
+  const isBlock = neighbour.includes("\n");
+  const item = isBlock
+    ? writeBlock(value, indentAt(text, last.start), style)
+    : writeInline(value, neighbour);
+  return { start: last.end, end: last.end, text: gap + item };
+}
+
+/** Adds a member with a list of one item at the end of an object. */
+export function appendListMember(object: JsonObject, key: string, item: NewValue): TextEdit {
+  const { text } = object.source;
+  const style = styleOf(text);
+  const indent = indentAt(text, object.start);
+  const outer = indent + style.unit;
+  const list = wrapLine("[", writeBlock(item, outer + style.unit, style), outer, style);
+  const written = `${JSON.stringify(key)}:${style.eol === "" ? "" : " "}${list}`;
+  const ends = [...object.value.values()].map(({ end }) => end);
+  if (ends.length > 0) {
+    const start = Math.max(...ends);
+    return { start, end: start, text: `,${style.eol}${style.eol === "" ? "" : outer}${written}` };
+  }
+  const whole = wrapLine("{", written, indent, style);
+  return { start: object.start, end: object.end, text: whole };
+}
+
+/** An object is written on lines of its own; a string too where the brackets stand on two. */
+function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
+  const { start, end, source } = list;
+  const indent = indentAt(source.text, start);
+  const item = writeBlock(value, indent + style.unit, style);
+  const isLine = typeof value === "string" && !source.text.slice(start, end).includes("\n");
+  return { start, end, text: isLine ? `[${item}]` : wrapLine("[", item, indent, style) };
+}
+
+/** What stands between two items stands before the new one too. */
+function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
+  const { text } = list.source;
+  const previous = list.value.at(-2);
+  if (previous) return text.slice(previous.end, last.start);
+  const inner = text.slice(list.start + 1, last.start);
+  return inner === "" && style.eol !== "" ? ", " : `,${inner}`;
+}
+
+interface Style {
+  /** Empty in a file of one line. */
+  readonly eol: string;
+  readonly unit: string;
+}
+
+function styleOf(text: string): Style {
+  const line = /(\r?\n)([ \t]+)\S/.exec(text);
+  if (line) return { eol: line[1] ?? "\n", unit: line[2] ?? "  " };
+  return text.trimEnd().includes("\n") ? { eol: "\n", unit: "" } : { eol: "", unit: "" };
+}
+
+/** The blanks at the beginning of the line in which `offset` stands. */
+function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? "";
+}
+
+/** Brackets around one entry on a line of its own. */
+function wrapLine(open: "[" | "{", entry: string, indent: string, { eol, unit }: Style): string {
+  const close = open === "[" ? "]" : "}";
+  return eol === ""
+    ? open + entry + close
+    : open + eol + indent + unit + entry + eol + indent + close;
+}
+
+function writeBlock(value: NewValue, indent: string, { eol, unit }: Style): string {
+  if (typeof value === "string" || eol === "") return JSON.stringify(value);
+  const inner = indent + unit;
+  const lines = Object.entries(value).map(
+    ([key, text]) => `${inner}${JSON.stringify(key)}: ${JSON.stringify(text)}`,
+  );
+  return `{${eol}${lines.join(`,${eol}`)}${eol}${indent}}`;
+}
+
+function writeInline(value: NewValue, neighbour: string): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  const padding = /^\{[ \t]/.test(neighbour) ? " " : "";
+  const colon = /":\s/.test(neighbour) ? ": " : ":";
+  const comma = /",\s/.test(neighbour) || colon === ": " ? ", " : ",";
+  const members = Object.entries(value).map(
+    ([key, text]) => JSON.stringify(key) + colon + JSON.stringify(text),
+  );
+  return `{${padding}${members.join(comma)}${padding}}`;
+}

@@ -1,0 +1,56 @@
+import type { ProblemPlace } from "../core/index.ts";
+
+/** 1-based. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Leads from offsets of a text to its lines and back: built once a text, each answer by bisection. */
+export class LineIndex {
+  readonly #starts: number[] = [0];
+  readonly #length: number;
+
+  constructor(text: string) {
+    this.#length = text.length;
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+      this.#starts.push(at + 1);
+    }
+  }
+
+  /** How many lines there are; a line end at the end of the text begins another. */
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** The line that holds the offset, from 0. */
+  lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Where a line begins, counted from 0; the length of the text for one behind its last. */
+  startOf(line: number): number {
+    return this.#starts[line] ?? this.#length;
+  }
+
+  placeAt(offset: number): TextPlace {
+    const line = this.lineAt(offset);
+    return { line: line + 1, column: offset - this.startOf(line) + 1 };
+  }
+
+  placeOf(file: string, offset: number): Required<ProblemPlace> {
+    return { file, ...this.placeAt(offset) };
+  }
+
+  /** Offset of a 1-based line and column; the length of the text for a line that it does not have. */
+  offsetOf(line: number, column: number): number {
+    return Math.min(this.#length, this.startOf(line - 1) + column - 1);
+  }
+}
