@@ -4,7 +4,7 @@ import type { Plan } from "./plan.ts";
 import { call } from "./plan.ts";
 import { matchesOf } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
-import { fieldText, findField } from "./text/frontmatter.ts";
+import { fieldText, findField } from "@octavo/site/text";
 
 /** A page by what links and navigation call it. */
 export function pagePath(file: string): string {

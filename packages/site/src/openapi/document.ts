@@ -1,8 +1,9 @@
-import { CORE_SCHEMA, load, mergeTag, YAMLException } from "js-yaml";
 import { limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
-import { createLocator } from "./locate.ts";
+import { createYamlLocator, parsePlainJson, parseYaml } from "../text/index.ts";
+import type { Parsed } from "../text/index.ts";
 import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
+import { pointerKeys } from "./pointer.ts";
 
 /** Takes what is wrong with a description. */
 export type Report = (problem: Problem) => void;
@@ -42,10 +43,10 @@ export function readDocument(source: DocumentSource, report: Report): ApiDocumen
   if (!isBounded(root)) {
     return fail("it is larger, or nests deeper, than a description may");
   }
-  const locate = createLocator(source.text);
+  const locate = createYamlLocator(source.text, limits.descriptionDepth);
   // A description from another host has no place in the site's own files.
   const isOwn = file === name;
-  const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointer) : {}) });
+  const placeOf = (pointer: string) => ({ file, ...(isOwn ? locate(pointerKeys(pointer)) : {}) });
   return {
     root,
     placeOf,
@@ -56,43 +57,11 @@ export function readDocument(source: DocumentSource, report: Report): ApiDocumen
   };
 }
 
-type Parsed =
-  | { readonly value: unknown }
-  | { readonly reason: string; readonly place?: { line: number; column: number } };
-
-const yamlOptions = {
-  maxDepth: limits.descriptionDepth,
-  schema: CORE_SCHEMA.withTags(mergeTag),
-  // Of two equal keys the later counts, as in JSON.
-  json: true,
-};
-
 function parse(source: string): Parsed {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
-  if (/^\s*\{/.test(text)) {
-    try {
-      return { value: JSON.parse(text) as unknown };
-    } catch (error) {
-      return jsonFault(error);
-    }
-  }
-  try {
-    return { value: load(text, yamlOptions) };
-  } catch (error) {
-    // js-yaml says that anything may be thrown; only its own error knows where.
-    if (!(error instanceof YAMLException)) return { reason: String(error) };
-    const { mark, reason } = error;
-    const place = mark && { line: mark.line + 1, column: mark.column + 1 };
-    return { reason, ...(place ? { place } : {}) };
-  }
-}
-
-/** V8 writes the place into its message. */
-function jsonFault(error: unknown): Parsed {
-  const message = error instanceof Error ? error.message : String(error);
-  const found = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/s.exec(message);
-  if (!found) return { reason: message };
-  return { reason: found[1] ?? "", place: { line: Number(found[2]), column: Number(found[3]) } };
+  const maxDepth = limits.descriptionDepth;
+  if (/^\s*\{/.test(text)) return parsePlainJson(text, maxDepth);
+  return parseYaml(text, { maxDepth, reading: "likeJson" });
 }
 
 /** Weighs each value once, however many aliases lead to it; false where it is too heavy or too deep, or holds itself. */

@@ -38,7 +38,7 @@ suite("a description's text", () => {
     ["YAML", "openapi: 3.1.0\npaths: {}", ""],
     ["a version that is a number", "openapi: 3.1", ""],
     ["AsyncAPI", "asyncapi: 2.6.0", ""],
-    ["broken JSON", '{\n "openapi": "3.0.1",\n}', "description_invalid 3:1"],
+    ["broken JSON", '{\n "openapi": "3.0.1",\n}', "description_invalid 2:20"],
     ["broken YAML", "openapi: 3.0.0\npaths: [", "description_invalid 2:9"],
     ["nothing", "", "description_invalid"],
     ["a list", "- openapi", "description_invalid"],

@@ -19,7 +19,7 @@ import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { appendAll, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script.ts";
-import { frontmatterEnd } from "./screen.ts";
+import { frontmatterEnd } from "../text/index.ts";
 import type { SourceFile } from "./source-file.ts";
 import { indentLines, Twin } from "./twin.ts";
 import { Absent, Closure, isJsxValue, Page, Scope, type Value } from "./value.ts";

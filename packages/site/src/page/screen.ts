@@ -2,6 +2,7 @@ import { limits } from "../core/index.ts";
 import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { parseModule } from "./script.ts";
 import { isUnclosedVoid } from "./void-tags.ts";
+import { frontmatterBlock } from "../text/index.ts";
 import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */
@@ -76,9 +77,12 @@ class Screen {
 
   run(): Screening {
     let fence: OpenFence | undefined;
-    this.#at = frontmatterEnd(this.#text);
-    if (this.#at > 0)
-      this.#hide(this.#text.indexOf("\n") + 1, this.#text.lastIndexOf("\n", this.#at - 2) + 1);
+    const frontmatter = frontmatterBlock(this.#text);
+    if (typeof frontmatter === "object") {
+      const { textStart, text, bodyStart } = frontmatter;
+      this.#hide(textStart, textStart + text.length);
+      this.#at = bodyStart;
+    }
     while (this.#at < this.#text.length && !this.#finding) {
       const end = this.#lineEnd();
       const line = this.#text.slice(this.#at, end);
@@ -311,15 +315,6 @@ const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0
 function isNestingSign(code: number, before: number): boolean {
   if (isNameCode(code) || code <= 32) return false;
   return !(joiningSigns.has(code) && isNameCode(before));
-}
-
-/** Offset behind the frontmatter, which is not Markdown; 0 where there is none. */
-export function frontmatterEnd(text: string): number {
-  const fence = /^(---|\+\+\+)[ \t]*(?=\n)/.exec(text);
-  if (!fence) return 0;
-  const end = fence[1] === "---" ? /\n---[ \t]*(?:\n|$)/g : /\n\+\+\+[ \t]*(?:\n|$)/g;
-  end.lastIndex = fence[0].length;
-  return end.test(text) ? end.lastIndex : 0;
 }
 
 /** Levels of quotes and lists that `line` begins with. */

@@ -13,7 +13,7 @@ import { parseSource } from "./parse-source.ts";
 import { prepareSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
 import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
-import { frontmatterEnd } from "./screen.ts";
+import { frontmatterEnd } from "../text/index.ts";
 
 /**
  * The tree that our parser gives, held against that of remark-mdx, which defines the language: what

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
-import { frontmatterBlock } from "../text/frontmatter-block.ts";
+import { frontmatterBlock } from "../text/index.ts";
 import { loadSite } from "./load-site.ts";
 import type { Frontmatter } from "./site.ts";
 

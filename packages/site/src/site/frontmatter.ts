@@ -1,4 +1,4 @@
-import { FAILSAFE_SCHEMA, load, YAMLException } from "js-yaml";
+import { LineIndex, parseYaml, yamlFields } from "../text/index.ts";
 import { meantKey } from "./misspelled-key.ts";
 import type { ProblemLog, ProblemPlace } from "../core/index.ts";
 import type { Frontmatter } from "./site.ts";
@@ -46,25 +46,14 @@ export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontm
 function readYaml(yaml: string, source: FrontmatterSource): ReadonlyMap<string, unknown> {
   if (yaml.split("\n").every(isBlankOrComment)) return new Map();
   const { problems, file, firstLine } = source;
-  try {
-    const value = load(yaml, yamlOptions);
-    if (isRecord(value)) return new Map(Object.entries(value));
-    const message = 'The frontmatter is not a list of "key: value" lines; it is not used.';
-    problems.fail("frontmatter_invalid", message, { file, line: firstLine, column: 1 });
-  } catch (error) {
-    // js-yaml says that anything may be thrown; only its own error knows where.
-    const mark = error instanceof YAMLException ? error.mark : undefined;
-    const reason = error instanceof YAMLException ? error.reason : String(error);
-    problems.fail(
-      "frontmatter_invalid",
-      `The frontmatter is not YAML: ${reason}. It is not used.`,
-      {
-        file,
-        line: firstLine + (mark?.line ?? 0),
-        column: (mark?.column ?? 0) + 1,
-      },
-    );
-  }
+  const parsed = parseYaml(yaml, yamlOptions);
+  if ("value" in parsed && isRecord(parsed.value)) return new Map(Object.entries(parsed.value));
+  const { line, column } = ("place" in parsed && parsed.place) || { line: 1, column: 1 };
+  const message =
+    "reason" in parsed
+      ? `The frontmatter is not YAML: ${parsed.reason}. It is not used.`
+      : 'The frontmatter is not a list of "key: value" lines; it is not used.';
+  problems.fail("frontmatter_invalid", message, { file, line: firstLine + line - 1, column });
   return new Map();
 }
 
@@ -105,8 +94,8 @@ class FrontmatterReader {
     if (value === undefined || value === null) return undefined;
     if (typeof value === "string") return value.trim();
     if (typeof value === "object") return this.#refuse(key, "a text");
-    const written = load(this.#yaml, { ...yamlOptions, schema: FAILSAFE_SCHEMA });
-    const text = isRecord(written) ? written[key] : undefined;
+    const written = parseYaml(this.#yaml, { ...yamlOptions, reading: "asTexts" });
+    const text = "value" in written && isRecord(written.value) ? written.value[key] : undefined;
     return typeof text === "string" ? text : undefined;
   }
 
@@ -177,9 +166,9 @@ class FrontmatterReader {
 
   #placeOf(key: string): ProblemPlace {
     const { file, firstLine } = this.#source;
-    const lines = this.#yaml.split("\n");
-    const index = lines.findIndex((line) => line.startsWith(`${key}:`));
-    return { file, line: firstLine + Math.max(index, 0), column: 1 };
+    const field = yamlFields(this.#yaml).find((field) => field.key === key);
+    const { line } = new LineIndex(this.#yaml).placeAt(field?.start ?? 0);
+    return { file, line: firstLine + line - 1, column: 1 };
   }
 }
 

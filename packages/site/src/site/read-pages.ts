@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { realPathInside, limits } from "../core/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
-import { frontmatterBlock } from "../text/index.ts";
+import { frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
 import { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
 import type { ProblemLog } from "../core/index.ts";
 import type { Frontmatter } from "./site.ts";
@@ -112,12 +112,14 @@ function pageSource(path: string, file: string, head: Buffer, options: ReadOptio
   };
 }
 
+const apiKeys: ReadonlySet<string> = new Set(["openapi", "openapi-schema", "asyncapi"]);
+
 function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
   if ((openapi ?? asyncapi ?? model) === undefined) return {};
-  const lines = head.toString().split("\n");
-  const index = lines.findIndex((line) => /^(?:openapi(?:-schema)?|asyncapi)\s*:/.test(line));
-  return index === -1 ? {} : { apiLine: index + 1 };
+  const source = head.toString();
+  const field = frontmatterFields(source).find(({ key }) => apiKeys.has(key));
+  return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
 }
 
 /** The first heading in the body of a page, its line counted from the start of the file. */
@@ -126,7 +128,7 @@ function headHeading(head: Buffer): FoundHeading | undefined {
   const block = frontmatterBlock(source);
   if (typeof block !== "object") return firstHeading(source);
   const found = firstHeading(source.slice(block.bodyStart));
-  const linesAbove = source.slice(0, block.bodyStart).split("\n").length - 1;
+  const linesAbove = new LineIndex(source).lineAt(block.bodyStart);
   return found && { ...found, line: found.line + linesAbove };
 }
 
@@ -152,7 +154,7 @@ function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Fron
     problems.fail("frontmatter_unclosed", message, { file, line: 1, column: 1 });
     return none;
   }
-  return readFrontmatter(block.yaml, { file, firstLine: block.firstLine, problems });
+  return readFrontmatter(block.text, { file, firstLine: block.firstLine, problems });
 }
 
 function startsWithDashes(head: Buffer): boolean {

@@ -16,6 +16,7 @@ export {
   membersOf,
   memberText,
   parseJson,
+  parsePlainJson,
   placeOf,
   textOf,
   toPlain,
@@ -31,6 +32,18 @@ export type {
   ValueAllowance,
 } from "./json.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
-export { frontmatterBlock } from "./frontmatter-block.ts";
-export type { FrontmatterBlock } from "./frontmatter-block.ts";
+export { createYamlLocator, parseYaml } from "./yaml.ts";
+export type { YamlOptions } from "./yaml.ts";
+export type { Parsed } from "./parsed.ts";
+export { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";
+export type { FrontmatterBlock } from "./frontmatter.ts";
+export {
+  fieldText,
+  findField,
+  frontmatterFields,
+  setFrontmatterField,
+  yamlFields,
+  yamlText,
+} from "./frontmatter-fields.ts";
+export type { FrontmatterField } from "./frontmatter-fields.ts";
 export { aliasSlugs, slugOf } from "./slug.ts";

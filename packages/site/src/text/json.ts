@@ -1,6 +1,7 @@
 import { OctavoError, limits } from "../core/index.ts";
 import type { ProblemPlace } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
+import type { Parsed } from "./parsed.ts";
 
 /** A JSON file's text; turns offsets into lines and columns when somebody asks. */
 export class JsonSource {
@@ -141,6 +142,29 @@ export function parseJson(
   allowance: ValueAllowance = { left: limits.configValues },
 ): JsonNode {
   return new JsonParser(new JsonSource(file, text), allowance).parse();
+}
+
+/**
+ * The value without places, as fast as the engine reads it, or why there is none and where. Never throws. How deep
+ * it nests is the caller's to look at.
+ */
+export function parsePlainJson(text: string, maxDepth: number): Parsed {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return faultOf(text, maxDepth) ?? { reason: String(error) };
+  }
+}
+
+function faultOf(text: string, maxDepth: number): Parsed | undefined {
+  try {
+    parseJson("", text, { left: Infinity, maxDepth });
+  } catch (error) {
+    if (!(error instanceof OctavoError)) throw error;
+    const { reason, line, column } = error.details;
+    return { reason: String(reason), place: { line: Number(line), column: Number(column) } };
+  }
+  return undefined;
 }
 
 /** Likewise; undefined where `parseJson` throws. */

@@ -8,7 +8,7 @@ import type { Plan } from "../plan.ts";
 import { editFiles, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { slugOf } from "../text/anchors.ts";
-import { yamlText } from "../text/frontmatter.ts";
+import { yamlText } from "@octavo/site/text";
 import { appendItem } from "@octavo/site/text";
 import {
   groupsNamed,

@@ -3,8 +3,7 @@ import { clausePattern, everyArticle, takeScope } from "../instruction/words.ts"
 import { filesInScope, pagesOf } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
-import { fieldText, findField } from "../text/frontmatter.ts";
-import { metadataEdit } from "./metadata-edit.ts";
+import { fieldText, findField, setFrontmatterField } from "@octavo/site/text";
 import { descriptionOf } from "./page-description.ts";
 import type { Recipe } from "./recipe.ts";
 import { code, count, tellFailures, tellList, tellParts, tellUnseen } from "./telling.ts";
@@ -66,11 +65,12 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
     if (isDescribed(text)) return [];
     if (generated.some((key) => findField(text, key) !== undefined)) return [];
     const description = descriptionOf(text);
-    if (description === undefined) {
+    const edit =
+      description === undefined ? undefined : setFrontmatterField(text, "description", description);
+    if (description === undefined || edit === undefined) {
       without.push(path);
       return [];
     }
-    const edit = metadataEdit(text, "description", description);
     return [{ path, text, edits: [edit], description }];
   });
   const failures = yield* editFiles(edits);

@@ -4,8 +4,7 @@ import { argument, clausePattern, isPath, valueOf } from "../instruction/words.t
 import { findPage, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, listPages, readFiles } from "../site-tools.ts";
-import { applyEdits } from "@octavo/site/text";
-import { metadataEdit } from "./metadata-edit.ts";
+import { applyEdits, setFrontmatterField } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
 import { code, refused } from "./telling.ts";
 
@@ -88,7 +87,8 @@ function* run({ page: name, field: key, value: wanted }: TaskOf<"set_metadata">)
 export function* setField(path: string, key: string, value: string): Plan<boolean> {
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw refused(`the page ${path} cannot be read`);
-  const edit = metadataEdit(text, key, value);
+  const edit = setFrontmatterField(text, key, value);
+  if (edit === undefined) throw refused(`the frontmatter of ${path} is not YAML`);
   if (applyEdits(text, [edit]) === text) return false;
   const failures = yield* editFiles([{ path, text, edits: [edit] }]);
   const failure = failures.get(path);

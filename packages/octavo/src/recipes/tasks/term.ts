@@ -1,6 +1,6 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { fieldText, frontmatterFields, yamlText } from "../text/frontmatter.ts";
-import type { FrontmatterField } from "../text/frontmatter.ts";
+import { fieldText, frontmatterFields, yamlText } from "@octavo/site/text";
+import type { FrontmatterField } from "@octavo/site/text";
 import { pageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/page-spans.ts";
 import type { TextEdit } from "@octavo/site/text";

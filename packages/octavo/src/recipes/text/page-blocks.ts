@@ -1,3 +1,5 @@
+import { frontmatterEnd } from "@octavo/site/text";
+
 /** A run of lines of a page's source, `[start, end)`. */
 export interface Block {
   readonly kind: "frontmatter" | "text" | "code" | "markup";
@@ -103,14 +105,4 @@ function endOfParagraph(text: string, from: number): number {
 function lineEnd(text: string, from: number): number {
   const at = text.indexOf("\n", from);
   return at === -1 ? text.length : at + 1;
-}
-
-/** Where the frontmatter ends, its closing line included; 0 where there is none. */
-export function frontmatterEnd(text: string): number {
-  const open = /^\uFEFF?---[ \t]*\r?\n/.exec(text);
-  if (open === null) return 0;
-  const close = /^---[ \t]*(?:\r?\n|$)/gm;
-  close.lastIndex = open[0].length;
-  const found = close.exec(text);
-  return found === null ? 0 : found.index + found[0].length;
 }

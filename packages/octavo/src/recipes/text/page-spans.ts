@@ -1,4 +1,4 @@
-import { frontmatterFields } from "./frontmatter.ts";
+import { frontmatterFields } from "@octavo/site/text";
 import { scanInline } from "./inline-spans.ts";
 import { pageBlocks } from "./page-blocks.ts";
 

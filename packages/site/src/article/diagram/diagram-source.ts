@@ -1,3 +1,5 @@
+import { frontmatterBlock } from "../../text/index.ts";
+
 /** A diagram as the drawing library takes it. */
 export interface DiagramSource {
   readonly text: string;
@@ -8,7 +10,6 @@ export interface DiagramSource {
 /** What would take the layout longer than a reader's page is worth: it grows with the square of the edges. */
 const most = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
 
-const frontmatter = /^---[ \t]*\n([^]*?)\n---[ \t]*(?:\n|$)/;
 const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
 const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 
@@ -18,8 +19,9 @@ const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
  */
 export function readDiagram(source: string): DiagramSource | string {
   if (source.length > most.length) return `It is longer than ${most.length} characters.`;
-  const head = frontmatter.exec(source);
-  const body = (head ? source.slice(head[0].length) : source).replaceAll(directive, "");
+  const block = frontmatterBlock(source);
+  const head = typeof block === "object" ? block : undefined;
+  const body = source.slice(head?.bodyStart).replaceAll(directive, "");
   const lines = body.split("\n");
   if (lines.length > most.lines) return `It has more than ${most.lines} lines.`;
   if (lines.some((line) => line.length > most.lineLength)) {
@@ -32,7 +34,7 @@ export function readDiagram(source: string): DiagramSource | string {
   // `A & B --> C & D` stands for every pair.
   if (body.split("&").length > most.joined)
     return `It joins more than ${most.joined} nodes with "&".`;
-  const title = titleOf(head?.[1] ?? "", body);
+  const title = titleOf(head?.text ?? "", body);
   return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
 }
 

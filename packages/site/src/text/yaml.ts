@@ -1,48 +1,76 @@
-import { EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
+import {
+  CORE_SCHEMA,
+  EVENT_ID,
+  FAILSAFE_SCHEMA,
+  getScalarValue,
+  load,
+  mergeTag,
+  parseEvents,
+  YAMLException,
+} from "js-yaml";
 import type { Event, ScalarEvent } from "js-yaml";
-import { limits } from "../core/index.ts";
-import { pointerKeys } from "./pointer.ts";
+import { LineIndex } from "./line-index.ts";
+import type { TextPlace } from "./line-index.ts";
+import type { Parsed } from "./parsed.ts";
 
-/** 1-based. */
-export interface TextPlace {
-  readonly line: number;
-  readonly column: number;
+export interface YamlOptions {
+  readonly maxDepth: number;
+  /** As many as there are where nothing is said: who allows them bounds what they stand for. */
+  readonly maxAliases?: number;
+  /**
+   * `asTexts`: scalars are the texts that they are written as. `likeJson`: of two equal keys the later counts, `<<` is
+   * followed, and no text is a date. Else equal keys are a fault.
+   */
+  readonly reading?: "asTexts" | "likeJson";
 }
 
-/** Events that all look-ups of one description may pass: a file full of faults costs no more than a few seconds. */
+const readings = {
+  asTexts: { schema: FAILSAFE_SCHEMA },
+  likeJson: { schema: CORE_SCHEMA.withTags(mergeTag), json: true },
+} as const;
+
+/** Reads YAML; never throws. A text without a value is a fault. */
+export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Parsed {
+  try {
+    return { value: load(text, { ...bounds, ...(reading && readings[reading]) }) };
+  } catch (error) {
+    // js-yaml says that anything may be thrown; only its own error knows where.
+    if (!(error instanceof YAMLException)) return { reason: String(error) };
+    const { mark, reason } = error;
+    return { reason, ...(mark && { place: { line: mark.line + 1, column: mark.column + 1 } }) };
+  }
+}
+
+/** Events that all look-ups of one text may pass: a file full of faults costs no more than a few seconds. */
 const eventsAllowed = 20_000_000;
 
 /**
- * Finds where in a JSON or YAML text a pointer leads: the key that holds the value, else the nearest
- * thing above it. The text is taken apart again for that, at the first look-up: most descriptions are
+ * Finds where in a YAML or JSON text keys lead, one after the other: the key that holds the value, else the
+ * nearest thing above it. The text is taken apart again for that, at the first look-up: most texts are
  * without faults. Undefined where the text cannot be read, or after too many look-ups.
  */
-export function createLocator(text: string): (pointer: string) => TextPlace | undefined {
+export function createYamlLocator(
+  text: string,
+  maxDepth: number,
+): (keys: readonly string[]) => TextPlace | undefined {
   let events: readonly Event[] | undefined;
+  let lines: LineIndex | undefined;
   let left = eventsAllowed;
-  return (pointer) => {
-    events ??= readEvents(text);
+  return (keys) => {
+    events ??= readEvents(text, maxDepth);
     left -= events.length;
     if (left < 0 || events.length === 0) return undefined;
-    return placeAt(text, new EventWalk(text, events).find(pointerKeys(pointer)));
+    lines ??= new LineIndex(text);
+    return lines.placeAt(new EventWalk(text, events).find(keys));
   };
 }
 
-function readEvents(text: string): readonly Event[] {
+function readEvents(text: string, maxDepth: number): readonly Event[] {
   try {
-    return parseEvents(text, { maxDepth: limits.descriptionDepth });
+    return parseEvents(text, { maxDepth });
   } catch {
     return [];
   }
-}
-
-function placeAt(text: string, offset: number): TextPlace {
-  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
-    line += 1;
-  }
-  return { line, column: offset - lineStart + 1 };
 }
 
 class EventWalk {

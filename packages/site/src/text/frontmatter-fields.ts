@@ -1,6 +1,7 @@
-import { frontmatterEnd } from "./page-blocks.ts";
+import { frontmatterBlock } from "./frontmatter.ts";
+import type { TextEdit } from "./text-edit.ts";
 
-/** One top-level entry of a page's frontmatter, by its place in the page's source. */
+/** One top-level entry of a page's frontmatter, by its place in the page's text. */
 export interface FrontmatterField {
   readonly key: string;
   /** The whole entry, lines that belong to it and its line end included. */
@@ -14,18 +15,24 @@ export interface FrontmatterField {
 
 const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \t\r\n]|$)[ \t]*/;
 
-/** The fields of the frontmatter, in order; none where there is no frontmatter. */
-export function frontmatterFields(text: string): FrontmatterField[] {
+/** The fields of a page's frontmatter, in order; none where there is none, or none in YAML. */
+export function frontmatterFields(page: string): FrontmatterField[] {
+  const block = frontmatterBlock(page);
+  if (typeof block !== "object" || block.format !== "yaml") return [];
+  return yamlFields(block.text, block.textStart);
+}
+
+/** The top-level entries of YAML that stands at `offset` of a text, in order. */
+export function yamlFields(yaml: string, offset = 0): FrontmatterField[] {
   const fields: FrontmatterField[] = [];
-  const end = frontmatterEnd(text);
-  let at = end === 0 ? 0 : text.indexOf("\n") + 1;
-  while (at < end) {
-    const lineEnd = text.indexOf("\n", at) + 1 || end;
-    const line = text.slice(at, lineEnd);
+  const end = offset + yaml.length;
+  for (let at = offset; at < end;) {
+    const lineEnd = offset + yaml.indexOf("\n", at - offset) + 1;
+    const line = yaml.slice(at - offset, (lineEnd > at ? lineEnd : end) - offset);
     const name = fieldLine.exec(line);
     if (name !== null) fields.push(readField(line, name, at));
     else if (/^[ \t]/.test(line)) extendLast(fields, line, at);
-    at = lineEnd;
+    at += line.length;
   }
   return fields;
 }
@@ -82,4 +89,31 @@ export function yamlText(value: string, quote: FrontmatterField["quote"] = '"'):
   if (quote === "" && plainText.test(text) && !plainValue.test(text)) return text;
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/**
+ * The edit that gives a page's frontmatter a field: in its place where it is there, else behind the title, else
+ * at the beginning; a page without frontmatter gets one. Quoted as the field was, or else as the title is.
+ * Undefined where the page's frontmatter is not YAML.
+ */
+export function setFrontmatterField(
+  page: string,
+  key: string,
+  value: string,
+): TextEdit | undefined {
+  const block = frontmatterBlock(page);
+  if (typeof block === "object" && block.format !== "yaml") return undefined;
+  const lineEnd = page.includes("\r\n") ? "\r\n" : "\n";
+  const field = findField(page, key);
+  const title = findField(page, "title");
+  const hasValue = field !== undefined && field.valueEnd > field.valueStart;
+  const quote = (hasValue ? field : title)?.quote;
+  const line = `${key}: ${yamlText(value, quote)}${lineEnd}`;
+  if (field !== undefined) return { start: field.start, end: field.end, text: line };
+  if (typeof block !== "object") {
+    const start = page.startsWith("\uFEFF") ? 1 : 0;
+    return { start, end: start, text: `---${lineEnd}${line}---${lineEnd}${lineEnd}` };
+  }
+  const start = title?.end ?? block.textStart;
+  return { start, end: start, text: line };
 }
