@@ -1,4 +1,5 @@
 import { isElement, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import { fencedCode } from "../text/index.ts";
 import type { ComponentContext } from "./component.ts";
 
 /**
@@ -44,9 +45,7 @@ function blockText(node: TreeNode, context: ComponentContext): string | undefine
     case "blockquote":
       return prefixed(blocks(children, context, "\n\n"), "> ", "> ");
     case "code":
-      return ["```" + (typeof node.lang === "string" ? node.lang : ""), node.value, "```"].join(
-        "\n",
-      );
+      return fencedCode(node.value ?? "", typeof node.lang === "string" ? node.lang : "");
     case "thematicBreak":
       return "---";
     case "table":

@@ -1,4 +1,4 @@
-import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { readFenceLine, type OpenFence } from "../text/index.ts";
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, Place } from "./tree.ts";
 

@@ -1,9 +1,8 @@
 import { limits } from "../core/index.ts";
-import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { markFormulas } from "./formulas.ts";
 import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { LineIndex } from "../text/index.ts";
+import { LineIndex, readFenceLine, type OpenFence } from "../text/index.ts";
 
 export interface PreparedSource {
   /** Lines are those of the file; columns too, except where a variable was replaced. */

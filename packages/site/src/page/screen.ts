@@ -1,8 +1,7 @@
 import { limits } from "../core/index.ts";
-import { readFenceLine, type OpenFence } from "./code-fence.ts";
 import { parseModule } from "./script.ts";
 import { isUnclosedVoid } from "./void-tags.ts";
-import { frontmatterBlock } from "../text/index.ts";
+import { frontmatterBlock, readFenceLine, type OpenFence } from "../text/index.ts";
 import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */

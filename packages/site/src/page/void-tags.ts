@@ -1,4 +1,4 @@
-import { readFenceLine, type OpenFence } from "./code-fence.ts";
+import { readFenceLine, type OpenFence } from "../text/index.ts";
 
 const voidNames = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),

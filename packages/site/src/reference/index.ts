@@ -18,6 +18,7 @@ import { sectionHeading } from "./html/heading.ts";
 import { securityHtml } from "./html/security.ts";
 import { channelMarkdown } from "./markdown/channel-markdown.ts";
 import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/endpoint-markdown.ts";
+import { codeBlocks } from "../text/index.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
 import { createResolver, type Schemas } from "./schema/resolve-schema.ts";
@@ -116,8 +117,16 @@ export function apiLanguages(
   const samples = sampleLanguages(examples.isGenerated ? examples.languages : []);
   const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
   if (subject.kind === "manual") return languages;
-  const fences = JSON.stringify(subject).matchAll(/(?:`{3,}|~{3,}) *([\w+#.-]+)/g);
-  for (const [, language = ""] of fences) languages.add(language);
+  for (const text of textsIn(subject)) {
+    for (const { info } of codeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
+  }
   if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
   return languages;
+}
+
+/** Every text of a value that may hold a fence. */
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
+  if (typeof value !== "object" || value === null) return;
+  for (const part of Object.values(value)) yield* textsIn(part);
 }

@@ -1,3 +1,5 @@
+import { readFenceLine, type OpenFence } from "../text/index.ts";
+
 /** A title for what has none: `getting-started` becomes `Getting started`. */
 export function titleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -7,7 +9,6 @@ export function titleFromPath(path: string): string {
 
 /** A heading is not longer than this; what stands behind it on a line is not looked at. */
 const lineLength = 1_000;
-const fencePattern = /^ {0,3}(`{3,}|~{3,})/;
 const headingPattern = /^ {0,3}#{1,6}[ \t]+(\S.*)$/;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
@@ -24,14 +25,13 @@ export interface FoundHeading {
  * Reads `# Title`, a line underlined by `=` and `<h1>`, the ways in which a README begins.
  */
 export function firstHeading(body: string): FoundHeading | undefined {
-  let fence = "";
+  let fence: OpenFence | undefined;
   let previous = "";
   for (const [index, fullLine] of body.split(/\r?\n/).entries()) {
     const line = fullLine.slice(0, lineLength);
-    const marker = fencePattern.exec(line)?.[1];
-    if (marker !== undefined && (fence === "" || marker.startsWith(fence))) {
-      fence = fence === "" ? marker : "";
-    } else if (fence === "") {
+    const read = readFenceLine(line, fence);
+    fence = read.open;
+    if (!read.isCode) {
       const isUnderline = underlinePattern.test(line);
       const text = isUnderline ? plainText(previous) : headingOf(line);
       if (text) return { text, line: isUnderline ? index : index + 1 };

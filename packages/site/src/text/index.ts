@@ -35,6 +35,8 @@ export { appendItem, appendListMember, removeEntries, setString } from "./json-e
 export { createYamlLocator, parseYaml } from "./yaml.ts";
 export type { YamlOptions } from "./yaml.ts";
 export type { Parsed } from "./parsed.ts";
+export { codeBlocks, fencedCode, isInCode, readFenceLine } from "./fence.ts";
+export type { CodeBlock, OpenFence } from "./fence.ts";
 export { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";
 export type { FrontmatterBlock } from "./frontmatter.ts";
 export {

@@ -2,10 +2,10 @@ import { posix } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
+import { codeBlocks, isInCode } from "@octavo/site/text";
 import { folderOf } from "../content.ts";
 import type { FileChange } from "../workspace.ts";
 import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
-import { codeRanges, isInCode } from "./code-ranges.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import { splitAddress } from "./link-target.ts";
@@ -139,7 +139,7 @@ function changeLinks(
 function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
-    const code = codeRanges(text);
+    const code = codeBlocks(text);
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
       const named = target.startsWith("/") ? target.slice(1) : posix.join(folderOf(file), target);

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { folderOf } from "../content.ts";
-import { codeRanges, isInCode } from "./code-ranges.ts";
 import { relativeWay } from "./link-target.ts";
+import { codeBlocks, isInCode } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A file that moves, by its old and its new path. */
@@ -20,7 +20,7 @@ const snippetFolder = /^_?snippets\//;
  * named before the move: in the file that moves its relative ones, elsewhere those of that file.
  */
 export function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
-  const code = codeRanges(text);
+  const code = codeBlocks(text);
   const edits: TextEdit[] = [];
   function replace(match: RegExpExecArray, written: string | undefined): void {
     const specifier = match[1] ?? "";

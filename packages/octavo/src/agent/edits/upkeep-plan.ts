@@ -3,11 +3,10 @@ import { createSiteLinks, resolveLink } from "@octavo/site";
 import type { Reference, Site, SiteLinks } from "@octavo/site";
 import type { SiteView } from "../site-view.ts";
 import type { FileChange, Workspace } from "../workspace.ts";
-import { codeRanges, isInCode } from "./code-ranges.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
-import { applyEdits, LineIndex } from "@octavo/site/text";
+import { applyEdits, codeBlocks, isInCode, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** Changes that keep a site whole around one that was asked for; nothing is written yet. */
@@ -78,7 +77,7 @@ const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,10
  * outside code, as nobody can say what a relative one will mean.
  */
 function scanLinks(file: string, text: string): PageReference[] {
-  const code = codeRanges(text);
+  const code = codeBlocks(text);
   const page = file.replace(/\.mdx?$/, "");
   const found: PageReference[] = [];
   const lines = new LineIndex(text);

@@ -109,6 +109,32 @@ rename to tutorials/first/start.mdx
     assert.equal((await site.call("check", {})).errors, 0);
   });
 
+  const fences: [name: string, block: string][] = [
+    ["on a list item", "- ```js\n  a();\n  ```"],
+    ["on a numbered list item, longer where it closes", "1. ~~~~ js\n   a();\n   ~~~~~"],
+    ["on a list item, not closed", "- ```js\n  a();"],
+    ["on a list item in a quotation", "> - ```js\n>   a();\n>   ```"],
+    ["in an element on a list item", "- <Note>\n\n  ```js\n  a();\n  ```\n\n  </Note>"],
+  ];
+  for (const [name, block] of fences) {
+    it(`follows what stands below a fence ${name}, and nothing in it`, async (t) => {
+      const shown = '\n\n```mdx\n<Snippet file="hint.mdx" />\n[a](/a)\n```\n';
+      const site = await openSite(t, {
+        "docs.json": '{ "name": "L", "navigation": { "pages": ["index", "a"] } }\n',
+        "index.mdx": page("I", `${block}\n\n<Snippet file="hint.mdx" />${shown}`),
+        "a.mdx": page("A"),
+        "snippets/hint.mdx": "A hint.\n",
+        "snippets/unused.mdx": `${block}\n\n[Below](/a)${shown}`,
+      });
+      await site.call("move", { from: "snippets/hint.mdx", to: "snippets/tips/hint.mdx" });
+      await site.call("move", { from: "a.mdx", to: "b.mdx" });
+      const diff = await site.diff();
+      assert.equal(diff.split('+<Snippet file="tips/hint.mdx" />').length, 2, diff);
+      assert.equal(diff.split("+[Below](/b)").length, 2, diff);
+      assert.doesNotMatch(diff, /^\+\[a\]/m);
+    });
+  }
+
   const redirects: [name: string, docs: string, change: RegExp][] = [
     [
       "blocks",

@@ -1,4 +1,5 @@
-import { frontmatterEnd } from "@octavo/site/text";
+import { frontmatterEnd, readFenceLine } from "@octavo/site/text";
+import type { OpenFence } from "@octavo/site/text";
 
 /** A run of lines of a page's source, `[start, end)`. */
 export interface Block {
@@ -7,78 +8,51 @@ export interface Block {
   readonly end: number;
 }
 
-const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})/;
 const moduleLine = /^(?:import|export)\b[ \t{*]/;
 
 /**
  * Cuts a page into frontmatter, fenced code, mathematics, imports and exports, and text. Linear; each
- * line is looked at once. Fences are `code` without their own lines, which are `markup`.
+ * line is looked at once. Fences are `code` without their own lines, which are `markup`. Neighbours of one
+ * kind are one block, so that paragraphs stay whole.
  */
 export function pageBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let at = frontmatterEnd(text);
   if (at > 0) blocks.push({ kind: "frontmatter", start: 0, end: at });
+  let fence: OpenFence | undefined;
   let isAfterBlank = true;
   while (at < text.length) {
-    const end = lineEnd(text, at);
-    const line = text.slice(at, end);
-    const block = openBlock(text, line, { start: at, end, isAfterBlank });
+    const line = text.slice(at, lineEnd(text, at));
+    const { open, isCode } = readFenceLine(line, fence);
+    const isWithin = fence !== undefined && open === fence;
+    const block = isCode
+      ? ({ kind: isWithin ? "code" : "markup", start: at, end: at + line.length } as const)
+      : proseBlock(text, line, { start: at, isAfterBlank });
+    append(blocks, block);
     isAfterBlank = line.trim() === "";
-    const taken = block ?? [{ kind: "text", start: at, end }];
-    for (const part of taken) append(blocks, part);
-    at = taken.at(-1)?.end ?? end;
+    fence = open;
+    at = block.end;
   }
   return blocks;
 }
 
-interface Line {
-  readonly start: number;
-  readonly end: number;
-  readonly isAfterBlank: boolean;
-}
-
-function openBlock(
+function proseBlock(
   text: string,
   line: string,
-  { start, end, isAfterBlank }: Line,
-): Block[] | undefined {
-  const marker = fence.exec(line)?.[1];
-  if (marker !== undefined) return fencedBlock(text, marker, start, end);
-  if (line.trim() === "$$") return [{ kind: "markup", start, end: endOfMathematics(text, end) }];
+  { start, isAfterBlank }: { readonly start: number; readonly isAfterBlank: boolean },
+): Block {
+  const end = start + line.length;
+  if (line.trim() === "$$") return { kind: "markup", start, end: endOfMathematics(text, end) };
   if (isAfterBlank && moduleLine.test(line)) {
-    return [{ kind: "markup", start, end: endOfParagraph(text, end) }];
+    return { kind: "markup", start, end: endOfParagraph(text, end) };
   }
-  return undefined;
+  return { kind: "text", start, end };
 }
 
-/** Neighbours of one kind are one block, so that paragraphs stay whole. */
 function append(blocks: Block[], block: Block): void {
   const last = blocks.at(-1);
-  if (block.kind === "text" && last?.kind === "text") {
-    blocks[blocks.length - 1] = { ...last, end: block.end };
-  } else if (block.end > block.start) {
-    blocks.push(block);
-  }
-}
-
-function fencedBlock(text: string, marker: string, start: number, end: number): Block[] {
-  const close = new RegExp(`^[ \\t>]*${marker[0]}{${marker.length},}[ \\t]*$`);
-  let at = end;
-  while (at < text.length) {
-    const next = lineEnd(text, at);
-    if (close.test(text.slice(at, next).trimEnd())) {
-      return [
-        { kind: "markup", start, end },
-        { kind: "code", start: end, end: at },
-        { kind: "markup", start: at, end: next },
-      ];
-    }
-    at = next;
-  }
-  return [
-    { kind: "markup", start, end },
-    { kind: "code", start: end, end: text.length },
-  ];
+  if (last?.kind === block.kind) blocks[blocks.length - 1] = { ...last, end: block.end };
+  else blocks.push(block);
 }
 
 function endOfMathematics(text: string, from: number): number {

@@ -5,6 +5,7 @@ import type { ExampleBlock } from "../examples.ts";
 import { authorizationValue, baseUrl } from "../sample/request.ts";
 import type { Field, Shape } from "../schema/shape.ts";
 import type { ApiWords } from "../../markup/index.ts";
+import { fencedCode } from "../../text/index.ts";
 import { fieldLines, inlineCode, oneLine, rootLines } from "./shape-markdown.ts";
 
 /** An endpoint as Markdown, for the page's `.md` twin and `llms-full.txt`. */
@@ -34,7 +35,7 @@ export function examplesMarkdown(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ codes }) =>
     codes
       .filter(({ isTranslation }) => isTranslation !== true)
-      .map(({ title, language, code }) => fence(code, `${language} ${oneLine(title)}`)),
+      .map(({ title, language, code }) => fencedCode(code, `${language} ${oneLine(title)}`)),
   );
 }
 
@@ -44,14 +45,6 @@ export function modelMarkdown(
   { words }: Pick<ApiContext, "words">,
 ): string {
   return [...rootLines(shape, words), ...examplesMarkdown(examples)].join("\n\n");
-}
-
-/** A fence that no line of the code ends. */
-function fence(code: string, info: string): string {
-  let length = 3;
-  for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
-  const marks = "`".repeat(length);
-  return `${marks}${info}\n${code}\n${marks}`;
 }
 
 function security(alternatives: readonly (readonly SecurityScheme[])[], words: ApiWords): string[] {

@@ -1,0 +1,131 @@
+import { frontmatterEnd } from "./frontmatter.ts";
+
+/** A fence that is open. */
+export interface OpenFence {
+  readonly char: string;
+  readonly length: number;
+  /** How many `>` stood before it. */
+  readonly quotes: number;
+  /** Column of the text of the list item that it opens on, behind those `>`; 0 where it opens on none. */
+  readonly indent: number;
+  /** What stands behind it on its line. */
+  readonly info: string;
+}
+
+/** Quote and list markers, then three or more backticks or tildes. */
+const opening = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
+
+/**
+ * Reads `line` while `open` is the state of the lines before: what is open after it (`open` itself where it
+ * goes on), and whether the line itself is code (its fences included). MDX has no code by indentation, so a
+ * fence may stand at any depth. A block ends with the quotation or list item that it opens in.
+ */
+export function readFenceLine(
+  line: string,
+  open: OpenFence | undefined,
+): { readonly open: OpenFence | undefined; readonly isCode: boolean } {
+  if (open) {
+    if (leavesContainer(line, open)) return readFenceLine(line, undefined);
+    return { open: closes(line, open) ? undefined : open, isCode: true };
+  }
+  if (!mayBeFence(line)) return { open: undefined, isCode: false };
+  const [whole = "", markers = "", fence] = opening.exec(line) ?? [];
+  const char = fence?.charAt(0);
+  const info = line.slice(whole.length).trim();
+  if (fence === undefined || char === undefined || (char === "`" && info.includes("`"))) {
+    return { open: undefined, isCode: false };
+  }
+  const own = markers.slice(markers.lastIndexOf(">") + 1);
+  const indent = /[^ \t]/.test(own) ? widthOf(own) : 0;
+  const quotes = countQuotes(markers);
+  return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
+}
+
+/** False for nearly every line, before any expression runs. */
+function mayBeFence(line: string): boolean {
+  return line.includes("```") || line.includes("~~~");
+}
+
+function closes(line: string, open: OpenFence): boolean {
+  if (!mayBeFence(line)) return false;
+  const text = line.trim().replace(/^[> \t]+/, "");
+  if (text.length < open.length) return false;
+  for (const char of text) if (char !== open.char) return false;
+  return true;
+}
+
+function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
+  if (quotes > 0 && countQuotes(line) < quotes) return true;
+  if (indent === 0) return false;
+  let rest = line;
+  for (let count = 0; count < quotes; count++) rest = rest.slice(rest.indexOf(">") + 1);
+  const blank = /^[ \t]*/.exec(rest)?.[0] ?? "";
+  return widthOf(blank) < indent && rest.trim() !== "";
+}
+
+/** Columns that signs at the beginning of a line take. */
+function widthOf(signs: string): number {
+  let width = 0;
+  for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
+  return width;
+}
+
+/** `>` among the leading markers of a line. */
+function countQuotes(line: string): number {
+  let count = 0;
+  for (const char of line) {
+    if (char === ">") count++;
+    else if (char !== " " && char !== "\t" && !/[-*+\d.)]/.test(char)) break;
+  }
+  return count;
+}
+
+/** A fenced block of code by its place in a text. */
+export interface CodeBlock {
+  /** `[start, end)`, with the lines of its fences. */
+  readonly start: number;
+  readonly end: number;
+  readonly info: string;
+}
+
+/** The fenced blocks of a page's body, in order; one that is not closed goes on to the end. Linear. */
+export function codeBlocks(text: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  let fence: OpenFence | undefined;
+  let start = 0;
+  const close = (end: number) => {
+    if (fence) blocks.push({ start, end, info: fence.info });
+  };
+  for (let at = frontmatterEnd(text); at < text.length;) {
+    const next = text.indexOf("\n", at) + 1 || text.length;
+    const { open, isCode } = readFenceLine(text.slice(at, next), fence);
+    if (open !== fence) {
+      close(isCode && open === undefined ? next : at);
+      [fence, start] = [open, at];
+    }
+    at = next;
+  }
+  close(text.length);
+  return blocks;
+}
+
+/** Whether an offset stands in one of the blocks, by bisection. */
+export function isInCode(blocks: readonly CodeBlock[], offset: number): boolean {
+  let [low, high] = [0, blocks.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const { start = 0, end = 0 } = blocks[middle] ?? {};
+    if (offset < start) high = middle - 1;
+    else if (offset >= end) low = middle + 1;
+    else return true;
+  }
+  return false;
+}
+
+/** Code in a fence that no line of it ends. */
+export function fencedCode(code: string, info: string): string {
+  let length = 3;
+  for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
+  const marks = "`".repeat(length);
+  return `${marks}${info}\n${code}\n${marks}`;
+}
