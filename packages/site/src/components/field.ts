@@ -2,6 +2,7 @@ import type { ElementNode, PropValue, Props } from "../page/index.ts";
 import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { fieldSlug } from "../text/index.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
 
 /** Where a parameter travels: `path="id"` names both the place and the parameter, `path name="id"` each. */
@@ -35,12 +36,9 @@ function isPlainData(value: PropValue): boolean {
   return !("type" in value && value.type === "jsx");
 }
 
-const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
-const separators = /[^\p{L}\p{N}]+/gu;
-
 /** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
-  const slug = name.replace(caseChange, "-").replace(separators, "-").replace(/^-|-$/g, "");
+  const slug = fieldSlug(name);
   return slug === "" ? undefined : context.claimId(`param-${slug}`);
 }
 

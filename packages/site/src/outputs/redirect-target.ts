@@ -1,5 +1,6 @@
 import { cleanRelativePath, encodePath } from "../core/index.ts";
 import { redirectMatcher, pageFile, relativeAddress } from "../site/index.ts";
+import { splitAddress } from "../text/index.ts";
 import type { Site } from "../site/index.ts";
 
 /** Where a redirect ends: outside, or at a file of the bundle. A circle ends nowhere. */
@@ -22,9 +23,9 @@ export function createTargetFinder(site: Site): FindTarget {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
       return { type: "outside", href: normalAddress(destination) };
     }
-    const cut = destination.search(/[?#]/);
-    const suffix = cut === -1 ? "" : encodeSuffix(destination.slice(cut));
-    const path = pathOf(cut === -1 ? destination : destination.slice(0, cut));
+    const parts = splitAddress(destination);
+    const suffix = encodeSuffix(parts.suffix);
+    const path = pathOf(parts.path);
     const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
       pages.has(candidate),
     );

@@ -2,7 +2,7 @@ import { limits } from "../core/index.ts";
 import { markFormulas } from "./formulas.ts";
 import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { LineIndex, readFenceLine, type OpenFence } from "../text/index.ts";
+import { LineIndex, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
 
 export interface PreparedSource {
   /** Lines are those of the file; columns too, except where a variable was replaced. */
@@ -70,8 +70,6 @@ function replaceVariables(text: string, variables: Readonly<Record<string, strin
   });
 }
 
-const headingId = /^[ \t>]{0,200}#{1,6}[ \t].*?(\{#([^{}]{1,200})\})[ \t]*$/;
-
 class ProseLines {
   readonly headingIds = new Map<number, string>();
   readonly #text: string;
@@ -108,13 +106,12 @@ class ProseLines {
   }
 
   #blankHeadingId(line: string, number: number): string {
-    const match = line.includes("{#") ? headingId.exec(line) : null;
-    const [braces, id] = [match?.[1], match?.[2]?.trim()];
-    if (braces === undefined || !id) return line;
-    this.headingIds.set(number, restoreMarks(id));
-    const at = line.lastIndexOf(braces);
-    this.blanks.push(this.#lineStart + at, this.#lineStart + at + braces.length);
-    return line.slice(0, at) + " ".repeat(braces.length) + line.slice(at + braces.length);
+    const id = line.includes("{#") ? readHeadingLine(line)?.id : undefined;
+    if (!id) return line;
+    const { name, start, end } = id;
+    this.headingIds.set(number, restoreMarks(name));
+    this.blanks.push(this.#lineStart + start, this.#lineStart + end);
+    return line.slice(0, start) + " ".repeat(end - start) + line.slice(end);
   }
 
   /** A comment that opens here is taken out if it ends: on this line, or on a later one (`canGoOn`). */

@@ -1,5 +1,5 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
-import { fieldSlug } from "./schema/field-slug.ts";
+import { fieldIdPart } from "./schema/field-id-part.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
 
@@ -44,7 +44,7 @@ function viewMessage(
 ): MessageView {
   // What the application sends, its clients are answered with.
   const direction = action === "send" ? "response" : "request";
-  const anchor = `${action}-${fieldSlug(message.name)}`;
+  const anchor = `${action}-${fieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>
     builder.shape(schema, { direction, anchor: anchor + part });
   return {

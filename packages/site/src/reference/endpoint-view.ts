@@ -1,5 +1,5 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
-import { fieldSlug } from "./schema/field-slug.ts";
+import { fieldIdPart } from "./schema/field-id-part.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
@@ -99,7 +99,7 @@ class ViewMaker {
     { status, description, headers, contents }: ApiResponse,
     isMain: boolean,
   ): ResponseView {
-    const anchor = `${this.#prefix}response${isMain ? "" : `-${fieldSlug(status)}`}`;
+    const anchor = `${this.#prefix}response${isMain ? "" : `-${fieldIdPart(status)}`}`;
     return {
       status,
       ...(description === undefined ? {} : { description }),
@@ -119,7 +119,7 @@ class ViewMaker {
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
     return this.#endpoint.callbacks.slice(0, mostCallbacks).map((callback) => {
-      const prefix = `callback-${fieldSlug(callback.title)}-`;
+      const prefix = `callback-${fieldIdPart(callback.title)}-`;
       return new ViewMaker(callback, this.#builder, prefix).make();
     });
   }

@@ -1,6 +1,7 @@
 import { relativeAddress } from "./address.ts";
 import { firstPage } from "./navigation.ts";
 import { redirectMatcher } from "./redirect-matcher.ts";
+import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
 import { remoteAddress, type FindCopy } from "./remote-media.ts";
 
@@ -133,7 +134,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
   if (redirected === undefined) return { kind: "unknown", path: paths[0] ?? "", suffix };
   // The link's own fragment wins over the redirect's.
-  const destination = suffix === "" ? redirected : redirected.replace(/[?#].*$/s, "") + suffix;
+  const destination = suffix === "" ? redirected : splitAddress(redirected).path + suffix;
   return resolve(destination, origin, links, hops + 1);
 }
 
@@ -175,10 +176,8 @@ function splitTarget(target: string): TargetParts | Resolution {
   if (/^[/\\]{2}/.test(clean)) {
     return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
   }
-  const end = clean.search(/[?#]/);
-  const path = end === -1 ? clean : clean.slice(0, end);
-  const suffix = end === -1 ? "" : encodeSuffix(clean.slice(end));
-  return { path: decode(path).replaceAll("\\", "/"), suffix };
+  const { path, suffix } = splitAddress(clean);
+  return { path: decode(path).replaceAll("\\", "/"), suffix: encodeSuffix(suffix) };
 }
 
 /** `data:` pictures, sounds and fonts are harmless where a file is shown, not where a link leads. */

@@ -1,4 +1,4 @@
-import { readFenceLine, type OpenFence } from "../text/index.ts";
+import { inlineText, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
 
 /** A title for what has none: `getting-started` becomes `Getting started`. */
 export function titleFromPath(path: string): string {
@@ -9,7 +9,6 @@ export function titleFromPath(path: string): string {
 
 /** A heading is not longer than this; what stands behind it on a line is not looked at. */
 const lineLength = 1_000;
-const headingPattern = /^ {0,3}#{1,6}[ \t]+(\S.*)$/;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 
@@ -33,7 +32,7 @@ export function firstHeading(body: string): FoundHeading | undefined {
     fence = read.open;
     if (!read.isCode) {
       const isUnderline = underlinePattern.test(line);
-      const text = isUnderline ? plainText(previous) : headingOf(line);
+      const text = isUnderline ? titleText(previous) : headingOf(line);
       if (text) return { text, line: isUnderline ? index : index + 1 };
     }
     previous = line;
@@ -42,19 +41,13 @@ export function firstHeading(body: string): FoundHeading | undefined {
 }
 
 function headingOf(line: string): string | undefined {
-  const text = headingPattern.exec(line)?.[1] ?? htmlHeadingPattern.exec(line)?.[1];
-  return text === undefined ? undefined : plainText(text);
+  const heading = readHeadingLine(line);
+  const isOwn = heading !== undefined && /^ {0,3}$/.test(heading.before);
+  const text = isOwn ? heading.text : htmlHeadingPattern.exec(line)?.[1];
+  return text === undefined ? undefined : titleText(text);
 }
 
-/** Inline Markdown as plain text: what links, pictures, code and emphasis say. */
-function plainText(markdown: string): string {
-  return markdown
-    .replace(/\s#+\s*$/, "")
-    .replace(/\{#[^{}]*\}\s*$/, "")
-    .replace(/!\[[^[\]]*\]\([^()]*\)/g, "")
-    .replace(/\[([^[\]]*)\]\([^()]*\)/g, "$1")
-    .replace(/<[^<>]*>/g, "")
-    .replace(/[`*]|\b__|__\b/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+/** Pictures at the head of a README are no words of its title. */
+function titleText(markdown: string): string {
+  return inlineText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }

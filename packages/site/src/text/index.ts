@@ -48,4 +48,8 @@ export {
   yamlText,
 } from "./frontmatter-fields.ts";
 export type { FrontmatterField } from "./frontmatter-fields.ts";
-export { aliasSlugs, slugOf } from "./slug.ts";
+export { inlineText, readHeadingLine } from "./heading.ts";
+export type { HeadingLine } from "./heading.ts";
+export { createLinkIndex, foldLabel, relativeWay, splitAddress } from "./link.ts";
+export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
+export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";

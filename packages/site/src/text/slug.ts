@@ -40,6 +40,25 @@ export function aliasSlugs(text: string, ordinal: number): string[] {
   return [...aliases];
 }
 
+/** The id that GitHub gives a heading; empty where none of its signs stays. */
+export function gitHubSlugOf(text: string): string {
+  return gitHubSlug(normalize(text));
+}
+
+/** A heading in Latin letters and digits, e.g. as a file's name; empty where it has none. */
+export function asciiSlugOf(text: string): string {
+  return asciiSlug(normalize(text));
+}
+
+const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
+const separators = /[^\p{L}\p{N}]+/gu;
+
+/** The part of an id that a field's name becomes: `invoiceId` and `invoice_id` are both `invoice-id`. */
+export function fieldSlug(name: string): string {
+  const words = name.replace(caseChange, "-").replace(separators, "-");
+  return words.replace(/^-|-$/g, "").toLowerCase();
+}
+
 function normalize(text: string): string {
   return text.slice(0, maxLength).normalize("NFC").toLowerCase().trim();
 }

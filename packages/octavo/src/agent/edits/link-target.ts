@@ -1,17 +1,5 @@
+import { relativeWay } from "@octavo/site/text";
 import { folderOf } from "../content.ts";
-
-/** The part of an authored address that names a page or file, and the query and fragment behind it. */
-export interface AddressParts {
-  readonly path: string;
-  readonly suffix: string;
-}
-
-export function splitAddress(target: string): AddressParts {
-  const end = target.search(/[?#]/);
-  return end === -1
-    ? { path: target, suffix: "" }
-    : { path: target.slice(0, end), suffix: target.slice(end) };
-}
 
 export interface Spelling {
   /** How the address was written, without query and fragment. */
@@ -47,17 +35,6 @@ function namesOf(to: string, authored: string, extension: string): readonly stri
   const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
   const folder = /^(.+)\/index$/.exec(to)?.[1];
   return folder !== undefined && !isNamed ? [folder, to] : [to + extension];
-}
-
-/** `b/c` as seen from the folder `a/d`: `../../b/c`. */
-export function relativeWay(folder: string, path: string): string {
-  const base = folder === "" ? [] : folder.split("/");
-  const parts = path.split("/");
-  let shared = 0;
-  while (shared < base.length && shared < parts.length - 1 && base[shared] === parts[shared]) {
-    shared++;
-  }
-  return "../".repeat(base.length - shared) + parts.slice(shared).join("/");
 }
 
 /** Only what would end an address in Markdown or in an attribute. */

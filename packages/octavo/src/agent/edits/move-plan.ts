@@ -1,12 +1,12 @@
 import { OctavoError } from "@octavo/site/core";
 import { createSiteLinks } from "@octavo/site";
 import type { SiteLinks } from "@octavo/site";
+import { splitAddress } from "@octavo/site/text";
 import { baseName, checkedPath } from "../content.ts";
 import type { ContentKind, FileChange } from "../workspace.ts";
 import { editRedirects, renameAddresses, renameFiles, sameAddress } from "./addresses.ts";
 import type { FileEdit } from "./addresses.ts";
 import type { Configuration } from "./configuration.ts";
-import { splitAddress } from "./link-target.ts";
 import { renameEntries } from "./navigation.ts";
 import { rewriteImports } from "./rewrite-imports.ts";
 import type { FileMove } from "./rewrite-imports.ts";

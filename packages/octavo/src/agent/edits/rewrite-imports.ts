@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { folderOf } from "../content.ts";
-import { relativeWay } from "./link-target.ts";
-import { codeBlocks, isInCode } from "@octavo/site/text";
+import { codeBlocks, isInCode, relativeWay } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A file that moves, by its old and its new path. */

@@ -3,9 +3,9 @@ import { folderOf } from "../content.ts";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
 import { findTarget } from "./find-target.ts";
-import { spellings, splitAddress } from "./link-target.ts";
-import { LineIndex } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import { spellings } from "./link-target.ts";
+import { createLinkIndex, LineIndex, splitAddress } from "@octavo/site/text";
+import type { LinkIndex, TextEdit, TextRange } from "@octavo/site/text";
 
 /** A reference with the page (`guides/start`) that shows it; `reference.file` may be a snippet. */
 export interface PageReference {
@@ -50,13 +50,13 @@ export function rewriteLinks(
 ): LinkEdits {
   const planned = new Map<string, PlannedEdit>();
   const missed: Reference[] = [];
-  const lines = new Map<string, LineIndex>();
+  const indexes = new Map<string, TextIndex>();
   for (const entry of references) {
     const { reference } = entry;
     const written = newTarget(entry, change);
     if (written === undefined) continue;
     const text = textOf(reference.file);
-    const places = text === undefined ? [] : findIn(reference, text, lines);
+    const places = text === undefined ? [] : findIn(reference, text, indexes);
     if (places.length === 0) missed.push(reference);
     for (const { start, end } of places) {
       const key = `${reference.file}:${start}`;
@@ -134,17 +134,24 @@ function isSame(a: Goal | undefined, b: Goal): boolean {
   return a?.kind === b.kind && a.path === b.path;
 }
 
+/** What is known of a file's text by place. */
+interface TextIndex {
+  readonly lines: LineIndex;
+  readonly links: LinkIndex;
+}
+
 function findIn(
   reference: Reference,
   text: string,
-  lines: Map<string, LineIndex>,
-): readonly { readonly start: number; readonly end: number }[] {
-  const index = lines.get(reference.file) ?? new LineIndex(text);
-  lines.set(reference.file, index);
-  const offset = index.offsetOf(reference.line, reference.column);
+  indexes: Map<string, TextIndex>,
+): readonly TextRange[] {
+  const { file, line, column } = reference;
+  const index = indexes.get(file) ?? { lines: new LineIndex(text), links: createLinkIndex(text) };
+  indexes.set(file, index);
+  const offset = index.lines.offsetOf(line, column);
   const { path, suffix } = splitAddress(reference.target.trim());
   // The suffix is replaced with the path; as authored it may hold entities, and is then left alone.
-  return findTarget(text, offset, path).map(({ start, end }) => ({
+  return findTarget(text, index.links, { offset, path }).map(({ start, end }) => ({
     start,
     end: text.startsWith(suffix, end) ? end + suffix.length : end,
   }));

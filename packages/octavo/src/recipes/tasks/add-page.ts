@@ -7,9 +7,8 @@ import { call, errorOf } from "../plan.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { slugOf } from "../text/anchors.ts";
 import { yamlText } from "@octavo/site/text";
-import { appendItem } from "@octavo/site/text";
+import { appendItem, asciiSlugOf, slugOf } from "@octavo/site/text";
 import {
   groupsNamed,
   groupsOf,
@@ -246,13 +245,8 @@ function pathFor(
   group: NavigationGroup | undefined,
 ): string {
   if (path !== undefined) return plainPath(path);
-  const name =
-    title
-      .toLowerCase()
-      .normalize("NFKD")
-      .replaceAll(/[\p{M}'’]+/gu, "")
-      .replaceAll(/[^a-z\d]+/g, "-")
-      .replaceAll(/^-|-$/g, "") || slugOf(title);
+  const hasWords = /[\p{L}\p{N}]/u.test(title);
+  const name = asciiSlugOf(title) || (hasWords ? slugOf(title) : "");
   if (name === "")
     throw refused(
       `no file name can be made of the title ${quote(title)}; say at which path the page shall be`,

@@ -2,8 +2,9 @@ import { isSnippet, pagePath, folderOf } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editFiles, findFiles, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { gitHubSlugOf, headingsOf } from "../text/anchors.ts";
+import { headingsOf } from "../text/anchors.ts";
 import { pageSpans } from "../text/page-spans.ts";
+import { gitHubSlugOf } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "./link-evidence.ts";
 

@@ -1,7 +1,14 @@
 import { folderOf, isSnippet, lastPart } from "../pages.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { pageAnchors } from "../text/anchors.ts";
-import { everyPlace, isJsonString, memberText, setString } from "@octavo/site/text";
+import {
+  everyPlace,
+  isJsonString,
+  memberText,
+  relativeWay,
+  setString,
+  splitAddress,
+} from "@octavo/site/text";
 import { linkText } from "../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
@@ -128,7 +135,7 @@ function pageEdits(
 }
 
 function judgePath({ target, file }: BrokenLink, facts: RepairFacts): Verdict {
-  const [, path = "", suffix = ""] = /^([^?#]*)(.*)$/s.exec(target) ?? [];
+  const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
   const base = isRelative ? folderOf(file) : "";
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
@@ -213,11 +220,8 @@ function spell(page: string, path: string, file: string): string {
   const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
   if (!path.startsWith(".")) return `/${plain}${extension}`;
-  const [from, to] = [folderOf(file).split("/").filter(Boolean), plain.split("/")];
-  let shared = 0;
-  while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared++;
-  const way = "../".repeat(from.length - shared) || "./";
-  return `${way}${to.slice(shared).join("/")}${extension}`;
+  const way = relativeWay(folderOf(file), plain);
+  return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
 }
 
 /** A configuration's problem has no place: every link of it with that address, and the redirect of that source. */

@@ -1,4 +1,4 @@
-import { plainText } from "../text/anchors.ts";
+import { inlineText } from "@octavo/site/text";
 import { pageBlocks } from "../text/page-blocks.ts";
 
 /** What search engines show; less says nothing. */
@@ -50,7 +50,7 @@ function isCode(paragraph: string): boolean {
 }
 
 function proseOf(paragraph: string): string {
-  const text = plainText(paragraph.replaceAll(/!\[[^\]]*\]\([^)]*\)|\[\^[^\]]*\]/g, ""));
+  const text = inlineText(paragraph.replaceAll(/!\[[^\]]*\]\([^)]*\)|\[\^[^\]]*\]/g, ""));
   // A paragraph that only leads to a list says nothing alone.
   return text.endsWith(":") || text.endsWith("：") ? withoutLastSentence(text) : text;
 }

@@ -1,7 +1,5 @@
-import { plainText } from "./anchors.ts";
-import { pageBlocks } from "./page-blocks.ts";
-import { LineIndex } from "@octavo/site/text";
-import type { TextEdit } from "@octavo/site/text";
+import { createLinkIndex, foldLabel, inlineText, LineIndex } from "@octavo/site/text";
+import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 
 /** A link as a tool names it: its address as written, and where the markup around it begins. */
 export interface NamedLink {
@@ -10,31 +8,17 @@ export interface NamedLink {
   readonly column?: number;
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A link's markup, `[start, end)`, and where its address begins: for a reference in the definition it names. */
-export type FoundLink = Range & {
-  readonly address: number;
-} & (
-    | { readonly form: "inline"; readonly label: Range }
-    | { readonly form: "reference"; readonly label: Range; readonly definition: Definition }
+/** A link whose address is written as named: its markup, `[start, end)`, and where the address begins. */
+export type FoundLink = TextRange & { readonly address: number } & (
+    | { readonly form: "inline"; readonly label: TextRange }
+    | { readonly form: "reference"; readonly label: TextRange; readonly definition: LinkDefinition }
     /** The opening tag of an element. */
     | { readonly form: "tag"; readonly name: string }
   );
 
-interface Definition extends Range {
-  /** The name by which links call it, folded. */
-  readonly name: string;
-  readonly address: number;
-}
-
-/** Components have many lines of attributes, and link texts can be whole sentences. */
-const longestTag = 20_000;
-const longestLabel = 4_000;
-const longestTitle = 2_000;
+/** Elements and titles may be long. */
+const maxElement = 20_000;
+const maxTitle = 2_000;
 
 /** A page's source in which links are looked up. */
 export interface LinkedText {
@@ -45,22 +29,13 @@ export interface LinkedText {
 
 export function createLinkedText(text: string): LinkedText {
   const lines = new LineIndex(text);
-  let definitions: ReadonlyMap<string, Definition> | undefined;
-  const definitionOf = (name: string) => {
-    definitions ??= definitionsOf(text);
-    return definitions.get(name);
-  };
+  const links = createLinkIndex(text);
   return {
     text,
     find({ target, line, column }) {
       if (line === undefined || target === "") return undefined;
-      const named = lines.offsetOf(line, column ?? 1);
-      const start = text.startsWith("![", named) ? named + 1 : named;
-      if (text[start] === "<") return findTag(text, start, target);
-      if (text[start] !== "[") return undefined;
-      return (
-        findInline(text, start, target) ?? findReference(text, start, { target, definitionOf })
-      );
+      const link = links.at(lines.offsetOf(line, column ?? 1));
+      return link && asNamed(text, link, target);
     },
   };
 }
@@ -68,123 +43,35 @@ export function createLinkedText(text: string): LinkedText {
 /** The words of a Markdown link. */
 export function linkText(text: string, link: FoundLink | undefined): string {
   if (link === undefined || link.form === "tag") return "";
-  return plainText(text.slice(link.label.start, link.label.end));
+  return inlineText(text.slice(link.label.start, link.label.end));
 }
 
-function findInline(text: string, start: number, target: string): FoundLink | undefined {
-  const close = endOfLabel(text, start);
-  if (close === undefined || text[close + 1] !== "(") return undefined;
-  const before = /^\s{0,20}<?/.exec(text.slice(close + 2, close + 23))?.[0] ?? "";
-  const address = close + 2 + before.length;
-  if (!text.startsWith(target, address)) return undefined;
-  const rest = text.slice(address + target.length, address + target.length + longestTitle);
-  const end = /^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)/.exec(rest)?.[0];
-  if (end === undefined) return undefined;
-  const label = { start: start + 1, end: close };
-  return { form: "inline", start, end: address + target.length + end.length, address, label };
+/** The link, where it leads to `target` as that is written. */
+function asNamed(text: string, link: LinkMarkup, target: string): FoundLink | undefined {
+  if (link.form === "tag") return namedInTag(text, link, target);
+  const end = link.address + target.length;
+  if (!text.startsWith(target, link.address)) return undefined;
+  if (link.form === "reference") return /^[\s>]?$/.test(text.charAt(end)) ? link : undefined;
+  const rest = text.slice(end, end + maxTitle);
+  const closing = /^>?(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\([^()]*\)))?\s*\)/.exec(
+    rest,
+  )?.[0];
+  return closing === undefined ? undefined : { ...link, end: end + closing.length };
 }
 
-/** The `]` that belongs to the `[` at `start`: escapes and code within are passed over. */
-function endOfLabel(text: string, start: number): number | undefined {
-  const limit = Math.min(text.length, start + longestLabel);
-  const marks = /[\\[\]]|`+/g;
-  marks.lastIndex = start;
-  let depth = 0;
-  for (let mark = marks.exec(text); mark !== null && mark.index < limit; mark = marks.exec(text)) {
-    if (mark[0] === "\\") marks.lastIndex += 1;
-    else if (mark[0] === "[") depth += 1;
-    else if (mark[0] === "]") depth -= 1;
-    else marks.lastIndex = endOfCode(text, mark.index, mark[0]);
-    if (depth === 0) return mark.index;
-  }
-  return undefined;
-}
-
-/** Behind the code that begins with these backticks, or behind them where nothing closes them. */
-function endOfCode(text: string, start: number, marks: string): number {
-  const from = start + marks.length;
-  const close = text.slice(from, from + longestLabel).indexOf(marks);
-  return close === -1 ? from : from + close + marks.length;
-}
-
-/** `[text][label]`, `[label][]` and `[label]`: the address stands in the label's definition. */
-function findReference(
+function namedInTag(
   text: string,
-  start: number,
-  {
-    target,
-    definitionOf,
-  }: {
-    readonly target: string;
-    readonly definitionOf: (name: string) => Definition | undefined;
-  },
+  link: Extract<LinkMarkup, { form: "tag" }>,
+  target: string,
 ): FoundLink | undefined {
-  const close = endOfLabel(text, start);
-  if (close === undefined || text[close + 1] === "(") return undefined;
-  const label = { start: start + 1, end: close };
-  const end = text[close + 1] === "[" ? endOfLabel(text, close + 1) : close;
-  if (end === undefined) return undefined;
-  const named = text.slice(close + 2, end);
-  const definition = definitionOf(
-    foldName(named === "" ? text.slice(label.start, label.end) : named),
-  );
-  if (definition === undefined) return undefined;
-  const { address } = definition;
-  const isWhole = /^[\s>]?$/.test(text.charAt(address + target.length));
-  if (!isWhole || !text.startsWith(target, address)) return undefined;
-  return { form: "reference", start, end: end + 1, address, label, definition };
-}
-
-/** The definitions of a page by their names, with their whole lines; those in code are none. The first of a name counts. */
-function definitionsOf(text: string): ReadonlyMap<string, Definition> {
-  const definitions = new Map<string, Definition>();
-  for (const block of pageBlocks(text)) {
-    if (block.kind !== "text") continue;
-    const part = text.slice(block.start, block.end);
-    for (const match of part.matchAll(/^[ \t>]{0,12}\[([^\]\n]{1,999})\]:[ \t]*<?/gm)) {
-      const start = block.start + match.index;
-      const end = text.indexOf("\n", start) + 1 || text.length;
-      const name = foldName(match[1] ?? "");
-      const address = start + match[0].length;
-      if (!definitions.has(name)) definitions.set(name, { name, start, end, address });
-    }
-  }
-  return definitions;
-}
-
-function foldName(name: string): string {
-  return name.toLowerCase().replaceAll(/\s+/g, " ").trim();
-}
-
-function findTag(text: string, start: number, target: string): FoundLink | undefined {
-  const name = /^<([A-Za-z][\w.:-]*)/.exec(text.slice(start, start + 200))?.[1];
-  if (name === undefined) return undefined;
-  const end = endOfTag(text, start);
+  const { start, end } = link;
   for (let at = text.indexOf(target, start); at !== -1 && at < end;) {
     const [before, after] = [text.slice(Math.max(start, at - 30), at), text[at + target.length]];
     const quote = /=\s*\{?\s*(["'`])$/.exec(before)?.[1];
-    if (quote !== undefined && after === quote)
-      return { form: "tag", start, end, address: at, name };
+    if (quote !== undefined && after === quote) return { ...link, address: at };
     at = text.indexOf(target, at + 1);
   }
   return undefined;
-}
-
-/** Behind the `>` of a tag; what stands in quotes and braces is passed over. */
-function endOfTag(text: string, start: number): number {
-  const limit = Math.min(text.length, start + longestTag);
-  const marks = /[{}>"'`]/g;
-  marks.lastIndex = start + 1;
-  let depth = 0;
-  for (let mark = marks.exec(text); mark !== null && mark.index < limit; mark = marks.exec(text)) {
-    if (mark[0] === "{") depth += 1;
-    else if (mark[0] === "}") depth -= 1;
-    else if (mark[0] !== ">") {
-      const close = text.indexOf(mark[0], mark.index + 1);
-      if (close !== -1 && close < limit) marks.lastIndex = close + 1;
-    } else if (depth <= 0) return mark.index + 1;
-  }
-  return limit;
 }
 
 /**
@@ -198,7 +85,7 @@ export function unlinkEdits(
 ): ReadonlyMap<NamedLink, readonly TextEdit[]> {
   const { text } = page;
   const edits = new Map<NamedLink, TextEdit[]>();
-  const uses = new Map<string, { definition: Definition; count: number }>();
+  const uses = new Map<string, { definition: LinkDefinition; count: number }>();
   for (const named of links) {
     const link = page.find(named);
     const own = link === undefined ? [] : unlinkOne(text, link, named.target);
@@ -221,8 +108,8 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   const { start, end, address, name } = link;
   if (name === "a") {
     const close = text.indexOf("</a>", end);
-    const inside = text.slice(end, Math.min(close, end + longestTag));
-    const isPlain = close !== -1 && close - end <= longestTag && !/<a[\s>]/.test(inside);
+    const inside = text.slice(end, Math.min(close, end + maxElement));
+    const isPlain = close !== -1 && close - end <= maxElement && !/<a[\s>]/.test(inside);
     const closing = { start: close, end: close + "</a>".length, text: "" };
     return isPlain ? [{ start, end, text: "" }, closing] : [];
   }
@@ -243,10 +130,10 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
 function usesOf(text: string, name: string): number {
   let count = 0;
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {
-    if (foldName(inside) === name) count += 1;
+    if (foldLabel(inside) === name) count += 1;
   }
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\]\[\]/g)) {
-    if (foldName(inside) === name) count += 1;
+    if (foldLabel(inside) === name) count += 1;
   }
   return count;
 }

@@ -2,7 +2,7 @@ import { escapeHtml } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
 import { renderDescription } from "../description.ts";
-import { fieldSlug } from "../schema/field-slug.ts";
+import { fieldIdPart } from "../schema/field-id-part.ts";
 import { leadHtml } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
@@ -47,7 +47,7 @@ class ChannelWriter {
     const { page, place, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
     const badge = `<span class="method method-${action}">${escapeHtml(word)}</span>`;
-    const id = `${action}-${fieldSlug(title)}`;
+    const id = `${action}-${fieldIdPart(title)}`;
     const heading = sectionHeading(title, { id, before: badge }, this.#context);
     const text = renderDescription(description, { place }, page);
     const [only, ...others] = messages;

@@ -2,7 +2,7 @@ import { escapeHtml } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
-import { fieldSlug } from "../schema/field-slug.ts";
+import { fieldIdPart } from "../schema/field-id-part.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
 import { code, note } from "./markup.ts";
@@ -109,7 +109,7 @@ class ExchangeWriter {
     const { page, words } = this.#context;
     const title = heading(words.response, "response");
     const panels = responses.map((response) => ({
-      id: page.claimId(`${prefix}response-${fieldSlug(response.status)}`),
+      id: page.claimId(`${prefix}response-${fieldIdPart(response.status)}`),
       title: response.status,
       html: this.#response(response),
     }));
@@ -133,7 +133,7 @@ class ExchangeWriter {
     const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
-      const id = page.claimId(`callback-${fieldSlug(title)}`);
+      const id = page.claimId(`callback-${fieldIdPart(title)}`);
       const line = `<span class="method method-${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> ${code(path)}`;
       const inside = page.withoutOutline(() => this.sections(callback, 3));
       return (

@@ -2,7 +2,7 @@ import { attributes, escapeHtml, wrap, fillIn } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import { notesOf, type Notes } from "../notes.ts";
-import { fieldSlug } from "../schema/field-slug.ts";
+import { fieldIdPart } from "../schema/field-id-part.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import { code, label, note, wordNote } from "./markup.ts";
 import { tabSet } from "./tab-set.ts";
@@ -57,7 +57,7 @@ export class FieldWriter {
     const also =
       alias === undefined
         ? ""
-        : `<span id="${escapeHtml(page.claimId(`${alias}-${fieldSlug(field.name)}`))}"></span>`;
+        : `<span id="${escapeHtml(page.claimId(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
     const parts = [
       ...pills(schema.pre),
       isTop === true

@@ -3,7 +3,7 @@ import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { SecurityScheme } from "../../openapi/index.ts";
 import { authorizationValue } from "../sample/request.ts";
-import { fieldSlug } from "../schema/field-slug.ts";
+import { fieldIdPart } from "../schema/field-id-part.ts";
 import { sectionHeading } from "./heading.ts";
 import { code, label, wordNote } from "./markup.ts";
 
@@ -29,7 +29,7 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
   const header = authorizationValue(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
   const where = header === undefined ? scheme.place : "header";
-  const id = escapeHtml(page.claimId(`authorization-${fieldSlug(name)}`));
+  const id = escapeHtml(page.claimId(`authorization-${fieldIdPart(name)}`));
   const labels = [
     scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
     where === undefined ? "" : label("field-location", where),

@@ -1,5 +1,5 @@
 import type { Parameter, Schema } from "../../openapi/index.ts";
-import { fieldSlug } from "./field-slug.ts";
+import { fieldIdPart } from "./field-id-part.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
 
@@ -116,7 +116,7 @@ export class ShapeBuilder {
   /** A parameter or a header; its id begins with the anchor of `options`. */
   parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
-    const anchor = `${options.anchor}-${fieldSlug(name)}`;
+    const anchor = `${options.anchor}-${fieldIdPart(name)}`;
     const resolved = this.#resolve(schema);
     const description = parameter.description ?? resolved.description;
     const [example] = parameter.examples;
@@ -217,7 +217,7 @@ export class ShapeBuilder {
     this.#room -= hiddenWeight;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#room -= fieldWeight + (schema.description?.length ?? 0);
-    const anchor = `${options.anchor}-${fieldSlug(name)}`;
+    const anchor = `${options.anchor}-${fieldIdPart(name)}`;
     return {
       name,
       kind,

@@ -1,0 +1,157 @@
+import { codeBlocks, isInCode } from "./fence.ts";
+import type { TextRange } from "./text-edit.ts";
+
+/** The part of an authored address that names a page or file, and the query and fragment behind it. */
+export interface AddressParts {
+  readonly path: string;
+  readonly suffix: string;
+}
+
+export function splitAddress(target: string): AddressParts {
+  const end = target.search(/[?#]/);
+  return end === -1
+    ? { path: target, suffix: "" }
+    : { path: target.slice(0, end), suffix: target.slice(end) };
+}
+
+/** `b/c` as seen from the folder `a/d`: `../../b/c`. */
+export function relativeWay(folder: string, path: string): string {
+  const base = folder === "" ? [] : folder.split("/");
+  const parts = path.split("/");
+  let shared = 0;
+  while (shared < base.length && shared < parts.length - 1 && base[shared] === parts[shared]) {
+    shared++;
+  }
+  return "../".repeat(base.length - shared) + parts.slice(shared).join("/");
+}
+
+/** What a label names, with its whole lines. */
+export interface LinkDefinition extends TextRange {
+  /** The label, folded. */
+  readonly name: string;
+  /** Where its address begins. */
+  readonly address: number;
+}
+
+/** A link's markup by its place. */
+export type LinkMarkup =
+  /** `[label](address "title")`. */
+  | {
+      readonly form: "inline";
+      readonly start: number;
+      readonly label: TextRange;
+      readonly address: number;
+    }
+  /** `[text][label]`, `[label][]` and `[label]`: the address stands in the label's definition. */
+  | ({
+      readonly form: "reference";
+      readonly label: TextRange;
+      readonly definition: LinkDefinition;
+      readonly address: number;
+    } & TextRange)
+  /** The opening tag of an element, or as much of it as is looked at. */
+  | ({ readonly form: "tag"; readonly name: string } & TextRange);
+
+/** Components have many lines of attributes, and link texts can be whole sentences. */
+const maxTag = 20_000;
+const maxLabel = 4_000;
+
+/** The links of a page's text by their places. */
+export interface LinkIndex {
+  /** The link whose markup begins at an offset: at its `[`, its `![` or its `<`. Undefined where none does. */
+  at(offset: number): LinkMarkup | undefined;
+}
+
+export function createLinkIndex(text: string): LinkIndex {
+  let definitions: ReadonlyMap<string, LinkDefinition> | undefined;
+
+  function reference(start: number, close: number): LinkMarkup | undefined {
+    const label = { start: start + 1, end: close };
+    const end = text[close + 1] === "[" ? endOfLabel(text, close + 1) : close;
+    if (end === undefined) return undefined;
+    const named = text.slice(close + 2, end) || text.slice(label.start, label.end);
+    definitions ??= definitionsOf(text);
+    const definition = definitions.get(foldLabel(named));
+    if (definition === undefined) return undefined;
+    const { address } = definition;
+    return { form: "reference", start, end: end + 1, label, definition, address };
+  }
+
+  return {
+    at(offset) {
+      const start = text.startsWith("![", offset) ? offset + 1 : offset;
+      if (text[start] === "<") return tagAt(text, start);
+      const close = text[start] === "[" ? endOfLabel(text, start) : undefined;
+      if (close === undefined) return undefined;
+      if (text[close + 1] !== "(") return reference(start, close);
+      const blank = /^\s{0,20}<?/.exec(text.slice(close + 2, close + 23))?.[0] ?? "";
+      const label = { start: start + 1, end: close };
+      return { form: "inline", start, label, address: close + 2 + blank.length };
+    },
+  };
+}
+
+/** Labels are one that differ in case and blanks. */
+export function foldLabel(label: string): string {
+  return label.toLowerCase().replaceAll(/\s+/g, " ").trim();
+}
+
+/** The `]` that belongs to the `[` at `start`: escapes and code within are passed over. */
+function endOfLabel(text: string, start: number): number | undefined {
+  const limit = Math.min(text.length, start + maxLabel);
+  const marks = /[\\[\]]|`+/g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark !== null && mark.index < limit; mark = marks.exec(text)) {
+    if (mark[0] === "\\") marks.lastIndex += 1;
+    else if (mark[0] === "[") depth += 1;
+    else if (mark[0] === "]") depth -= 1;
+    else marks.lastIndex = endOfCode(text, mark.index, mark[0]);
+    if (depth === 0) return mark.index;
+  }
+  return undefined;
+}
+
+/** Behind the code that begins with these backticks, or behind them where nothing closes them. */
+function endOfCode(text: string, start: number, marks: string): number {
+  const from = start + marks.length;
+  const close = text.slice(from, from + maxLabel).indexOf(marks);
+  return close === -1 ? from : from + close + marks.length;
+}
+
+/** The definitions of a page by their names; those in code are none. The first of a name counts. */
+function definitionsOf(text: string): ReadonlyMap<string, LinkDefinition> {
+  const code = codeBlocks(text);
+  const definitions = new Map<string, LinkDefinition>();
+  for (const match of text.matchAll(/^[ \t>]{0,12}\[([^\]\n]{1,999})\]:[ \t]*<?/gm)) {
+    const start = match.index;
+    const name = foldLabel(match[1] ?? "");
+    if (definitions.has(name) || isInCode(code, start)) continue;
+    const end = text.indexOf("\n", start) + 1 || text.length;
+    definitions.set(name, { name, start, end, address: start + match[0].length });
+  }
+  return definitions;
+}
+
+function tagAt(text: string, start: number): LinkMarkup | undefined {
+  const name = /^<([A-Za-z][\w.:-]*)/.exec(text.slice(start, start + 200))?.[1];
+  if (name === undefined) return undefined;
+  return { form: "tag", start, end: endOfTag(text, start), name };
+}
+
+/** Behind the `>` of a tag; what stands in quotes and braces is passed over. */
+function endOfTag(text: string, start: number): number {
+  const limit = Math.min(text.length, start + maxTag);
+  const marks = /[{}>"'`]/g;
+  marks.lastIndex = start + 1;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark !== null && mark.index < limit; mark = marks.exec(text)) {
+    if (mark[0] === "{") depth += 1;
+    else if (mark[0] === "}") depth -= 1;
+    else if (mark[0] !== ">") {
+      const close = text.indexOf(mark[0], mark.index + 1);
+      if (close !== -1 && close < limit) marks.lastIndex = close + 1;
+    } else if (depth <= 0) return mark.index + 1;
+  }
+  return limit;
+}
