@@ -1,6 +1,6 @@
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
-import { everyPlace, isJsonString, memberText, tryParseJson } from "@octavo/site/text";
+import { everyPlace, memberText, referencedFile, tryParseJson } from "@octavo/site/text";
 import type { JsonNode, JsonObject, JsonPlace } from "@octavo/site/text";
 
 /** A file of the site's configuration: `docs.json` or `mint.json`, or one that it names by `$ref`. */
@@ -38,19 +38,13 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
   });
 }
 
-function referencedFiles({ path, root }: ConfigurationFile): string[] {
-  return [...everyPlace(root)].flatMap(({ key, node }) => {
-    const named = key === "$ref" && isJsonString(node) ? referencedPath(path, node.value) : "";
-    return named === "" ? [] : [named];
-  });
+function referencedFiles({ root }: ConfigurationFile): string[] {
+  return [...everyPlace(root)].flatMap((place) => referenceAt(place) ?? []);
 }
 
-/** The file that a `$ref` in the file at `path` names; empty where it is no file of the site. */
-function referencedPath(path: string, reference: string): string {
-  const folder = reference.startsWith("/") ? [] : path.split("/").slice(0, -1);
-  const parts = reference.split("/").filter((part) => part !== "" && part !== ".");
-  if (!reference.endsWith(".json") || parts.includes("..")) return "";
-  return [...folder, ...parts].join("/");
+/** The file that a value names, where it is that of a `$ref`. */
+function referenceAt({ key, node }: JsonPlace): string | undefined {
+  return key === "$ref" ? referencedFile(node).path : undefined;
 }
 
 export interface ConfigurationPlace extends JsonPlace {
@@ -73,11 +67,9 @@ function* placesWithin(
 ): Generator<ConfigurationPlace> {
   for (const place of everyPlace(file.root, around)) {
     yield { ...place, file };
-    const { key, node, within } = place;
-    if (key !== "$ref" || !isJsonString(node) || depth > mostRounds) continue;
-    const named = referencedPath(file.path, node.value);
+    const named = depth > mostRounds ? undefined : referenceAt(place);
     const other = files.find(({ path }) => path === named);
-    if (other !== undefined) yield* placesWithin(other, files, within, depth + 1);
+    if (other !== undefined) yield* placesWithin(other, files, place.within, depth + 1);
   }
 }
 

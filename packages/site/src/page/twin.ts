@@ -1,10 +1,5 @@
+import { applyEdits, type TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** White space that is looked at beside a place, so that a line of nothing else costs no more. */
 const farthestIndent = 200;
@@ -12,7 +7,7 @@ const farthestIndent = 200;
 /** A file's Markdown as agents read it: its own source with a few places replaced. */
 export class Twin {
   readonly #source: string;
-  readonly #edits: Edit[] = [];
+  readonly #edits: TextEdit[] = [];
   /** Comments in a row are white space by now: the first takes the others along. */
   #removedTo = 0;
 
@@ -87,16 +82,15 @@ export class Twin {
 }
 
 /** An edit inside another one is part of it, and not made again. */
-function apply(source: string, edits: readonly Edit[], start: number, end: number): string {
-  const parts: string[] = [];
+function apply(source: string, edits: readonly TextEdit[], start: number, end: number): string {
+  const outer: TextEdit[] = [];
   let done = start;
   for (const edit of edits.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (edit.start < done) continue;
-    parts.push(source.slice(done, edit.start), edit.text);
+    outer.push(edit);
     done = edit.end;
   }
-  parts.push(source.slice(done, end));
-  return parts.join("");
+  return applyEdits(source, outer, { start, end });
 }
 
 /** `text` with every line but the first indented, so that it stays within a list item or element. */

@@ -1,10 +1,10 @@
-import { posix } from "node:path";
-import { cleanRelativePath, isOctavoError, OctavoError, limits } from "../core/index.ts";
+import { isOctavoError, OctavoError, limits } from "../core/index.ts";
 import {
   itemsOf,
   membersOf,
   parseJson,
   placeOf,
+  referencedFile,
   textOf,
   type JsonNode,
   type ValueAllowance,
@@ -116,22 +116,16 @@ function references(start: JsonNode): JsonNode[] {
 
 /** Where a `$ref` leads, from the file that it stands in. Reports one that leads nowhere allowed. */
 function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
-  const text = textOf(reference);
-  const isRelative = text !== undefined && !posix.isAbsolute(text) && !/^[a-z]+:/i.test(text);
-  if (!isRelative || !text.endsWith(".json")) {
+  const file = referencedFile(reference);
+  if (file.path !== undefined) return file.path;
+  if (file.fault === "form") {
     const message = `"$ref" must be the relative path of a .json file, such as "./navigation.json".`;
     problems?.fail("ref_invalid", message, placeOf(reference));
     return undefined;
   }
-  const path = cleanRelativePath(posix.join(posix.dirname(reference.source.file), text));
-  if (path === undefined) {
-    problems?.fail(
-      "ref_outside",
-      `"$ref" leads out of the site's folder: ${JSON.stringify(text)}.`,
-      placeOf(reference),
-    );
-  }
-  return path;
+  const message = `"$ref" leads out of the site's folder: ${JSON.stringify(textOf(reference))}.`;
+  problems?.fail("ref_outside", message, placeOf(reference));
+  return undefined;
 }
 
 function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: ProblemLog): JsonNode {

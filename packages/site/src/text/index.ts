@@ -31,6 +31,8 @@ export type {
   JsonValue,
   ValueAllowance,
 } from "./json.ts";
+export { referencedFile } from "./json-reference.ts";
+export type { ReferencedFile } from "./json-reference.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
 export { createYamlLocator, parseYaml } from "./yaml.ts";
 export type { YamlOptions } from "./yaml.ts";

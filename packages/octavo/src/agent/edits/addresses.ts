@@ -151,7 +151,7 @@ function redirectList(
   const { main, files } = configuration;
   const value = memberOf(main.root, "redirects");
   if (isJsonList(value)) return { file: main.path, list: value };
-  const file = value && files.get(referenceOf(main.path, value) ?? "");
+  const file = value && files.get(referenceOf(value) ?? "");
   return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;
 }
 

@@ -1,7 +1,6 @@
-import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
 import { configurationNames } from "../content.ts";
-import { everyPlace, memberText, parseJson, tryParseJson } from "@octavo/site/text";
+import { everyPlace, memberOf, parseJson, referencedFile, tryParseJson } from "@octavo/site/text";
 import type { JsonNode } from "@octavo/site/text";
 
 /** One file of a site's configuration. */
@@ -71,15 +70,13 @@ async function readOptional(
 
 function* referencesIn(file: ConfigurationFile): Generator<string> {
   for (const { node } of everyPlace(file.root)) {
-    const path = referenceOf(file.path, node);
+    const path = referenceOf(node);
     if (path !== undefined) yield path;
   }
 }
 
-/** The file that an object names by `$ref`, from the file it stands in. */
-export function referenceOf(file: string, object: JsonNode): string | undefined {
-  const target = memberText(object, "$ref");
-  if (target === undefined || !target.endsWith(".json")) return undefined;
-  if (posix.isAbsolute(target) || /^[a-z]+:/i.test(target)) return undefined;
-  return posix.join(posix.dirname(file), target);
+/** The file that an object names by `$ref`. */
+export function referenceOf(object: JsonNode): string | undefined {
+  const reference = memberOf(object, "$ref");
+  return reference && referencedFile(reference).path;
 }

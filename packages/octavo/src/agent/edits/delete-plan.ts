@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
-import { codeBlocks, isInCode, splitAddress } from "@octavo/site/text";
+import { codeBlocks, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
 import { folderOf } from "../content.ts";
 import type { FileChange } from "../workspace.ts";
 import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
@@ -138,12 +138,12 @@ function changeLinks(
 function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
-    const code = codeBlocks(text);
+    const [code, lines] = [codeBlocks(text), new LineIndex(text)];
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
       const named = target.startsWith("/") ? target.slice(1) : posix.join(folderOf(file), target);
       if (isInCode(code, match.index) || (named !== path && `${named}.mdx` !== path)) continue;
-      const line = text.slice(0, match.index).split("\n").length;
+      const { line } = lines.placeAt(match.index);
       found.push({ kind: "link", target, file, line, column: 1 });
     }
   }

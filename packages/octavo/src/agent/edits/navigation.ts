@@ -35,25 +35,22 @@ const levelKeys: ReadonlySet<string> = new Set([
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
 /** Every place at which navigation names a page: an item of `pages`, or a group's `root`. */
-export function* navigationEntries(
-  configuration: Configuration,
-): Generator<{ readonly file: string; readonly node: JsonString }> {
+function* navigationEntries(configuration: Configuration): Generator<JsonString> {
   const seen = new Set<JsonNode>();
-  const waiting: { file: ConfigurationFile; node: JsonNode }[] = [];
-  const add = (file: ConfigurationFile, node: JsonNode | undefined) => {
-    if (node && !seen.has(node)) waiting.push({ file, node });
+  const waiting: JsonNode[] = [];
+  const add = (node: JsonNode | undefined) => {
+    if (node && !seen.has(node)) waiting.push(node);
     if (node) seen.add(node);
   };
-  add(configuration.main, memberOf(configuration.main.root, "navigation"));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { file, node } = next;
-    for (const item of itemsOf(node)?.toReversed() ?? []) add(file, item);
-    if (isJsonString(node)) yield { file: file.path, node };
+  add(memberOf(configuration.main.root, "navigation"));
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    for (const item of itemsOf(node)?.toReversed() ?? []) add(item);
+    if (isJsonString(node)) yield node;
     if (!isJsonObject(node)) continue;
-    const target = configuration.files.get(referenceOf(file.path, node) ?? "");
-    if (target) add(target, target.root);
+    const target = configuration.files.get(referenceOf(node) ?? "");
+    add(target?.root);
     for (const [key, value] of [...node.value].toReversed()) {
-      if (levelKeys.has(key) || key === "root") add(file, value);
+      if (levelKeys.has(key) || key === "root") add(value);
     }
   }
 }
@@ -64,9 +61,10 @@ export function renameEntries(
   rename: (entry: string) => string | undefined,
 ): NavigationEdits {
   const edits = new Map<string, TextEdit[]>();
-  for (const { file, node } of navigationEntries(configuration)) {
+  for (const node of navigationEntries(configuration)) {
     const written = rename(node.value);
     if (written === undefined || written === node.value) continue;
+    const { file } = node.source;
     edits.set(file, [...(edits.get(file) ?? []), setString(node, written)]);
   }
   return { edits, emptied: [] };
@@ -105,7 +103,7 @@ class Remover {
   run(): NavigationEdits {
     const { main } = this.#configuration;
     const navigation = memberOf(main.root, "navigation");
-    const own = navigation ? this.#value(main.path, navigation) : untouched;
+    const own = navigation ? this.#value(navigation) : untouched;
     const all = new Map([[main.path, own], ...this.#files]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
     return {
@@ -114,16 +112,16 @@ class Remover {
     };
   }
 
-  #value(file: string, node: JsonNode): Pruned {
-    if (isJsonList(node)) return this.#list(file, node);
-    return isJsonObject(node) ? this.#object(file, node) : untouched;
+  #value(node: JsonNode): Pruned {
+    if (isJsonList(node)) return this.#list(node);
+    return isJsonObject(node) ? this.#object(node) : untouched;
   }
 
-  #list(file: string, list: JsonList): Pruned {
+  #list(list: JsonList): Pruned {
     const removed = new Set<JsonNode>();
     const inner: TextEdit[] = [];
     for (const item of list.value) {
-      const pruned = this.#item(file, item);
+      const pruned = this.#item(item);
       if (pruned.isEmpty) removed.add(item);
       else inner.push(...pruned.edits);
     }
@@ -132,24 +130,24 @@ class Remover {
     return { isEmpty: removed.size === list.value.length, edits };
   }
 
-  #item(file: string, item: JsonNode): Pruned {
+  #item(item: JsonNode): Pruned {
     if (isJsonString(item)) return { isEmpty: this.#isRemoved(item.value), edits: [] };
-    return this.#value(file, item);
+    return this.#value(item);
   }
 
-  #object(file: string, object: JsonObject): Pruned {
+  #object(object: JsonObject): Pruned {
     const edits: TextEdit[] = [];
-    const parts = [this.#root(object, edits), this.#reference(file, object)];
+    const parts = [this.#root(object, edits), this.#reference(object)];
     for (const [key, value] of object.value) {
-      if (levelKeys.has(key)) parts.push(this.#level(file, value, edits));
+      if (levelKeys.has(key)) parts.push(this.#level(value, edits));
     }
     const hasContent = contentKeys.some((key) => memberOf(object, key) !== undefined);
     const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
     return { isEmpty, edits };
   }
 
-  #level(file: string, value: JsonNode, edits: TextEdit[]): Part {
-    const pruned = this.#value(file, value);
+  #level(value: JsonNode, edits: TextEdit[]): Part {
+    const pruned = this.#value(value);
     edits.push(...pruned.edits);
     if (pruned.isEmpty) return "emptied";
     return itemsOf(value)?.length === 0 ? "none" : "filled";
@@ -164,8 +162,8 @@ class Remover {
     return "emptied";
   }
 
-  #reference(file: string, object: JsonObject): Part {
-    const target = this.#configuration.files.get(referenceOf(file, object) ?? "");
+  #reference(object: JsonObject): Part {
+    const target = this.#configuration.files.get(referenceOf(object) ?? "");
     if (!target) return "none";
     return this.#file(target).isEmpty ? "emptied" : "filled";
   }
@@ -174,7 +172,7 @@ class Remover {
     const known = this.#files.get(path);
     if (known) return known;
     this.#files.set(path, untouched);
-    const pruned = this.#value(path, root);
+    const pruned = this.#value(root);
     this.#files.set(path, pruned);
     return pruned;
   }
