@@ -1,6 +1,6 @@
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
-import { everyPlace, memberText, referencedFile, tryParseJson } from "@octavo/site/text";
+import { everyPlace, jsonMemberText, referencedFile, tryParseJson } from "@octavo/site/text";
 import type { JsonNode, JsonObject, JsonPlace } from "@octavo/site/text";
 
 /** A file of the site's configuration: `docs.json` or `mint.json`, or one that it names by `$ref`. */
@@ -82,8 +82,8 @@ export interface Redirect {
 export function redirectsOf(files: readonly ConfigurationFile[]): Redirect[] {
   return files.flatMap(({ root }) =>
     [...everyPlace(root)].flatMap(({ node }) => {
-      const source = memberText(node, "source");
-      const destination = memberText(node, "destination");
+      const source = jsonMemberText(node, "source");
+      const destination = jsonMemberText(node, "destination");
       if (source === undefined || destination === undefined) return [];
       return [{ source: source.replaceAll(/^\/+|\/+$/g, ""), destination }];
     }),

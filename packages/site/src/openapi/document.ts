@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import type { Problem } from "../core/index.ts";
 import { createYamlLocator, parsePlainJson, parseYaml } from "../text/index.ts";
-import type { Parsed } from "../text/index.ts";
+import type { ParseResult } from "../text/index.ts";
 import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
 import { pointerKeys } from "./pointer.ts";
 
@@ -57,7 +57,7 @@ export function readDocument(source: DocumentSource, report: Report): ApiDocumen
   };
 }
 
-function parse(source: string): Parsed {
+function parse(source: string): ParseResult {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
   const maxDepth = limits.descriptionDepth;
   if (/^\s*\{/.test(text)) return parsePlainJson(text, maxDepth);

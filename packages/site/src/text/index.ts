@@ -12,9 +12,9 @@ export {
   isJsonObject,
   isJsonString,
   itemsOf,
-  memberOf,
+  jsonMember,
   membersOf,
-  memberText,
+  jsonMemberText,
   parseJson,
   parsePlainJson,
   placeOf,
@@ -36,7 +36,7 @@ export type { ReferencedFile } from "./json-reference.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
 export { createYamlLocator, parseYaml } from "./yaml.ts";
 export type { YamlOptions } from "./yaml.ts";
-export type { Parsed } from "./parsed.ts";
+export type { ParseResult } from "./parse-result.ts";
 export { codeBlocks, fencedCode, isInCode, readFenceLine } from "./fence.ts";
 export type { CodeBlock, OpenFence } from "./fence.ts";
 export { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";
@@ -52,6 +52,6 @@ export {
 export type { FrontmatterField } from "./frontmatter-fields.ts";
 export { inlineText, readHeadingLine } from "./heading.ts";
 export type { HeadingLine } from "./heading.ts";
-export { createLinkIndex, foldLabel, relativeWay, splitAddress } from "./link.ts";
+export { createLinkIndex, foldLabel, relativePath, splitAddress } from "./link.ts";
 export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
 export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";

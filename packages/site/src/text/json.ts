@@ -1,7 +1,7 @@
 import { OctavoError, limits } from "../core/index.ts";
 import type { ProblemPlace } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParseResult } from "./parse-result.ts";
 
 /** A JSON file's text; turns offsets into lines and columns when somebody asks. */
 export class JsonSource {
@@ -82,12 +82,12 @@ export function textOf(node: JsonNode | undefined): string | undefined {
 }
 
 /** A member of an object; undefined where there is none, and for everything that is no object. */
-export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+export function jsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return membersOf(node)?.get(key);
 }
 
-export function memberText(node: JsonNode | undefined, key: string): string | undefined {
-  return textOf(memberOf(node, key));
+export function jsonMemberText(node: JsonNode | undefined, key: string): string | undefined {
+  return textOf(jsonMember(node, key));
 }
 
 /** A value within another, with the key under which an object holds it or the list that it is an item of. */
@@ -144,29 +144,6 @@ export function parseJson(
   return new JsonParser(new JsonSource(file, text), allowance).parse();
 }
 
-/**
- * The value without places, as fast as the engine reads it, or why there is none and where. Never throws. How deep
- * it nests is the caller's to look at.
- */
-export function parsePlainJson(text: string, maxDepth: number): Parsed {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch (error) {
-    return faultOf(text, maxDepth) ?? { reason: String(error) };
-  }
-}
-
-function faultOf(text: string, maxDepth: number): Parsed | undefined {
-  try {
-    parseJson("", text, { left: Infinity, maxDepth });
-  } catch (error) {
-    if (!(error instanceof OctavoError)) throw error;
-    const { reason, line, column } = error.details;
-    return { reason: String(reason), place: { line: Number(line), column: Number(column) } };
-  }
-  return undefined;
-}
-
 /** Likewise; undefined where `parseJson` throws. */
 export function tryParseJson(file: string, text: string): JsonNode | undefined {
   try {
@@ -175,6 +152,29 @@ export function tryParseJson(file: string, text: string): JsonNode | undefined {
     if (error instanceof OctavoError) return undefined;
     throw error;
   }
+}
+
+/**
+ * The value without places, as fast as the engine reads it, or why there is none and where. Never throws. How deep
+ * it nests is the caller's to look at.
+ */
+export function parsePlainJson(text: string, maxDepth: number): ParseResult {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return faultOf(text, maxDepth) ?? { reason: String(error) };
+  }
+}
+
+function faultOf(text: string, maxDepth: number): ParseResult | undefined {
+  try {
+    parseJson("", text, { left: Infinity, maxDepth });
+  } catch (error) {
+    if (!(error instanceof OctavoError)) throw error;
+    const { reason, line, column } = error.details;
+    return { reason: String(reason), place: { line: Number(line), column: Number(column) } };
+  }
+  return undefined;
 }
 
 const blankPattern = /[ \t\r\n]*/y;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLinkIndex, relativeWay, splitAddress } from "./link.ts";
+import { createLinkIndex, relativePath, splitAddress } from "./link.ts";
 
 /** What stands at the `|` of a text: the form of the link, its label or name, and what its address begins with. */
 function linkAt(marked: string): readonly string[] {
@@ -35,8 +35,8 @@ describe("a link by its place", () => {
 it("an address is its path and what is behind it, and has a way from each folder", () => {
   assert.deepEqual(splitAddress("/a?b#c"), { path: "/a", suffix: "?b#c" });
   assert.deepEqual(splitAddress("a"), { path: "a", suffix: "" });
-  assert.equal(relativeWay("a/d", "b/c"), "../../b/c");
-  assert.equal(relativeWay("a/b", "a/b"), "../b");
-  assert.equal(relativeWay("", "a/b"), "a/b");
-  assert.equal(relativeWay("a", "a/b/c"), "b/c");
+  assert.equal(relativePath("a/d", "b/c"), "../../b/c");
+  assert.equal(relativePath("a/b", "a/b"), "../b");
+  assert.equal(relativePath("", "a/b"), "a/b");
+  assert.equal(relativePath("a", "a/b/c"), "b/c");
 });

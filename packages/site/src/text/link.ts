@@ -15,7 +15,7 @@ export function splitAddress(target: string): AddressParts {
 }
 
 /** `b/c` as seen from the folder `a/d`: `../../b/c`. */
-export function relativeWay(folder: string, path: string): string {
+export function relativePath(folder: string, path: string): string {
   const base = folder === "" ? [] : folder.split("/");
   const parts = path.split("/");
   let shared = 0;

@@ -11,7 +11,7 @@ import {
 import type { Event, ScalarEvent } from "js-yaml";
 import { LineIndex } from "./line-index.ts";
 import type { TextPlace } from "./line-index.ts";
-import type { Parsed } from "./parsed.ts";
+import type { ParseResult } from "./parse-result.ts";
 
 export interface YamlOptions {
   readonly maxDepth: number;
@@ -30,7 +30,7 @@ const readings = {
 } as const;
 
 /** Reads YAML; never throws. A text without a value is a fault. */
-export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Parsed {
+export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): ParseResult {
   try {
     return { value: load(text, { ...bounds, ...(reading && readings[reading]) }) };
   } catch (error) {
@@ -42,7 +42,7 @@ export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Pa
 }
 
 /** Events that all look-ups of one text may pass: a file full of faults costs no more than a few seconds. */
-const eventsAllowed = 20_000_000;
+const maxEvents = 20_000_000;
 
 /**
  * Finds where in a YAML or JSON text keys lead, one after the other: the key that holds the value, else the
@@ -55,7 +55,7 @@ export function createYamlLocator(
 ): (keys: readonly string[]) => TextPlace | undefined {
   let events: readonly Event[] | undefined;
   let lines: LineIndex | undefined;
-  let left = eventsAllowed;
+  let left = maxEvents;
   return (keys) => {
     events ??= readEvents(text, maxDepth);
     left -= events.length;

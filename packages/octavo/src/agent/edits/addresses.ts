@@ -7,7 +7,7 @@ import {
   isJsonList,
   isJsonObject,
   isJsonString,
-  memberOf,
+  jsonMember,
   membersOf,
   removeEntries,
   setString,
@@ -111,7 +111,7 @@ export function editRedirects(configuration: Configuration, change: RedirectChan
 }
 
 function newRedirects({ main }: Configuration, item: Redirect): FileEdit[] {
-  const isOther = memberOf(main.root, "redirects") !== undefined;
+  const isOther = jsonMember(main.root, "redirects") !== undefined;
   if (isOther || !isJsonObject(main.root)) return [];
   return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
 }
@@ -124,8 +124,8 @@ function decideFates(
   const removed = new Set<JsonNode>();
   let hasSource = false;
   for (const item of list.value) {
-    const source = memberOf(item, "source");
-    const destination = memberOf(item, "destination");
+    const source = jsonMember(item, "source");
+    const destination = jsonMember(item, "destination");
     if (!isJsonString(source) || !isJsonString(destination)) continue;
     const fate = fateOf({ source: source.value, destination: destination.value });
     if (fate === "remove") removed.add(item);
@@ -149,7 +149,7 @@ function redirectList(
   configuration: Configuration,
 ): { readonly file: string; readonly list: JsonList } | undefined {
   const { main, files } = configuration;
-  const value = memberOf(main.root, "redirects");
+  const value = jsonMember(main.root, "redirects");
   if (isJsonList(value)) return { file: main.path, list: value };
   const file = value && files.get(referenceOf(value) ?? "");
   return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;

@@ -1,6 +1,6 @@
-import { isOctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { configurationNames } from "../content.ts";
-import { everyPlace, memberOf, parseJson, referencedFile, tryParseJson } from "@octavo/site/text";
+import { everyPlace, jsonMember, parseJson, referencedFile, tryParseJson } from "@octavo/site/text";
 import type { JsonNode } from "@octavo/site/text";
 
 /** One file of a site's configuration. */
@@ -20,7 +20,7 @@ const maxFiles = 200;
 
 /**
  * Reads a site's configuration through `read`, which throws `not_found` for a file that is not there.
- * Undefined where the site has none. Throws `site_invalid` where the first file is not JSON; a
+ * Undefined where the site has none. Throws `invalid_input` where the first file is not JSON; a
  * `$ref` that cannot be followed is passed over, as the renderer reports it.
  */
 export async function readConfiguration(
@@ -29,10 +29,20 @@ export async function readConfiguration(
   for (const name of configurationNames) {
     const text = await readOptional(read, name);
     if (text === undefined) continue;
-    const main = { path: name, root: parseJson(name, text) };
+    const main = { path: name, root: parseMain(name, text) };
     return { main, files: await readReferences(main, read) };
   }
   return undefined;
+}
+
+/** To whoever edits the site, a configuration that is no JSON is a file to mend. */
+function parseMain(name: string, text: string): JsonNode {
+  try {
+    return parseJson(name, text);
+  } catch (cause) {
+    if (!isOctavoError(cause, "site_invalid")) throw cause;
+    throw new OctavoError("invalid_input", cause.message, { cause });
+  }
 }
 
 async function readReferences(
@@ -77,6 +87,6 @@ function* referencesIn(file: ConfigurationFile): Generator<string> {
 
 /** The file that an object names by `$ref`. */
 export function referenceOf(object: JsonNode): string | undefined {
-  const reference = memberOf(object, "$ref");
+  const reference = jsonMember(object, "$ref");
   return reference && referencedFile(reference).path;
 }

@@ -1,4 +1,4 @@
-import { relativeWay } from "@octavo/site/text";
+import { relativePath } from "@octavo/site/text";
 import { folderOf } from "../content.ts";
 
 export interface Spelling {
@@ -23,7 +23,7 @@ export function spellings({ authored, to, isPage, page }: Spelling): readonly st
   const written = names.flatMap((name) => {
     const absolute = `/${name}`;
     if (authored.startsWith("/") || page === undefined) return [absolute];
-    const way = relativeWay(folderOf(page), name);
+    const way = relativePath(folderOf(page), name);
     if (authored.startsWith(".")) return [way.startsWith(".") ? way : `./${way}`, absolute];
     return plain.includes("/") ? [name, way, absolute] : [way, name, absolute];
   });

@@ -5,8 +5,8 @@ import {
   isJsonObject,
   isJsonString,
   itemsOf,
-  memberOf,
-  memberText,
+  jsonMember,
+  jsonMemberText,
   removeEntries,
   setString,
 } from "@octavo/site/text";
@@ -42,7 +42,7 @@ function* navigationEntries(configuration: Configuration): Generator<JsonString>
     if (node && !seen.has(node)) waiting.push(node);
     if (node) seen.add(node);
   };
-  add(memberOf(configuration.main.root, "navigation"));
+  add(jsonMember(configuration.main.root, "navigation"));
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     for (const item of itemsOf(node)?.toReversed() ?? []) add(item);
     if (isJsonString(node)) yield node;
@@ -102,7 +102,7 @@ class Remover {
 
   run(): NavigationEdits {
     const { main } = this.#configuration;
-    const navigation = memberOf(main.root, "navigation");
+    const navigation = jsonMember(main.root, "navigation");
     const own = navigation ? this.#value(navigation) : untouched;
     const all = new Map([[main.path, own], ...this.#files]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
@@ -141,7 +141,7 @@ class Remover {
     for (const [key, value] of object.value) {
       if (levelKeys.has(key)) parts.push(this.#level(value, edits));
     }
-    const hasContent = contentKeys.some((key) => memberOf(object, key) !== undefined);
+    const hasContent = contentKeys.some((key) => jsonMember(object, key) !== undefined);
     const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
     return { isEmpty, edits };
   }
@@ -155,10 +155,10 @@ class Remover {
 
   /** The page that a group's own name leads to. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
-    const name = memberText(object, "root");
+    const name = jsonMemberText(object, "root");
     if (name === undefined) return "none";
     if (!this.#isRemoved(name)) return "filled";
-    edits.push(...removeEntries(object, (member) => member === memberOf(object, "root")));
+    edits.push(...removeEntries(object, (member) => member === jsonMember(object, "root")));
     return "emptied";
   }
 

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { folderOf } from "../content.ts";
-import { codeBlocks, isInCode, relativeWay } from "@octavo/site/text";
+import { codeBlocks, isInCode, relativePath } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A file that moves, by its old and its new path. */
@@ -44,7 +44,7 @@ function newSpecifier(specifier: string, file: string, move: FileMove): string |
   if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
   const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
   if (isAbsolute) return `/${goal}`;
-  const way = relativeWay(folderOf(file === move.from ? move.to : file), goal);
+  const way = relativePath(folderOf(file === move.from ? move.to : file), goal);
   return way.startsWith("../") ? way : `./${way}`;
 }
 

@@ -10,8 +10,8 @@ import {
   appendListMember,
   isJsonList,
   isJsonObject,
-  memberOf,
-  memberText,
+  jsonMember,
+  jsonMemberText,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
@@ -70,11 +70,11 @@ function redirectList(files: readonly ConfigurationFile[]): RedirectList | undef
   const [main] = files;
   const root = main?.root;
   if (main === undefined || !isJsonObject(root)) return undefined;
-  const value = memberOf(root, "redirects");
+  const value = jsonMember(root, "redirects");
   if (value === undefined) {
     return { file: main, add: (redirect) => appendListMember(root, "redirects", redirect) };
   }
-  const name = memberText(value, "$ref")?.replace(/^\.?\//, "");
+  const name = jsonMemberText(value, "$ref")?.replace(/^\.?\//, "");
   const file = isJsonList(value) ? main : files.find(({ path }) => path === name);
   const list = isJsonList(value) ? value : file?.root;
   if (file === undefined || !isJsonList(list)) return undefined;

@@ -4,8 +4,8 @@ import { pageAnchors } from "../text/anchors.ts";
 import {
   everyPlace,
   isJsonString,
-  memberText,
-  relativeWay,
+  jsonMemberText,
+  relativePath,
   setString,
   splitAddress,
 } from "@octavo/site/text";
@@ -220,7 +220,7 @@ function spell(page: string, path: string, file: string): string {
   const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
   if (!path.startsWith(".")) return `/${plain}${extension}`;
-  const way = relativeWay(folderOf(file), plain);
+  const way = relativePath(folderOf(file), plain);
   return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
 }
 
@@ -235,7 +235,7 @@ function configurationEdits(
       if (!isJsonString(node) || node.value !== target) return [];
       const isMeant =
         kind === "redirect"
-          ? key === "destination" && memberText(within.at(-1), "source") === source
+          ? key === "destination" && jsonMemberText(within.at(-1), "source") === source
           : key === "href";
       return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
     }),

@@ -1,7 +1,7 @@
 import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { isJsonList, memberOf, memberText, textOf } from "@octavo/site/text";
+import { isJsonList, jsonMember, jsonMemberText, textOf } from "@octavo/site/text";
 import type { JsonList, JsonNode } from "@octavo/site/text";
 
 /** A group of the navigation, with where its list of pages stands. */
@@ -30,8 +30,8 @@ const divisionKeys = [
 
 export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
   return [...configurationPlaces(files)].flatMap(({ file, node, within }): NavigationGroup[] => {
-    const name = memberText(node, "group");
-    const list = memberOf(node, "pages");
+    const name = jsonMemberText(node, "group");
+    const list = jsonMember(node, "pages");
     if (name === undefined || !isJsonList(list)) return [];
     const pages = list.value.map(textOf).filter((page) => page !== undefined);
     const edition = ["language", "version"].map((key) => innermost(within, key));
@@ -42,12 +42,12 @@ export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[]
 }
 
 function innermost(within: readonly JsonNode[], key: string): string | undefined {
-  const named = within.map((node) => memberText(node, key));
+  const named = within.map((node) => jsonMemberText(node, key));
   return named.findLast((name) => name !== undefined);
 }
 
 function divisionName(node: JsonNode): string[] {
-  const names = divisionKeys.map((key) => memberText(node, key));
+  const names = divisionKeys.map((key) => jsonMemberText(node, key));
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
