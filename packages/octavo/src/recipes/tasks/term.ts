@@ -2,7 +2,7 @@ import type { TaskOf } from "../instruction/task.ts";
 import { fieldText, frontmatterFields, yamlText } from "@octavo/site/text";
 import type { FrontmatterField } from "@octavo/site/text";
 import { pageSpans } from "../text/page-spans.ts";
-import type { Span } from "../text/page-spans.ts";
+import type { Span } from "../text/span.ts";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A term that becomes another one, with what its case and number tell. */

@@ -1,4 +1,4 @@
-import type { Span } from "./page-spans.ts";
+import type { Span } from "./span.ts";
 
 /** Attributes of components whose values readers read. */
 const textAttributes: ReadonlySet<string> = new Set([
