@@ -52,7 +52,7 @@ function packageProblem(from: SourceFile, specifier: string): string | undefined
 
 function roomProblem(from: SourceFile, target: SourceFile): string | undefined {
   if (from.room === target.room) return undefined;
-  // Where a script of the reader’s browser is made, only the files that it names are joined.
+  // Through a door, all of its room would come into the script of the reader’s browser.
   const isBrowserScript = from.path.includes("/client/");
   const allowed = rooms[from.package]?.[from.room] ?? [];
   if (!allowed.includes("*") && !allowed.includes(target.room)) {

@@ -1,5 +1,6 @@
+import { programBeside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { readBrowserScript } from "../theme/index.ts";
+import { readBrowserFile } from "../theme/index.ts";
 import type { Site } from "../site/index.ts";
 import { chunkDocs, docFile, shownBytesOf } from "./doc-chunks.ts";
 import { searchIndexName } from "../site/index.ts";
@@ -41,21 +42,9 @@ export async function searchFiles(
     (entry) => searchIndexName(entry.page),
   );
   const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, cache }, group));
-  const script = await readBrowserScript(scriptModules);
+  const script = await readBrowserFile(programBeside(import.meta.url, "client/engine"));
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
-
-/** Each after those that it imports. */
-const scriptModules = [
-  "tokenize.ts",
-  "postings.ts",
-  "client/index-parts.ts",
-  "client/similar-words.ts",
-  "client/find-terms.ts",
-  "client/rank.ts",
-  "client/highlight.ts",
-  "client/engine.ts",
-].map((path) => new URL(path, import.meta.url));
 
 function indexFiles(
   site: Site,

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import type { BundleFile } from "../core/index.ts";
 import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";
 import { filterStyles } from "./changelog.ts";
+import { readBrowserFile } from "./browser-file.ts";
 import { clientScript, pageMarkdownScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
@@ -76,12 +76,12 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
   const sheets = sheetsOf(site.config.theme);
   const [icons, ...texts] = await Promise.all([
     uiIconsCss(site),
-    ...sheets.map((name) => readFile(new URL(`${name}.css`, import.meta.url), "utf8")),
+    ...sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   ]);
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config, options.copyOf)],
     ["icons", icons],
-    ...sheets.map((name, at) => [name, compact(texts[at] ?? "")] as const),
+    ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
     ["code", darkOnScreens(options.codeCss)],
     ["site-icons", options.iconCss],
@@ -98,14 +98,6 @@ const darkRules = /^\.dark .*$/gm;
 /** A sheet of one rule a line whose rules for the dark scheme do not hold on paper. */
 function darkOnScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
-}
-
-const comments = /\/\*[\s\S]*?\*\//g;
-const indents = /\n\s+/g;
-
-/** The sheet without its comments and indents, a quarter of it; no string in the sheets spans lines. */
-function compact(css: string): string {
-  return css.replaceAll(comments, "").replaceAll(indents, "\n");
 }
 
 function navFiles(site: Site, { icons, copyOf }: ThemeFilesOptions): BundleFile[] {

@@ -12,4 +12,4 @@ export { collectClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
 export { configuredMedia } from "./configured-media.ts";
-export { readBrowserScript } from "./browser-script.ts";
+export { readBrowserFile } from "./browser-file.ts";

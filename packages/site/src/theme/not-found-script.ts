@@ -1,12 +1,11 @@
+import { programBeside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { readBrowserScript } from "./browser-script.ts";
+import { readBrowserFile } from "./browser-file.ts";
 import { createSiteLinks, exactRedirects, hasWildcard } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 
 /** Where `404.html` finds it, below the bundle's root. */
 export const notFoundScriptPath = "_octavo/not-found.js";
-
-const modules = ["../site/redirect-pattern.ts", "client/not-found/lead-on.ts"];
 
 /**
  * The script of `404.html`: leads from addresses that have no file (redirects with wildcards, pages without
@@ -25,7 +24,7 @@ export async function notFoundScript(site: Site): Promise<BundleFile> {
       .map(({ source, destination }) => [source, destination]),
     goesHome: config.notFound.redirect,
   };
-  const script = await readBrowserScript(modules.map((path) => new URL(path, import.meta.url)));
+  const script = await readBrowserFile(programBeside(import.meta.url, "client/not-found/lead-on"));
   const content = `const octavoSiteMap = ${JSON.stringify(siteMap)};\n${script}`;
   return { path: notFoundScriptPath, content };
 }
