@@ -50,7 +50,7 @@ async function stylesAndScripts(
   const { codeTheme } = site.config;
   const pageIcons = pages.flatMap(({ rendered }) => rendered.icons);
   return await themeFiles(site, {
-    iconCss: await iconStyles([...siteIcons(site, icons).keys, ...pageIcons]),
+    iconCss: iconStyles([...siteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
     icons,

@@ -1,8 +1,9 @@
 export { escapeXml } from "./escape-xml.ts";
 export { attributes, classNames, escapeHtml, wrap } from "./html.ts";
-export { createIconNames, iconClass } from "./icons/icon-sets.ts";
-export type { IconNames } from "./icons/icon-sets.ts";
-export { iconStyles } from "./icons/icon-styles.ts";
+export { iconClass } from "./icons/icon-sets.ts";
+export type { IconSets } from "./icons/icon-sets.ts";
+export { openIconSets } from "./icons/open-icon-sets.ts";
+export { iconMask, iconStyles } from "./icons/icon-styles.ts";
 export { resolveIcon } from "./icons/resolve-icon.ts";
 export type { IconLibrary, ResolvedIcon } from "./icons/resolve-icon.ts";
 export { similarName } from "./icons/similar-name.ts";

@@ -94,7 +94,7 @@ async function themeOf(
   const { icons } = shared;
   const { codeTheme } = site.config;
   const files = await themeFiles(site, {
-    iconCss: await iconStyles([...siteIcons(site, icons).keys, ...wanted.icons]),
+    iconCss: iconStyles([...siteIcons(site, icons).keys, ...wanted.icons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,

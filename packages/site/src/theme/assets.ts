@@ -74,13 +74,12 @@ async function copyFiles({ config, pages }: Site): Promise<readonly BundleFile[]
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const sheets = sheetsOf(site.config.theme);
-  const [icons, ...texts] = await Promise.all([
-    uiIconsCss(site),
-    ...sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
-  ]);
+  const texts = await Promise.all(
+    sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
+  );
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config, options.copyOf)],
-    ["icons", icons],
+    ["icons", uiIconsCss(site)],
     ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
     ["code", darkOnScreens(options.codeCss)],

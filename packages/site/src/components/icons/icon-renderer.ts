@@ -3,9 +3,9 @@ import type { IconOptions } from "../component.ts";
 import {
   attributes,
   classNames,
-  createIconNames,
+  openIconSets,
   iconClass,
-  type IconNames,
+  type IconSets,
   resolveIcon,
   type IconLibrary,
   type ResolvedIcon,
@@ -38,7 +38,7 @@ const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
  * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
-  const names = createIconNames();
+  const sets = openIconSets();
   return function renderIcon(icon, iconOptions) {
     const request = iconRequest(icon);
     if (request === undefined) return { html: "" };
@@ -47,19 +47,21 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
 
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;
-    const { key, isNearest } = resolveIcon({ name, style, library }, names) ?? neutralIcon;
+    const { key, isNearest } = resolveIcon({ name, style, library }, sets) ?? neutralIcon;
     const html = glyph(key, iconOptions);
-    return isNearest ? { html, key, problem: () => problemOf(name, key, names) } : { html, key };
+    return isNearest ? { html, key, problem: () => problemOf(name, key, sets) } : { html, key };
   };
 }
 
-function problemOf(name: string, key: string, names: IconNames): string {
+function problemOf(name: string, key: string, sets: IconSets): string {
   const start = `No icon is named ${JSON.stringify(name.slice(0, 100))};`;
   if (key !== neutralIcon.key) return `${start} ${JSON.stringify(nameOfKey(key))} is shown.`;
   const neutral = `${start} a neutral one is shown.`;
   if (/[^ -~]/.test(name)) return `${neutral} Names of icons are English, such as "download".`;
   if (name.length > 100) return neutral;
-  const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [...names.of(set)]);
+  const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [
+    ...sets.names(set),
+  ]);
   const similar = similarName(name.toLowerCase(), known);
   return similar === undefined ? neutral : `${neutral} Did you mean ${JSON.stringify(similar)}?`;
 }

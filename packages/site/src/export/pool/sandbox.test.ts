@@ -35,7 +35,7 @@ function outcomeOfConnecting(port: number): Promise<string> {
 async function tryToGetOut(port: number): Promise<Record<string, unknown>> {
   return {
     readForeign: outcome(() => readFileSync("/etc/passwd")),
-    readRepository: outcome(() => readFileSync(new URL("../../../README.md", thisFile))),
+    readRepository: outcome(() => readFileSync(new URL("../../../../../README.md", thisFile))),
     listRoot: outcome(() => readdirSync("/")),
     readParentEnvironment: outcome(() => readFileSync(`/proc/${process.ppid}/environ`)),
     write: outcome(() => writeFileSync("/tmp/octavo-sandbox-escape", "x")),

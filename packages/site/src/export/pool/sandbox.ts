@@ -41,7 +41,7 @@ function works([program = "", ...args]: readonly string[]): boolean {
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
-/** `src/` or `dist/` of this package. */
+/** `src/` or `dist/` of this package. From `src/` it reads what `build/` makes of its packages. */
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
@@ -55,7 +55,7 @@ function programFiles(): string[] {
   const name = `${sep}node_modules${sep}`;
   const real = parser.slice(0, parser.lastIndexOf(name) + name.length);
   const linked = folder === undefined ? [] : [join(folder, "*")];
-  const own = [join(programFolder, "*"), join(programFolder, "../package.json")];
+  const own = ["*", "../package.json", "../build/*"].map((path) => join(programFolder, path));
   return [...new Set([...own, ...linked, `${real}*`])];
 }
 

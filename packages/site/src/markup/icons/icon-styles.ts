@@ -1,4 +1,6 @@
-import { createDrawings, iconClass } from "./icon-sets.ts";
+import { drawingOf, iconClass } from "./icon-sets.ts";
+import type { IconSets } from "./icon-sets.ts";
+import { openIconSets } from "./open-icon-sets.ts";
 
 /** The licences of the drawings ask for these names. */
 const licences = [
@@ -11,34 +13,32 @@ const licences = [
  * CSS that gives each icon its drawing, for the keys that a bundle uses: sorted, each once, the same
  * for the same set of keys. Keys of no known form, and of icons that are not there, are left out.
  */
-export async function iconStyles(keys: readonly string[]): Promise<string> {
+export function iconStyles(keys: readonly string[]): string {
   const sorted = [...new Set(keys)].toSorted();
   const rules: string[] = [];
   for (const [prefix, text] of licences) {
     if (sorted.some((key) => key.startsWith(prefix))) rules.push(`/* ${text} */`);
   }
-  const drawing = createDrawings();
+  const sets = openIconSets();
   for (const key of sorted) {
-    const svg = await drawing(key);
-    if (svg !== undefined) rules.push(`.${iconClass(key)}{--icon:url("${dataUrl(svg)}")}`);
+    const mask = iconMask(key, sets);
+    if (mask !== undefined) rules.push(`.${iconClass(key)}{--icon:${mask}}`);
   }
   return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
 }
 
-/** A mask needs shape only: comments, names and sizes are taken out. */
+/** The drawing of a key as an image of CSS, of which a mask needs the shape only. */
+export function iconMask(key: string, sets: IconSets): string | undefined {
+  const svg = drawingOf(key, sets);
+  return svg && `url("${dataUrl(svg)}")`;
+}
+
 function dataUrl(svg: string): string {
   const body = withoutFill(svg)
-    .replace(/<!--[^]*?-->/g, "")
-    .replace(/\s+/g, " ")
-    .replace(/> </g, "><")
-    .replace(/ (?:class="[^"]*"|width="24"|height="24")/g, "")
-    .replaceAll(" />", "/>")
-    .replaceAll(" >", ">")
     .replaceAll("currentColor", "#000")
     .replaceAll('"', "'")
     .replaceAll("%", "%25")
-    .replaceAll("#", "%23")
-    .trim();
+    .replaceAll("#", "%23");
   return `data:image/svg+xml,${body}`;
 }
 

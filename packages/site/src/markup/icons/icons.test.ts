@@ -4,7 +4,8 @@ import type { IconOptions } from "../../components/component.ts";
 import { createIconRenderer, iconImage } from "../../components/icons/icon-renderer.ts";
 import { iconStyles } from "./icon-styles.ts";
 import { freeNames } from "./free-names.ts";
-import { createIconNames } from "./icon-sets.ts";
+import { iconSets } from "./icon-sets.ts";
+import { openIconSets } from "./open-icon-sets.ts";
 
 const renderers = {
   fontawesome: createIconRenderer({ library: "fontawesome" }),
@@ -139,20 +140,19 @@ describe("names", () => {
 
   test("every free name is drawn, and needed", () => {
     const { fontawesome } = renderers;
-    const names = createIconNames();
+    const sets = openIconSets();
     for (const [paid, free] of freeNames) {
       assert.equal(fontawesome(paid, {}).problem, undefined, paid);
       assert.notEqual(fontawesome(free, {}).key, "lucide:circle-dashed", free);
-      const sets = ["lucide", "fa-solid", "fa-regular", "fa-brands", "tabler"] as const;
-      for (const set of sets)
-        assert.equal(names.of(set).has(paid), false, `${set}:${paid} needs no other name`);
+      for (const set of iconSets)
+        assert.equal(sets.names(set).has(paid), false, `${set}:${paid} needs no other name`);
     }
   });
 });
 
 describe("styles", () => {
   test("hold the drawings of the keys, sorted, each once", async () => {
-    const css = await iconStyles([
+    const css = iconStyles([
       "lucide:rocket",
       "tabler:star-filled",
       "fa-brands:github",
@@ -172,11 +172,11 @@ describe("styles", () => {
     assert.match(css, /CC BY 4\.0/);
     assert.match(css, /MIT/);
     const again = ["tabler:123", "fa-brands:github", "tabler:star-filled", "lucide:rocket"];
-    assert.equal(css, await iconStyles(again));
+    assert.equal(css, iconStyles(again));
   });
 
   test("keep what is filled within a drawing of lines", async () => {
-    assert.match(await iconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
+    assert.match(iconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
   });
 
   test("leave out what is no icon, and never another file", async () => {
@@ -189,7 +189,7 @@ describe("styles", () => {
       "tabler:constructor",
       "",
     ];
-    assert.doesNotMatch(await iconStyles(keys), /\{/);
-    assert.equal(await iconStyles([]), "");
+    assert.doesNotMatch(iconStyles(keys), /\{/);
+    assert.equal(iconStyles([]), "");
   });
 });

@@ -1,0 +1,77 @@
+/**
+ * The sets of icons as their packages bring them. The library asks for them where it runs from its sources, and
+ * `npm run build` to pack them: the three packages have 78 MB, of which the drawings are 5.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import type { IconSet, IconSets } from "../src/markup/icons/icon-sets.ts";
+
+const lucide = packageFolder("lucide-static/package.json");
+const awesome = packageFolder("@fortawesome/fontawesome-free/package.json");
+const tabler = packageFolder("@iconify-json/tabler/package.json");
+
+/** Tabler's drawings stand in one file instead. */
+const folders: Readonly<Record<Exclude<IconSet, "tabler">, URL>> = {
+  lucide: new URL("icons/", lucide),
+  "fa-solid": new URL("svgs/solid/", awesome),
+  "fa-regular": new URL("svgs/regular/", awesome),
+  "fa-brands": new URL("svgs/brands/", awesome),
+};
+
+function packageFolder(manifest: string): URL {
+  return new URL("./", import.meta.resolve(manifest));
+}
+
+interface TablerFile {
+  readonly icons: Readonly<Record<string, { readonly body: string }>>;
+  readonly aliases: Readonly<Record<string, { readonly parent: string }>>;
+}
+
+export function openIconPackages(): IconSets {
+  let tablerFile: TablerFile | undefined;
+  const names = new Map<IconSet, ReadonlySet<string>>();
+
+  function readTabler(): TablerFile {
+    return (tablerFile ??= JSON.parse(
+      readFileSync(new URL("icons.json", tabler), "utf8"),
+    ) as TablerFile);
+  }
+  function readNames(set: IconSet): string[] {
+    if (set === "tabler") {
+      const { icons, aliases } = readTabler();
+      return [...Object.keys(icons), ...Object.keys(aliases)];
+    }
+    return readdirSync(folders[set])
+      .filter((file) => file.endsWith(".svg"))
+      .map((file) => file.slice(0, -".svg".length));
+  }
+  function namesOf(set: IconSet): ReadonlySet<string> {
+    const known = names.get(set) ?? new Set(readNames(set));
+    names.set(set, known);
+    return known;
+  }
+  return {
+    names: namesOf,
+    drawing(set, name) {
+      if (!namesOf(set).has(name)) return undefined;
+      if (set !== "tabler") {
+        return inOneLine(readFileSync(new URL(`${name}.svg`, folders[set]), "utf8"));
+      }
+      const { icons, aliases } = readTabler();
+      const parent = Object.hasOwn(aliases, name) ? aliases[name]?.parent : undefined;
+      const body = icons[parent ?? name]?.body ?? "";
+      return inOneLine(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${body}</svg>`);
+    },
+  };
+}
+
+/** As it is drawn: what names, explains or sizes the drawing is left out. */
+function inOneLine(svg: string): string {
+  return svg
+    .replace(/<!--[^]*?-->/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/> </g, "><")
+    .replace(/ (?:class="[^"]*"|width="24"|height="24")/g, "")
+    .replaceAll(" />", "/>")
+    .replaceAll(" >", ">")
+    .trim();
+}

@@ -1,0 +1,28 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { iconSets, type IconSets } from "../src/markup/icons/icon-sets.ts";
+
+/** The licence of each set, which whoever passes the drawings on must pass on too. */
+const licences: Readonly<Record<string, URL>> = {
+  "LICENSE-lucide.txt": new URL("./LICENSE", import.meta.resolve("lucide-static/package.json")),
+  "LICENSE-fontawesome.txt": new URL(
+    "./LICENSE.txt",
+    import.meta.resolve("@fortawesome/fontawesome-free/package.json"),
+  ),
+  // Its package has the name of its licence only.
+  "LICENSE-tabler.txt": new URL("./license-tabler.txt", import.meta.url),
+};
+
+/** Writes each set as `openPackedIcons` reads it, and the licences beside them. */
+export function packIcons(sets: IconSets, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const set of iconSets) {
+    const names = [...sets.names(set)].toSorted();
+    const drawings = names.map((name) => sets.drawing(set, name) ?? "");
+    writeFileSync(join(folder, `${set}.txt`), [names.join(" "), ...drawings, ""].join("\n"));
+  }
+  for (const [name, file] of Object.entries(licences)) {
+    cpSync(fileURLToPath(file), join(folder, name));
+  }
+}
