@@ -5,9 +5,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import type { IconSet, IconSets } from "../src/markup/icons/icon-sets.ts";
 
-const lucide = packageFolder("lucide-static/package.json");
-const awesome = packageFolder("@fortawesome/fontawesome-free/package.json");
-const tabler = packageFolder("@iconify-json/tabler/package.json");
+const lucide = import.meta.resolve("lucide-static/package.json");
+const awesome = import.meta.resolve("@fortawesome/fontawesome-free/package.json");
+const tabler = import.meta.resolve("@iconify-json/tabler/icons.json");
 
 /** Tabler's drawings stand in one file instead. */
 const folders: Readonly<Record<Exclude<IconSet, "tabler">, URL>> = {
@@ -16,10 +16,6 @@ const folders: Readonly<Record<Exclude<IconSet, "tabler">, URL>> = {
   "fa-regular": new URL("svgs/regular/", awesome),
   "fa-brands": new URL("svgs/brands/", awesome),
 };
-
-function packageFolder(manifest: string): URL {
-  return new URL("./", import.meta.resolve(manifest));
-}
 
 interface TablerFile {
   readonly icons: Readonly<Record<string, { readonly body: string }>>;
@@ -31,9 +27,7 @@ export function openIconPackages(): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();
 
   function readTabler(): TablerFile {
-    return (tablerFile ??= JSON.parse(
-      readFileSync(new URL("icons.json", tabler), "utf8"),
-    ) as TablerFile);
+    return (tablerFile ??= JSON.parse(readFileSync(new URL(tabler), "utf8")) as TablerFile);
   }
   function readNames(set: IconSet): string[] {
     if (set === "tabler") {

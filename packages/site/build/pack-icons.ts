@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { iconSets, type IconSets } from "../src/markup/icons/icon-sets.ts";
 
 /** The licence of each set, which whoever passes the drawings on must pass on too. */
@@ -20,7 +21,8 @@ export function packIcons(sets: IconSets, folder: string): void {
   for (const set of iconSets) {
     const names = [...sets.names(set)].toSorted();
     const drawings = names.map((name) => sets.drawing(set, name) ?? "");
-    writeFileSync(join(folder, `${set}.txt`), [names.join(" "), ...drawings, ""].join("\n"));
+    writeFileSync(join(folder, `${set}.txt`), names.join("\n"));
+    writeFileSync(join(folder, `${set}.gz`), gzipSync(drawings.join("\n"), { level: 9 }));
   }
   for (const [name, file] of Object.entries(licences)) {
     cpSync(fileURLToPath(file), join(folder, name));

@@ -36,7 +36,7 @@ export async function askModel(
   question: Question,
 ): Promise<ModelEntry> {
   // The package takes a third of a second to load; a process that asks no model does without.
-  const { generateText, tool } = await import("ai");
+  const { generateText, tool } = await import("./generate-text.bundled.ts");
   // Else it prints what a provider does not support on the console of whoever runs the service.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages, signal } = question;

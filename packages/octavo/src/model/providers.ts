@@ -40,7 +40,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     // Each step of a job sends all the earlier ones again; read from the cache they cost a tenth.
     options: { anthropic: { cacheControl: { type: "ephemeral" } } },
     async connect({ model, key, baseUrl, fetch }) {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      const { createAnthropic } = await import("./anthropic.bundled.ts");
       return createAnthropic({ apiKey: key, baseURL: baseUrl, fetch })(model);
     },
   },
@@ -53,7 +53,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     // Else OpenAI keeps every conversation, with the pages in it, for 30 days.
     options: { openai: { store: false } },
     async connect({ model, key, baseUrl, fetch }) {
-      const { createOpenAI } = await import("@ai-sdk/openai");
+      const { createOpenAI } = await import("./openai.bundled.ts");
       return createOpenAI({ apiKey: key, baseURL: baseUrl, fetch }).responses(model);
     },
   },
@@ -65,7 +65,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     options: {},
     async connect({ model, key, baseUrl, fetch }) {
-      const { createGoogle } = await import("@ai-sdk/google");
+      const { createGoogle } = await import("./google.bundled.ts");
       return createGoogle({ apiKey: key, baseURL: baseUrl, fetch })(model);
     },
   },
@@ -97,7 +97,7 @@ async function connectCompatible(
   name: ProviderName,
   { model, key, baseUrl, fetch }: Connection,
 ): Promise<LanguageModelV4> {
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const { createOpenAICompatible } = await import("./openai-compatible.bundled.ts");
   return createOpenAICompatible({
     name,
     baseURL: baseUrl,

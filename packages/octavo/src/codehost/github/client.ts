@@ -1,6 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import { hashParts, OctavoError } from "@octavo/site/core";
 import type { GuardedFetch } from "../../net/index.ts";
+import type { Octokit } from "./octokit.bundled.ts";
 import type { GitHubRepository } from "./repository-address.ts";
 
 /** A GitHub App of the operator's: it acts where it is installed, for projects without a token. */
@@ -63,7 +63,7 @@ export async function openClient(
     const gitLogin = { password: login.token };
     return { octokit, gitLogin: () => Promise.resolve(gitLogin) };
   }
-  const { createAppAuth } = await import("@octokit/auth-app");
+  const { createAppAuth } = await import("./octokit.bundled.ts");
   const { appId, privateKey } = login.app;
   const app = make({ authStrategy: createAppAuth, auth: { appId, privateKey } });
   const { owner, name: repo } = repository;
@@ -89,11 +89,7 @@ export async function openClient(
 }
 
 async function loadOctokit(repository: GitHubRepository, options: ClientOptions) {
-  const [{ Octokit }, { throttling }, { retry }] = await Promise.all([
-    import("@octokit/rest"),
-    import("@octokit/plugin-throttling"),
-    import("@octokit/plugin-retry"),
-  ]);
+  const { Octokit, throttling, retry } = await import("./octokit.bundled.ts");
   const Client = Octokit.plugin(throttling, retry);
   const mayWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
     seconds <= options.maximumWaitSeconds && tries < retries;

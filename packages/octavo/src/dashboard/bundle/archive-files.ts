@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { extract } from "tar-stream";
+import { extract } from "./tar-stream.bundled.ts";
 import type { StoredBundle } from "../../jobs/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { ArchivedFile } from "./archived-file.ts";

@@ -2,13 +2,13 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
-import { pack } from "tar-stream";
-import type { Pack } from "tar-stream";
 import { sha256 } from "../../core/index.ts";
 import { joinCrc } from "./crc.ts";
 import type { Block, BlockCache } from "./block-cache.ts";
 import { compressionLevel, entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
+import { pack } from "./tar-stream.bundled.ts";
+import type { Pack } from "./tar-stream.bundled.ts";
 
 /** Files up to this size are read whole: one read and no stream for each of thousands of pages. */
 const wholeBytes = 1024 * 1024;

@@ -1,40 +1,34 @@
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import type { IconSet, IconSets } from "./icon-sets.ts";
 
-const lineFeed = 0x0a;
-
 /**
- * Sets as the build packs them, a file each: a line of all names, with blanks between, then the drawings in the
- * same order, a line each. Who asks for names decodes only these.
+ * Sets as the build packs them: the names of a set in `<set>.txt` and its drawings in `<set>.gz`, a line each and in
+ * the same order. Whoever asks for names reads only these.
  */
 export function openPackedIcons(folder: URL): IconSets {
-  const files = new Map<IconSet, Buffer>();
-  const nameSets = new Map<IconSet, ReadonlySet<string>>();
+  const names = new Map<IconSet, ReadonlySet<string>>();
   const drawings = new Map<IconSet, ReadonlyMap<string, string>>();
 
-  function fileOf(set: IconSet): Buffer {
-    const file = files.get(set) ?? readFileSync(new URL(`${set}.txt`, folder));
-    files.set(set, file);
-    return file;
-  }
-  function readNames(set: IconSet): string[] {
-    const file = fileOf(set);
-    return file.toString("utf8", 0, file.indexOf(lineFeed)).split(" ");
+  function namesOf(set: IconSet): ReadonlySet<string> {
+    const known = names.get(set) ?? new Set(readLines(readFileSync(new URL(`${set}.txt`, folder))));
+    names.set(set, known);
+    return known;
   }
   function readDrawings(set: IconSet): ReadonlyMap<string, string> {
-    const [names = "", ...lines] = fileOf(set).toString("utf8").split("\n");
-    return new Map(names.split(" ").map((name, at) => [name, lines[at] ?? ""]));
+    const lines = readLines(gunzipSync(readFileSync(new URL(`${set}.gz`, folder))));
+    return new Map(Array.from(namesOf(set), (name, at) => [name, lines[at] ?? ""]));
   }
   return {
-    names(set) {
-      const names = nameSets.get(set) ?? new Set(readNames(set));
-      nameSets.set(set, names);
-      return names;
-    },
+    names: namesOf,
     drawing(set, name) {
       const known = drawings.get(set) ?? readDrawings(set);
       drawings.set(set, known);
       return known.get(name);
     },
   };
+}
+
+function readLines(bytes: Buffer): string[] {
+  return bytes.toString().split("\n");
 }

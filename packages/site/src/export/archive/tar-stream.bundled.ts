@@ -1,0 +1,2 @@
+export { pack } from "tar-stream";
+export type { Pack } from "tar-stream";

@@ -1,0 +1,27 @@
+import { cpSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { buildSync } from "esbuild";
+
+const minified = /\.(?:css|js)$/;
+
+/** Sheets and scripts of the dashboard and of previews, minified; and the manual, which `--demo` shows. */
+export function buildServiceFiles(folder: string, manual: string): void {
+  const source = join(folder, "src");
+  const target = join(folder, "dist");
+  const files = globSync("**/assets/*", { cwd: source });
+  buildSync({
+    entryPoints: files.filter((file) => minified.test(file)).map((file) => join(source, file)),
+    outbase: source,
+    outdir: target,
+    minify: true,
+    charset: "utf8",
+    tsconfigRaw: {},
+  });
+  for (const file of files.filter((name) => !minified.test(name))) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    cpSync(join(source, file), join(target, file));
+  }
+  cpSync(manual, join(target, "manual"), { recursive: true });
+  // They are for those who build Octavo.
+  rmSync(join(target, "manual/decisions"), { recursive: true, force: true });
+}

@@ -1,0 +1,25 @@
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { makeBrowserFile } from "../../packages/site/build/browser-file.ts";
+import { openIconPackages } from "../../packages/site/build/icon-packages.ts";
+import { packIcons } from "../../packages/site/build/pack-icons.ts";
+
+/** The modules that a script of a bundle begins with. */
+const scripts: readonly string[] = [
+  "theme/client/main.ts",
+  "theme/client/not-found/lead-on.ts",
+  "theme/client/page-markdown/page-markdown.ts",
+  "search/client/engine.ts",
+];
+
+/** What the library reads beside its modules: scripts and style sheets of bundles, and icons. */
+export async function buildSiteFiles(folder: string): Promise<void> {
+  const source = join(folder, "src");
+  for (const file of [...scripts, ...globSync("theme/*.css", { cwd: source }).toSorted()]) {
+    const made = join(folder, "dist", file.replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(made), { recursive: true });
+    writeFileSync(made, await makeBrowserFile(pathToFileURL(join(source, file))));
+  }
+  packIcons(openIconPackages(), join(folder, "dist/markup/icons/packed"));
+}
