@@ -1,8 +1,4 @@
-#!/usr/bin/env -S node --no-memory-protection-keys --no-wasm-code-gc --disable-warning=ExperimentalWarning
-// The flags: V8's bookkeeping of protected code pages can abort a process that runs WebAssembly in a thread,
-// as the embedded database does (https://github.com/nodejs/node/issues/64500), when it frees compiled code
-// that is no longer used, which is a few megabytes; and stripping types is
-// stable enough for us, but not for Node to say nothing of it.
+#!/usr/bin/env node
 // Plain JavaScript that any Node can run: it checks the runtime before anything newer is loaded.
 import module from "node:module";
 import { existsSync } from "node:fs";
@@ -19,6 +15,22 @@ if (major < 24) {
         : "Install Node 24 from https://nodejs.org, then run the command again."),
   );
   process.exit(1);
+}
+// V8's bookkeeping of protected code pages can abort a process that runs WebAssembly in a thread, as the embedded
+// database does (https://github.com/nodejs/node/issues/64500), and so it can when it frees compiled code that is no
+// longer used, which is a few megabytes. V8 reads this when it starts, so the process becomes one that has it, as
+// npm scripts have from the beginning; Windows has no such pages. Stripping types is stable enough for us, but not
+// for Node to say nothing of it.
+const flags = [
+  "--no-memory-protection-keys",
+  "--no-wasm-code-gc",
+  "--disable-warning=ExperimentalWarning",
+];
+const missing = flags.filter((flag) => !process.execArgv.includes(flag));
+if (missing.length > 0 && process.platform !== "win32") {
+  const program = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [process.execPath, ...process.execArgv, ...missing, ...program];
+  process.execve(process.execPath, args, process.env);
 }
 // Compiled code is kept beside what it was compiled from, so that whoever may write it may write the program
 // too; a folder in the system's temp could be made beforehand by any user. Where this one cannot be written,
