@@ -4,13 +4,9 @@
  * where something may be fetched. The work, in order: `site/` reads the folder, `export/` has each page rendered in
  * a child process (`page/`, `article/`, `theme/`) and makes what stands beside them (`search/`, `outputs/`).
  */
-export {
-  longRunPages,
-  packFolder,
-  renderSite,
-  tuneForLongRun,
-  tuneForShortRun,
-} from "./export/index.ts";
+
+// What others may build on, as README.md says.
+export { renderSite } from "./export/index.ts";
 export type {
   ExportedPage,
   ExportSettings,
@@ -20,8 +16,14 @@ export type {
   RenderResult,
 } from "./export/index.ts";
 export { checkSite } from "./check/index.ts";
+export type { CheckedPage } from "./check/index.ts";
 export { openPreview } from "./preview/index.ts";
 export type { PreviewChange, PreviewFile, SitePreview } from "./preview/index.ts";
+export type { FetchRemote, RemoteMediaMode, Site, SiteOrigin, SitePage } from "./site/index.ts";
+export type { Problem } from "./core/index.ts";
+
+// What the program `octavo` needs beside it: it may change with any version.
+export { longRunPages, packFolder, tuneForLongRun, tuneForShortRun } from "./export/index.ts";
 export {
   createSiteLinks,
   createSuggestions,
@@ -32,20 +34,14 @@ export {
   resolveMedia,
 } from "./site/index.ts";
 export type {
-  FetchRemote,
   LinkOrigin,
   NavDivision,
   NavEntry,
   Redirect,
-  RemoteMediaMode,
   Resolution,
-  Site,
   SiteConfig,
   SiteLinks,
-  SiteOrigin,
-  SitePage,
   SiteSettings,
   SourceLinks,
 } from "./site/index.ts";
 export type { Reference } from "./page/index.ts";
-export type { Problem } from "./core/index.ts";
