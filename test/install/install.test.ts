@@ -31,8 +31,9 @@ async function whyNot(): Promise<string | false> {
   if (process.env["OCTAVO_TEST_ALL"] !== "1") return "npm run test:install installs the packages";
   await using root = await temporaryFolder();
   const folder = await makeInstallFolder(root.path);
-  const { code } = await folder.run("npm", ["view", "zod", "version", "--fetch-retries", "0"]);
-  return code === 0 ? false : "No registry of npm answers, from which dependencies would come.";
+  const patience = ["--fetch-retries", "3", "--fetch-retry-mintimeout", "1000"];
+  const { code, stderr } = await folder.run("npm", ["view", "zod", "version", ...patience]);
+  return code === 0 ? false : `No registry of npm answers, where dependencies are from: ${stderr}`;
 }
 
 describe("what is installed", { skip }, () => {
