@@ -37,7 +37,8 @@ export async function packPackages(folder: string): Promise<readonly PackedPacka
 
 /** Of npm's settings where a package comes from stay; what it tells scripts of this repository does not. */
 function ownEnvironment(): Record<string, string> {
-  const foreign = /^(?:npm_(?!config_)|npm_config_(?:.*prefix|workspace)|init_cwd$|node_)/i;
+  const foreign =
+    /^(?:npm_(?!config_)|npm_config_(?:.*prefix|workspace)|init_cwd$|node_(?!extra_ca_certs$))/i;
   return Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0]),
