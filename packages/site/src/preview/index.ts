@@ -18,8 +18,6 @@ import type { SharedFiles } from "./shared-files.ts";
 import { readSnapshot } from "./site-snapshot.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
 
-export type { ReadingOptions } from "./reading.ts";
-
 /** What a bundle has at a path. */
 export type PreviewFile =
   | { readonly type: "page"; readonly page: SitePage; readonly rendered: RenderedPage }
