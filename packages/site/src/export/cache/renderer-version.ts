@@ -2,6 +2,9 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
 
+/** Files of `src/` and `dist/` that no renderer runs. */
+const notRun = /(?:\.test\.ts|\.d\.ts|\.map)$/;
+
 /**
  * A hash of the renderer's own program, so that nothing another version made is taken from a cache. The packages
  * that shape the output are pinned exactly in package.json, which is part of it.
@@ -9,7 +12,7 @@ import { hashParts } from "../../core/index.ts";
 export function rendererVersion(): string {
   const program = new URL("../../", import.meta.url);
   const files = readdirSync(program, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+    .filter((entry) => entry.isFile() && !notRun.test(entry.name))
     .map((entry) => `${entry.parentPath}/${entry.name}`);
   const parts = [fileURLToPath(new URL("../package.json", program)), ...files.toSorted()];
   return hashParts([process.version, ...parts.map((file) => readFileSync(file))]);
