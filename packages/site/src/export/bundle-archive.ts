@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
-import { copyFingerprint, isTaken, openBundleFolder } from "./bundle-folder.ts";
+import { copyFingerprint, isTaken } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
+import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
 
 /**
@@ -14,12 +15,12 @@ import { emptyManifest } from "./manifest.ts";
  * pages goes into the archive from where it is.
  */
 export function openBundleArchive(scratch: string): BundleFolder {
-  const folder = openBundleFolder(scratch);
+  const folder = createFileWriter(scratch);
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
     isTaken: (path) => isTaken(files, path),
     write(file, fingerprint) {
-      folder.write(file);
+      folder.write(file.path, bytesOf(file));
       files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
     place(file, fingerprint) {
@@ -39,6 +40,7 @@ export function openBundleArchive(scratch: string): BundleFolder {
       manifest: emptyManifest,
       files: Array.from(files, ([path, file]) => ({ path, ...file })),
     }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
 }
 

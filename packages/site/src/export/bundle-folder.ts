@@ -1,40 +1,31 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, constants, copyFileSync, lstatSync, rmSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { realPathInside, realPathInsideSync, resolveInside } from "../core/index.ts";
+import { realPathInside, realPathInsideSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
+import { findLeftovers } from "./bundle-leftovers.ts";
+import { createFileWriter } from "./file-writer.ts";
+import type { FileWriter } from "./file-writer.ts";
 import { isSettled, hasFileStat, fileStat } from "./source/file-stat.ts";
 import { emptyManifest } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
-import { openOutput } from "./open-output.ts";
-import { writeParts } from "./part-writer.ts";
+import { isSame, writeParts } from "./part-writer.ts";
+import { isRealFolder } from "./real-folder.ts";
+import { openStagingFolder } from "./staging-folder.ts";
+import type { StagingFolder } from "./staging-folder.ts";
 
 /** A copy of a read-only file would stand in the way of the next export. */
 const writable = 0o644;
 
 /**
- * A folder that becomes a bundle. What an earlier export left in it and this one did not write is removed at the
- * end; `.git` and the like stay.
+ * A folder that becomes a bundle. Nothing in it changes before `finish`, which puts everything in place and removes
+ * what an earlier export left there; `.git` and the like stay. Without `finish` nothing remains of what was written.
  *
  * A `fingerprint` is a hash of what a file is made of: two files of one fingerprint have the same bytes.
  */
-export interface BundleFolder {
+export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
    * The same of a file whose content can be asked for until the end of the export: where an earlier one wrote the
@@ -47,7 +38,7 @@ export interface BundleFolder {
   copyAsset(siteRoot: string, path: string): Promise<void>;
   /** Whether a file stands at this path, or one stands where it would need a folder. */
   isTaken(path: string): boolean;
-  /** Removes what is left of earlier exports. */
+  /** Makes the folder the bundle. */
   finish(): FinishedBundle;
 }
 
@@ -61,12 +52,9 @@ export interface FinishedBundle {
 }
 
 /**
- * Exports write no other names of this kind: `.git` and `.nojekyll` are of whoever publishes the folder,
- * and may hold what is nowhere else.
+ * Writes without promises, which add half of what a small file costs. `earlier` is what the last export wrote there.
+ * Errors as of `openStagingFolder`.
  */
-const ofPublisher = /^\.(?!well-known\/)/;
-
-/** Writes without promises, which add half of what a small file costs. `earlier` is what the last export wrote there. */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
 }
@@ -74,127 +62,110 @@ export function openBundleFolder(root: string, earlier: Manifest = emptyManifest
 class Folder implements BundleFolder {
   readonly #root: string;
   readonly #earlier: Manifest;
-  readonly #written = new Map<string, ManifestEntry>();
-  readonly #folders = new Set<string>();
+  readonly #staging: StagingFolder;
+  readonly #staged: FileWriter;
+  /** What is in the bundle: files that stay from the earlier export, and those that are written. */
+  readonly #unchanged = new Map<string, ManifestEntry>();
+  readonly #written = new Map<string, Omit<ManifestEntry, "stat">>();
+  /** Folders in the bundle's that are no links. */
+  readonly #realFolders: Set<string>;
 
   constructor(root: string, earlier: Manifest) {
     this.#root = root;
     this.#earlier = earlier;
+    this.#realFolders = new Set([root]);
+    this.#staging = openStagingFolder(root);
+    this.#staged = createFileWriter(this.#staging.files);
   }
 
   isTaken(path: string): boolean {
-    return isTaken(this.#written, path);
+    return isTaken(this.#written, path) || isTaken(this.#unchanged, path);
   }
 
   write(made: BundleFile, fingerprint?: string): void {
     const { path, parts } = made;
-    const file = resolveInside(this.#root, path);
-    this.#ensureFolder(dirname(file));
-    if (!parts) return this.#put(path, made.content, fingerprint);
-    this.#written.set(path, unknownFile);
-    const known = this.#untouched(path, file);
-    this.#written.set(path, writeParts(file, parts, known?.parts));
+    if (parts) return this.#writeParts(path, parts);
+    this.#staged.write(path, made.content);
+    this.#written.set(path, { fingerprint });
+  }
+
+  #writeParts(path: string, parts: NonNullable<BundleFile["parts"]>): void {
+    const known = this.#untouched(path);
+    if (known?.parts && isSame(parts, known.parts)) {
+      this.#unchanged.set(path, known);
+      return;
+    }
+    const earlier = known?.parts && { file: join(this.#root, path), parts: known.parts };
+    const written = writeParts(this.#staged.prepare(path), parts, earlier);
+    this.#written.set(path, { parts: written });
   }
 
   place(file: BundleFile, fingerprint?: string): void {
-    if (fingerprint === undefined || !this.#keeps(file.path, fingerprint))
-      this.write(file, fingerprint);
+    if (!this.#keeps(file.path, fingerprint)) this.write(file, fingerprint);
   }
 
   /** Whether an earlier export wrote the file of this fingerprint here and nobody touched it since; then it is part of this bundle too. */
-  #keeps(path: string, fingerprint: string): boolean {
-    if (this.#earlier.get(path)?.fingerprint !== fingerprint) return false;
-    const file = join(this.#root, path);
-    const known = this.#untouched(path, file);
-    if (!known) return false;
-    this.#folders.add(dirname(file));
-    this.#written.set(path, known);
-    return true;
+  #keeps(path: string, fingerprint: string | undefined): boolean {
+    if (fingerprint === undefined || this.#earlier.get(path)?.fingerprint !== fingerprint)
+      return false;
+    const known = this.#untouched(path);
+    if (known) this.#unchanged.set(path, known);
+    return known !== undefined;
   }
 
   /** What is known of a file that is as an earlier export left it. */
-  #untouched(path: string, file: string): ManifestEntry | undefined {
+  #untouched(path: string): ManifestEntry | undefined {
     const known = this.#earlier.get(path);
-    if (!known) return undefined;
+    const file = join(this.#root, path);
+    if (!known || !isRealFolder(dirname(file), this.#realFolders)) return undefined;
     const stats = lstatSync(file, { throwIfNoEntry: false });
     return stats?.isFile() && hasFileStat(stats, known.stat) ? known : undefined;
   }
 
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void {
-    this.#put(path, change(readFileSync(resolveInside(this.#root, path), "utf8")), fingerprint);
+    this.#staged.rewrite(path, change);
+    this.#written.set(path, { fingerprint });
   }
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
     const fingerprint = copyFingerprint(source, statSync(source));
-    if (fingerprint !== undefined && this.#keeps(path, fingerprint)) return;
-    const copy = resolveInside(this.#root, path);
-    this.#ensureFolder(dirname(copy));
-    this.#written.set(path, unknownFile);
-    rmSync(copy, { force: true });
-    copyFileSync(source, copy, constants.COPYFILE_FICLONE);
-    chmodSync(copy, writable);
-    this.#written.set(path, { fingerprint, stat: fileStat(lstatSync(copy)) });
+    if (this.#keeps(path, fingerprint)) return;
+    const copy = this.#staged.prepare(path);
+    try {
+      copyFileSync(source, copy, constants.COPYFILE_FICLONE);
+      chmodSync(copy, writable);
+    } catch (error) {
+      rmSync(copy, { force: true });
+      throw error;
+    }
+    this.#written.set(path, { fingerprint });
   }
 
   finish(): FinishedBundle {
-    let bytes = this.#sweep("");
-    for (const { stat } of this.#written.values()) bytes += stat[0];
-    return { bytes, manifest: this.#written };
-  }
-
-  #put(path: string, content: BundleFile["content"], fingerprint: string | undefined): void {
-    // Claimed before it is there: what is only half written is not to be trusted.
-    this.#written.set(path, unknownFile);
-    const descriptor = openOutput(resolveInside(this.#root, path));
-    try {
-      writeFileSync(descriptor, content);
-      this.#written.set(path, { fingerprint, stat: fileStat(fstatSync(descriptor)) });
-    } finally {
-      closeSync(descriptor);
+    const [unchanged, written] = [this.#unchanged, this.#written];
+    const { bytesOfOthers, ...removals } = findLeftovers(this.#root, { unchanged, written });
+    this.#staging.putInPlace(removals);
+    const manifest = new Map(unchanged);
+    // Moving a file changes a time of it.
+    for (const [path, file] of written) {
+      manifest.set(path, { ...file, stat: fileStat(lstatSync(join(this.#root, path))) });
     }
+    let bytes = bytesOfOthers;
+    for (const { stat } of manifest.values()) bytes += stat[0];
+    return { bytes, manifest };
   }
 
-  #ensureFolder(folder: string): void {
-    if (this.#folders.has(folder)) return;
-    mkdirSync(folder, { recursive: true });
-    this.#folders.add(folder);
-  }
-
-  /** Removes below a folder what this export did not write, and folders that are empty then; counts the bytes of what stays from others. */
-  #sweep(below: string): number {
-    let bytes = 0;
-    for (const name of readdirSync(join(this.#root, below))) {
-      const path = below + name;
-      if (this.#written.has(path)) continue;
-      const file = join(this.#root, path);
-      // Of most names it is known what they are: asking costs as much as listing them.
-      const stats = this.#folders.has(file) ? undefined : lstatSync(file);
-      if (stats === undefined) bytes += this.#sweep(`${path}/`);
-      else if (stats.isDirectory()) {
-        bytes += this.#sweep(`${path}/`);
-        removeEmpty(file);
-      } else if (!ofPublisher.test(path)) rmSync(file);
-      else if (stats.isFile()) bytes += stats.size;
-    }
-    return bytes;
+  [Symbol.dispose](): void {
+    this.#staged[Symbol.dispose]();
+    this.#staging[Symbol.dispose]();
   }
 }
-
-const unknownFile: ManifestEntry = { stat: [0, 0, 0, 0] };
 
 /** Of a copy, which is the same while its source looks the same. */
 export function copyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = fileStat(stats);
   return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
-}
-
-function removeEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Something of the publisher's stands in it.
-  }
 }
 
 /** The bundle of a check: it claims paths like a folder and finds unreadable files, but writes nothing. */
@@ -214,6 +185,7 @@ export function createDryRunBundle(): BundleFolder {
       await access(await realPathInside(siteRoot, path), constants.R_OK);
     },
     finish: () => ({ bytes: 0, manifest: emptyManifest }),
+    [Symbol.dispose]() {},
   };
 }
 

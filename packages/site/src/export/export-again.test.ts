@@ -168,6 +168,23 @@ describe("into a folder that an earlier export wrote", async () => {
       },
     ],
     [
+      "a folder was moved and a link put in its place",
+      async (out) => {
+        await rename(join(out, "guide"), join(out, "moved"));
+        await symlink("moved", join(out, "guide"));
+      },
+    ],
+    [
+      "a file was put in the place of a folder, and a folder in that of a file",
+      async (out) => {
+        await rm(join(out, "guide"), { recursive: true });
+        await writeFile(join(out, "guide"), "x");
+        await rm(join(out, "index.html"));
+        await mkdir(join(out, "index.html/deep"), { recursive: true });
+        await writeFile(join(out, "index.html/deep/x"), "x");
+      },
+    ],
+    [
       "the folder was copied from elsewhere",
       async (out) => {
         await cp(out, `${out}-copy`, { recursive: true });
@@ -190,7 +207,8 @@ describe("into a folder that an earlier export wrote", async () => {
     });
   }
 
-  test("an export that was interrupted leaves nothing that the next one takes for its own", async (t) => {
+  test("an export that was interrupted leaves the folder as it was", async (t) => {
+    const earlier = await contentOf(places.outDir);
     await appendFile(join(places.siteDir, "guide/a.mdx"), "\n\nAnother text.");
     const abort = new AbortController();
     const interrupted = render(places, {
@@ -203,9 +221,27 @@ describe("into a folder that an earlier export wrote", async () => {
       },
     });
     await assert.rejects(interrupted);
+    assert.deepEqual(await contentOf(places.outDir), earlier);
     await writeFile(join(places.siteDir, "guide/a.mdx"), site["guide/a.mdx"] ?? "");
     await render(places);
     assert.deepEqual(await contentOf(places.outDir), await anew(t, places));
+  });
+
+  test("one that fails in an empty folder leaves it empty", async (t) => {
+    const outDir = await writeSite(t, {});
+    const check = (): never => {
+      throw new Error("The check failed.");
+    };
+    await assert.rejects(render({ ...places, outDir }, { check }), /The check failed/);
+    assert.deepEqual(await readdir(outDir), []);
+  });
+
+  test("the publisher's empty folders stay", async () => {
+    const own = join(places.outDir, ".git/refs/tags");
+    await mkdir(own, { recursive: true });
+    await render(places);
+    assert.ok((await stat(own)).isDirectory());
+    await rm(join(places.outDir, ".git"), { recursive: true });
   });
 
   test("two exports at once into folders of their own share a cache", async (t) => {

@@ -1,53 +1,59 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, writeFileSync } from "node:fs";
 import type { FilePart } from "../core/index.ts";
-import { fileStat } from "./source/file-stat.ts";
-import { openOutput } from "./open-output.ts";
-import type { ManifestEntry, ManifestPart } from "./manifest.ts";
+import type { ManifestPart } from "./manifest.ts";
 
-/** Bytes that are moved or written at once. */
+/** Bytes that are copied or written at once. */
 const blockBytes = 1024 * 1024;
 
-/** Writes a file of parts. Of what `earlier` has of them, what does not have to move is left where it stands. */
+/** A file of parts as an earlier export wrote it. */
+export interface EarlierParts {
+  readonly file: string;
+  readonly parts: readonly ManifestPart[];
+}
+
+/** Whether a file of these parts is the same bytes. */
+export function isSame(parts: readonly FilePart[], earlier: readonly ManifestPart[]): boolean {
+  return parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
+}
+
+/** Writes a file of parts. What `earlier` has of them at its beginning and its end is copied, and not asked for. */
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
-  earlier: readonly ManifestPart[] = [],
-): ManifestEntry {
-  const descriptor = earlier.length === 0 ? openOutput(file) : openSync(file, "r+");
+  earlier?: EarlierParts,
+): readonly ManifestPart[] {
+  const written = earlier?.parts ?? [];
+  const { head, middle, tail } = compare(parts, written);
+  const target = openSync(file, "w");
   try {
-    const isSame =
-      parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
-    const written = isSame ? earlier : placeParts(descriptor, parts, earlier);
-    return { parts: written, stat: fileStat(fstatSync(descriptor)) };
+    copyBytes(target, earlier?.file, { from: 0, length: bytesOf(head) });
+    const made = writeAnew(target, middle);
+    const from = bytesOf(written) - bytesOf(tail);
+    copyBytes(target, earlier?.file, { from, length: bytesOf(tail) });
+    return [...head, ...made, ...tail];
   } finally {
-    closeSync(descriptor);
+    closeSync(target);
   }
 }
 
-function placeParts(
-  descriptor: number,
-  parts: readonly FilePart[],
-  earlier: readonly ManifestPart[],
-): ManifestPart[] {
+interface Comparison {
+  readonly head: readonly ManifestPart[];
+  readonly middle: readonly FilePart[];
+  readonly tail: readonly ManifestPart[];
+}
+
+function compare(parts: readonly FilePart[], earlier: readonly ManifestPart[]): Comparison {
   const shorter = Math.min(parts.length, earlier.length);
   let before = 0;
   while (before < shorter && isPart(parts[before], earlier[before])) before += 1;
   let after = 0;
   while (after < shorter - before && isPart(parts.at(-1 - after), earlier.at(-1 - after)))
     after += 1;
-  const head = earlier.slice(0, before);
-  const tail = earlier.slice(earlier.length - after);
-  const contents = parts.slice(before, parts.length - after).map((part) => part.bytes());
-  const middle = contents.map(({ length }, index): ManifestPart => [
-    parts[before + index]?.fingerprint ?? "",
-    length,
-  ]);
-  const start = bytesOf(head);
-  const end = start + bytesOf(middle);
-  moveBytes(descriptor, { from: bytesOf(earlier) - bytesOf(tail), to: end, length: bytesOf(tail) });
-  writeAt(descriptor, contents, start);
-  ftruncateSync(descriptor, end + bytesOf(tail));
-  return [...head, ...middle, ...tail];
+  return {
+    head: earlier.slice(0, before),
+    middle: parts.slice(before, parts.length - after),
+    tail: earlier.slice(earlier.length - after),
+  };
 }
 
 function isPart(part: FilePart | undefined, written: ManifestPart | undefined): boolean {
@@ -58,44 +64,44 @@ function bytesOf(parts: readonly ManifestPart[]): number {
   return parts.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
-/** Block by block, from the end that is not written over. */
-function moveBytes(
-  descriptor: number,
-  { from, to, length }: { readonly from: number; readonly to: number; readonly length: number },
+/** Block by block, to where the target stands. */
+function copyBytes(
+  target: number,
+  file: string | undefined,
+  { from, length }: { readonly from: number; readonly length: number },
 ): void {
-  if (from === to) return;
-  const block = Buffer.allocUnsafe(Math.min(blockBytes, length));
-  for (let done = 0; done < length; done += block.length) {
-    const size = Math.min(block.length, length - done);
-    const at = to > from ? length - done - size : done;
-    if (readSync(descriptor, block, 0, size, from + at) !== size) throw cut();
-    writeAll(descriptor, block.subarray(0, size), to + at);
+  if (file === undefined || length === 0) return;
+  const source = openSync(file, "r");
+  try {
+    const block = Buffer.allocUnsafe(Math.min(blockBytes, length));
+    for (let done = 0; done < length; done += block.length) {
+      const size = Math.min(block.length, length - done);
+      if (readSync(source, block, 0, size, from + done) !== size) throw cut();
+      writeFileSync(target, block.subarray(0, size));
+    }
+  } finally {
+    closeSync(source);
   }
 }
 
 /** Small parts are gathered: a call for each costs more than copying it. */
-function writeAt(descriptor: number, contents: readonly Uint8Array[], start: number): void {
-  let at = start;
+function writeAnew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   let waiting: Uint8Array[] = [];
   let size = 0;
   function flush(): void {
-    writeAll(descriptor, Buffer.concat(waiting), at);
-    at += size;
+    writeFileSync(target, Buffer.concat(waiting));
     waiting = [];
     size = 0;
   }
-  for (const content of contents) {
+  const written = parts.map((part): ManifestPart => {
+    const content = part.bytes();
     waiting.push(content);
     size += content.length;
     if (size >= blockBytes) flush();
-  }
+    return [part.fingerprint ?? "", content.length];
+  });
   flush();
-}
-
-function writeAll(descriptor: number, bytes: Uint8Array, start: number): void {
-  for (let done = 0; done < bytes.length;) {
-    done += writeSync(descriptor, bytes, done, bytes.length - done, start + done);
-  }
+  return written;
 }
 
 function cut(): Error {

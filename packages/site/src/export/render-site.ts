@@ -22,7 +22,8 @@ import { createSharedParts } from "./shared-parts.ts";
  * 6. copy the site's own files (`copy-assets.ts`);
  * 7. gather problems and run the check (`find-problems.ts`);
  * 8. write what is made of all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
- * 9. finish the bundle: remove what is left of earlier exports, or pack the archive (`open-bundle.ts`).
+ * 9. finish the bundle: put its files in place and remove what is left of earlier exports, or pack the archive
+ *    (`open-bundle.ts`).
  *
  * Throws `site_invalid` where there is nothing to render, `invalid_input` for paths that are not pages; problems of
  * single pages are in `problems`. The same input gives the same bytes.
@@ -45,7 +46,7 @@ async function exportSite(
   cache: ExportCache | undefined,
 ): Promise<RenderResult> {
   const source = await readSource(settings, cache);
-  const bundle = await openBundle(settings, cache);
+  using bundle = await openBundle(settings, cache);
   const shared = await createSharedParts(source.site, settings, { bundle, cache });
   const run = { settings, cache, source, bundle, shared };
   const { pages, rendered, texts } = await renderPages(run);

@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { OctavoError, resolveInside } from "../core/index.ts";
+import type { BundleFile } from "../core/index.ts";
+
+/** Writes files of a bundle below a folder in which nothing else stands; when it is disposed of, no more. */
+export interface FileWriter extends Disposable {
+  /** Where a file belongs; its folder is there then. */
+  prepare(path: string): string;
+  write(path: string, content: BundleFile["content"]): void;
+  /** Changes the text of a file that was written. */
+  rewrite(path: string, change: (text: string) => string): void;
+}
+
+export function createFileWriter(root: string): FileWriter {
+  const folders = new Set<string>();
+  let isClosed = false;
+  function prepare(path: string): string {
+    // What came too late would bring back a folder that was removed.
+    if (isClosed)
+      throw new OctavoError("cancelled", `The export ended before ${path} was written.`);
+    const file = resolveInside(root, path);
+    const folder = dirname(file);
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    return file;
+  }
+  return {
+    prepare,
+    write: (path, content) => writeFileSync(prepare(path), content),
+    rewrite(path, change) {
+      const file = prepare(path);
+      writeFileSync(file, change(readFileSync(file, "utf8")));
+    },
+    [Symbol.dispose]() {
+      isClosed = true;
+    },
+  };
+}

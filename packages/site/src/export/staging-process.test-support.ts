@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { createFileWriter } from "./file-writer.ts";
+import { findLeftovers } from "./bundle-leftovers.ts";
+import { openStagingFolder } from "./staging-folder.ts";
+
+/** A change in which files replace files and folders, folders replace files, and others come and go. */
+export const before: Readonly<Record<string, string>> = {
+  "index.html": "old",
+  "kept.html": "kept",
+  guide: "a file where a folder will be",
+  "list/a.html": "in a folder where a file will be",
+  "list/deep/b.html": "in a folder where a file will be",
+  "old/older/x.html": "stale",
+  "stale.html": "stale",
+  ".git/HEAD": "of the publisher",
+};
+export const written: Readonly<Record<string, string>> = {
+  "index.html": "new",
+  "guide/start.html": "new",
+  list: "new",
+  "more/x.html": "new",
+  "more/deep/y.html": "new",
+};
+
+/**
+ * Run as a program: `<folder> hold` stages the change and waits; `<folder> <n>` is killed before the n-th of the
+ * calls that put it in place, and says so by its end.
+ */
+if (import.meta.main) {
+  const [root = "", step = ""] = process.argv.slice(2);
+  using staging = openStagingFolder(root);
+  const writer = createFileWriter(staging.files);
+  for (const [path, content] of Object.entries(written)) writer.write(path, content);
+  if (step === "hold") {
+    process.stdout.write("staged\n");
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  }
+  const bundle = {
+    unchanged: new Map([["kept.html", ""]]),
+    written: new Map(Object.entries(written)),
+  };
+  const leftovers = findLeftovers(root, bundle);
+  killAt(Number(step), join(root, ".octavo-export"));
+  staging.putInPlace(leftovers);
+}
+
+/** Counts the calls that change something, from the one that decides the change. */
+function killAt(step: number, place: string): void {
+  let count = 0;
+  for (const name of ["renameSync", "rmSync", "rmdirSync"] as const) {
+    const call = fs[name] as (...args: unknown[]) => unknown;
+    const counted = (...args: unknown[]): unknown => {
+      // The last calls remove the staging folder itself.
+      if (count++ === step) process.kill(process.pid, "SIGKILL");
+      return Reflect.apply(call, fs, args);
+    };
+    Object.assign(fs, { [name]: counted });
+  }
+  syncBuiltinESMExports();
+  process.on("exit", () => process.stdout.write(`${count} calls in ${place}\n`));
+}
