@@ -61,6 +61,10 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   );
 }
 
+function failingCheck(): never {
+  throw new Error("The check failed.");
+}
+
 interface Places {
   readonly siteDir: string;
   readonly cacheDir: string;
@@ -229,9 +233,7 @@ describe("into a folder that an earlier export wrote", async () => {
 
   test("one that fails in an empty folder leaves it empty", async (t) => {
     const outDir = await writeSite(t, {});
-    const check = (): never => {
-      throw new Error("The check failed.");
-    };
+    const check = failingCheck;
     await assert.rejects(render({ ...places, outDir }, { check }), /The check failed/);
     assert.deepEqual(await readdir(outDir), []);
   });

@@ -6,6 +6,7 @@ export type {
   RenderProgress,
   RenderResult,
 } from "./export-settings.ts";
+export { isEmptyOrExport } from "./export-folder.ts";
 export { failedPage } from "./page/failed-page.ts";
 export { locateInDescription } from "./page/locate-in-description.ts";
 export { mapBounded } from "./map-bounded.ts";
