@@ -6,14 +6,16 @@ import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "@octavo/site/core";
 import { builtinModels } from "./builtin-models.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { counted } from "./figures.ts";
 import { countsText, printable, printableLines } from "./problem-lines.ts";
 import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "./service-flags.ts";
-import { findSite, pageCache } from "./site-folder.ts";
+import { asFolderFlag, findSite, pageCache, siteArgument } from "./site-folder.ts";
+import type { SiteFlags } from "./site-folder.ts";
 import type { Terminal } from "./terminal.ts";
 
-interface AgentFlags {
+interface AgentFlags extends SiteFlags {
   readonly model?: string;
   readonly write?: true;
   readonly cache?: string | false;
@@ -24,26 +26,28 @@ const leftOut = new Set([".git", "node_modules"]);
 const author = { name: "Octavo", email: "octavo@localhost" };
 const diffBytes = 64 * 1024 * 1024;
 
-export function addAgent(program: Command, context: CommandContext): void {
-  program
-    .command("agent")
-    .summary("let an agent edit a site's folder, and show the difference")
+export function defineAgent(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
     .description(
-      "Carries out an instruction on a copy of a site's folder, shows each step, and prints what it would change as a diff. The folder itself is changed only with --write.",
+      "Carries out an instruction on a copy of a site, shows each step, and prints the changes as a diff. The site itself is changed only with --write.",
     )
-    .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .argument("<prompt>", "what to do, in words")
-    .option("--write", "make the changes in the folder")
-    .option("--model <provider/model>", "who does it (builtin/recipes, which needs no network)")
-    .option("--cache <dir>", "where rendered pages are kept between runs")
-    .option("--no-cache", "render every page anew")
+    .option("--write", "make the changes in the site's folder")
+    .option(
+      "--model <provider/model>",
+      "model that does it (default: builtin/recipes, which needs no network)",
+    )
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option(...asFolderFlag)
     .addHelpText(
       "after",
-      `
-Examples:
-  octavo agent docs "Fix the broken links"
-  octavo agent docs "Rename the page guides/start to guides/begin" --write
-  octavo agent docs "Shorten the quickstart" --model anthropic/claude-sonnet-4-5 > change.diff`,
+      examples(
+        'agent docs "Fix the broken links"',
+        'agent docs "Rename the page guides/start to guides/begin" --write',
+        'agent docs "Shorten the quickstart" --model anthropic/claude-sonnet-4-5 > change.diff',
+      ),
     )
     .action((site: string, prompt: string, flags: AgentFlags) =>
       runAgent(context, { site, prompt, flags }),
@@ -55,7 +59,7 @@ async function runAgent(
   { site, prompt, flags }: { site: string; prompt: string; flags: AgentFlags },
 ): Promise<void> {
   const { terminal } = context;
-  const siteDir = await findSite(context, site);
+  const siteDir = await findSite(context, site, flags);
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
   await using scratch = await scratchFolder(context);
   const startedAt = Date.now();

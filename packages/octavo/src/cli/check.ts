@@ -1,56 +1,95 @@
 import type { Command } from "commander";
+import { OctavoError } from "@octavo/site/core";
+import type { Problem } from "@octavo/site/core";
+import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
+import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
+import { exitCodes } from "./failure.ts";
 import { counted } from "./figures.ts";
 import { countProblems, countsText, problemLine } from "./problem-lines.ts";
 import { renderShown } from "./render-command.ts";
+import { asFolderFlag, siteArgument } from "./site-folder.ts";
+import { readVersion } from "./version.ts";
 
 interface CheckFlags extends SettingsFlags {
   readonly strict?: true;
+  readonly format?: string;
   readonly json?: true;
 }
 
-export function addCheck(program: Command, context: CommandContext): void {
-  program
-    .command("check")
-    .summary("find what is broken in a site")
+export function defineCheck(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
     .description(
-      "Renders a site's folder without keeping the result, and lists what is broken: links, anchors, files, components, configuration. Exits with 1 when there are errors.",
+      "Checks a site without writing a bundle, and lists what is broken: links, anchors, files, components and configuration. Exits with 1 when there are errors.",
     )
-    .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
-    .option("--strict", "exit with 1 also when there are only warnings")
+    .option("--strict", "exit with 1 on warnings too")
     .option(
       "--base-url <url>",
-      "where the bundle will be served: what is shown only there is not told then",
+      "address where the bundle will be served; problems of bundles without one are not listed",
     )
-    .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
-    .option("--no-cache", "render every page anew")
-    .option("--json", "one JSON object on standard output at the end")
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option(
+      "--format <format>",
+      "text, json, sarif, github (annotations) or gitlab (code quality) (default: text)",
+    )
+    .option(...asFolderFlag)
+    .option("--json", "same as --format json")
     .addHelpText(
       "after",
       `
 Each problem is one line:
   guides/start.mdx:14:8  error  The link "/guides/stop" leads to no page or file of this site.  [link_broken]
-
-Examples:
-  octavo check docs
-  octavo check docs --strict --json`,
+${examples("check docs", "check docs --strict --format github", "check docs --format sarif > octavo.sarif")}`,
     )
     .action((site: string, flags: CheckFlags) => runCheck(context, site, flags));
 }
 
 async function runCheck(context: CommandContext, site: string, flags: CheckFlags): Promise<void> {
-  const { terminal } = context;
+  const format = readFormat(flags);
   const settings = await readExportSettings(context, site, flags);
+  const { siteDir } = settings;
   const { pages, problems } = await renderShown(context, settings);
   const counts = countProblems(problems);
-  if (counts.errors > 0 || (flags.strict && counts.warnings > 0)) context.exitWith(1);
-  if (flags.json) {
-    terminal.print(JSON.stringify({ pages, ...counts, problems }));
-    return;
+  if (counts.errors > 0 || (flags.strict && counts.warnings > 0))
+    context.exitWith(exitCodes.failed);
+  print(context, format, { siteDir, pages, problems });
+  if (format !== "json") {
+    context.terminal.note(`Checked ${counted(pages, "page")}: ${countsText(counts)}.`);
   }
-  for (const problem of problems) terminal.print(problemLine(terminal, problem));
-  const found = countsText(counts);
-  terminal.note(`Checked ${counted(pages, "page")}: ${found}.`);
+}
+
+const formats = ["text", "json", "sarif", "github", "gitlab"] as const;
+type Format = (typeof formats)[number];
+
+function readFormat({ format: given = "text", json }: CheckFlags): Format {
+  const format = readChoice("--format", formats, given);
+  if (!json || format === "json") return format;
+  if (format === "text") return "json";
+  const message = `--json is the same as --format json; leave out it or --format ${format} out.`;
+  throw new OctavoError("invalid_input", message);
+}
+
+interface Checked {
+  readonly siteDir: string;
+  readonly pages: number;
+  readonly problems: readonly Problem[];
+}
+
+function print(context: CommandContext, format: Format, { siteDir, ...found }: Checked): void {
+  const { terminal, standing } = context;
+  const { pages, problems } = found;
+  if (format === "text") {
+    for (const problem of problems) terminal.print(problemLine(terminal, problem));
+  } else if (format === "json") {
+    terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
+  } else {
+    const placed = problemsInRepository(problems, { siteDir, standing });
+    const report = reportFormats[format]({ problems: placed, version: readVersion() });
+    if (report !== "") terminal.print(report);
+  }
 }

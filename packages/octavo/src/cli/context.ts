@@ -4,6 +4,10 @@ import type { Terminal } from "./terminal.ts";
 /** What a command is run with. */
 export interface CommandContext {
   readonly terminal: Terminal;
+  /** The command line, the program's own name left out. */
+  readonly args: readonly string[];
+  /** How the person starts the program, as words for a shell; `commandLine` makes whole commands of it. */
+  readonly invocation: string;
   readonly env: ConfigInput["env"];
   /** The process's working directory. */
   readonly cwd: string;

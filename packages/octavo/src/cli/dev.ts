@@ -1,19 +1,23 @@
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { invocation } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { DevServer } from "../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
+import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { counted, duration } from "./figures.ts";
+import { commandLine } from "./invocation.ts";
 import { notListening } from "./listen.ts";
 import { countProblems, countsText, printable, problemLine } from "./problem-lines.ts";
+import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { folderOrigin } from "./site-origin.ts";
 
-interface DevFlags extends Pick<SettingsFlags, "editUrl"> {
+interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder"> {
   readonly port: string;
   readonly open: string;
 }
@@ -22,27 +26,20 @@ interface DevFlags extends Pick<SettingsFlags, "editUrl"> {
 const host = "127.0.0.1";
 const defaultPort = "3000";
 
-export function addDev(program: Command, context: CommandContext): void {
-  program
-    .command("dev")
-    .summary("preview a site while it is written")
+export function defineDev(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
     .description(
-      "Shows a site's folder in a browser on this machine, and has the pages that change load themselves again. Pages are rendered when they are looked at. Ends with Ctrl-C.",
+      "Serves a site on this machine only, and reloads pages in the browser when they change. Pages are rendered when they are opened. Press Ctrl-C to stop.",
     )
-    .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
-    .option("--port <number>", "port to take requests on; 0 for any that is free", defaultPort)
-    .option("--open <yes|no>", "open your browser, where there is a terminal", "yes")
+    .option("--port <number>", "port to listen on, or 0 for any free one", defaultPort)
+    .option("--open <yes|no>", "whether to open the browser", "yes")
     .option(
       "--edit-url <url>",
-      "where a page's file is edited, with {path} for its path: each page links there",
+      "address where a page is edited, with {path} for its file; adds a link to each page",
     )
-    .addHelpText(
-      "after",
-      `
-Examples:
-  octavo dev docs
-  octavo dev docs --port 4000 --open no`,
-    )
+    .option(...asFolderFlag)
+    .addHelpText("after", examples("dev docs", "dev docs --port 4000 --open no"))
     .action((site: string, flags: DevFlags) => runDev(context, site, flags));
 }
 
@@ -50,13 +47,8 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const start = performance.now();
   const { terminal } = context;
   const port = readPort(flags.port);
-  const opens = readYesOrNo(flags.open);
-  const { editUrl } = flags;
-  const settings = await readExportSettings(
-    context,
-    site,
-    editUrl === undefined ? {} : { editUrl },
-  );
+  const opens = readChoice("--open", ["yes", "no"], flags.open) === "yes";
+  const settings = await readExportSettings(context, site, flags);
   const signal = context.interrupted();
   const news = createNews(context);
   // Here, so that no other command waits for what a server needs to load (0.05 s).
@@ -85,12 +77,13 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
 /** More lines at the start would push the address out of sight. */
 const fewProblems = 5;
 
-function introduce({ terminal, env }: CommandContext, { site, problems, news }: Introduced): void {
+function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
   if (problems.length === 0) return;
   const counts = countsText(countProblems(problems));
   const isFew = problems.length <= fewProblems;
-  const rest = isFew ? ":" : `; \`${invocation(env)} check ${site}\` lists them.`;
-  terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
+  const check = commandLine(context, ["check", resolve(context.standing, site)]);
+  const rest = isFew ? ":" : `; \`${check}\` lists them.`;
+  context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
   if (isFew) news.onProblems("", problems);
 }
 
@@ -138,9 +131,4 @@ function readPort(text: string): number {
     "invalid_input",
     `--port takes a number up to 65535, not ${JSON.stringify(text)}.`,
   );
-}
-
-function readYesOrNo(text: string): boolean {
-  if (text === "yes" || text === "no") return text === "yes";
-  throw new OctavoError("invalid_input", `--open takes yes or no, not ${JSON.stringify(text)}.`);
 }

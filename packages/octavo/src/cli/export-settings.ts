@@ -1,14 +1,15 @@
 import { basename } from "node:path";
-import { OctavoError } from "@octavo/site/core";
 import type { ExportSettings, RemoteMediaMode } from "@octavo/site";
 import { allowedPlaces } from "../config/index.ts";
 import { readBaseUrl } from "./base-url.ts";
+import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
 import { findSite, pageCache } from "./site-folder.ts";
+import type { SiteFlags } from "./site-folder.ts";
 import { readEditUrl } from "./site-origin.ts";
 
 /** Flags that become settings of an export, as a person writes them. Each command has some of them. */
-export interface SettingsFlags {
+export interface SettingsFlags extends SiteFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
   readonly editUrl?: string;
@@ -22,7 +23,7 @@ export async function readExportSettings(
   site: string,
   flags: SettingsFlags,
 ): Promise<ExportSettings> {
-  const siteDir = await findSite(context, site);
+  const siteDir = await findSite(context, site, flags);
   const remoteMedia = await readRemoteMedia(flags.remoteMedia);
   return {
     siteDir,
@@ -48,10 +49,7 @@ function readPaths(text: string | undefined): readonly string[] | undefined {
 async function readRemoteMedia(text: string | undefined): Promise<RemoteMediaMode | undefined> {
   if (text === undefined) return undefined;
   const { remoteMediaModes } = await import("@octavo/site");
-  const mode = remoteMediaModes.find((known) => known === text);
-  if (mode !== undefined) return mode;
-  const message = `--remote-media takes ${remoteMediaModes.join(", ")}, not ${JSON.stringify(text)}.`;
-  throw new OctavoError("invalid_input", message);
+  return readChoice("--remote-media", remoteMediaModes, text);
 }
 
 /** Throws `invalid_input` where OCTAVO_ALLOW cannot be read. */

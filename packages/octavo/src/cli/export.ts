@@ -1,17 +1,18 @@
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, rmdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { invocation } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { bytes, count, counted, duration } from "./figures.ts";
+import { commandLine } from "./invocation.ts";
 import { countProblems, countsText } from "./problem-lines.ts";
 import { renderShown, scratchFolder } from "./render-command.ts";
 import { folderOrigin } from "./site-origin.ts";
-import { protectDestination, readDestination } from "./site-folder.ts";
+import { asFolderFlag, protectDestination, readDestination, siteArgument } from "./site-folder.ts";
 import type { Destination } from "./site-folder.ts";
 
 interface ExportFlags extends SettingsFlags {
@@ -20,42 +21,41 @@ interface ExportFlags extends SettingsFlags {
   readonly json?: true;
 }
 
-export function addExport(program: Command, context: CommandContext): void {
-  program
-    .command("export")
-    .summary("render a site's folder into a bundle that needs no server")
+export function defineExport(command: Command, context: CommandContext): void {
+  command
+    .argument(...siteArgument)
     .description(
-      "Renders a site's folder into one self-contained bundle: it opens by a double click, searches offline, and works on any static host.",
+      "Renders a site into one self-contained bundle, which opens with a double click, searches offline, and works on any static host.",
     )
-    .argument("<site>", "folder that holds the site: its docs.json, or just Markdown")
     .option(
       "--out <path>",
-      "folder to write, or an archive: a name that ends in .tar.gz, .tgz or .zip (required)",
+      "folder to write, or archive: a name that ends in .tar.gz, .tgz or .zip (required)",
     )
-    .option("--paths <a,b>", "only these pages, named as in the navigation, without extension")
+    .option("--paths <a,b>", "export only these pages, named as in the navigation")
     .option(
       "--base-url <url>",
-      "where the bundle will be served, for canonical links and the sitemap",
+      "address where the bundle will be served; adds canonical links and a sitemap",
     )
     .option(
       "--edit-url <url>",
-      "where a page's file is edited, with {path} for its path: each page links there",
+      "address where a page is edited, with {path} for its file; adds a link to each page",
     )
     .option(
-      "--remote-media <keep|vendor|link>",
-      "what lies on other hosts: shown from there (keep), brought into the bundle (vendor), or only linked (link)",
+      "--remote-media <mode>",
+      "media on other hosts: keep (load it from there), vendor (copy it into the bundle) or link (default: keep)",
     )
-    .option("--cache <dir>", "where rendered pages are kept (~/.cache/octavo)")
-    .option("--no-cache", "render every page anew")
-    .option("--strict", "exit with 1 when there is any problem, warnings included")
-    .option("--json", "one JSON object on standard output at the end")
+    .option("--cache <dir>", "where rendered pages are kept (default: ~/.cache/octavo)")
+    .option("--no-cache", "render every page again")
+    .option("--strict", "exit with 1 on any problem, warnings included")
+    .option(...asFolderFlag)
+    .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
       "after",
-      `
-Examples:
-  octavo export docs --out site
-  octavo export docs --out docs.zip --base-url https://docs.example.com
-  octavo export docs --out preview --paths index,guides/start`,
+      examples(
+        "export docs --out site",
+        "export docs --out docs.zip --base-url https://docs.example.com",
+        "export docs --out part --paths index,guides/start",
+      ),
     )
     .action((site: string, flags: ExportFlags) => runExport(context, site, flags));
 }
@@ -97,24 +97,47 @@ async function write(
   settings: ExportSettings,
 ): Promise<Written> {
   if (format === "folder") {
-    await makeFolder(path);
-    const result = await renderShown(context, { ...settings, outDir: path });
+    const render = () => renderShown(context, { ...settings, outDir: path });
+    const result = await inFolder(path, render);
     return { result, size: result.bytes };
   }
-  await makeFolder(dirname(path));
-  await using scratch = await scratchFolder(context);
-  const archive = { format, file: path };
-  const result = await renderShown(context, { ...settings, outDir: scratch.path, archive });
-  const { bytes = 0, sha256 = "" } = result.packed ?? {};
-  return { result, size: bytes, sha256 };
+  return await inFolder(dirname(path), async () => {
+    await using scratch = await scratchFolder(context);
+    const archive = { format, file: path };
+    const result = await renderShown(context, { ...settings, outDir: scratch.path, archive });
+    const { bytes = 0, sha256 = "" } = result.packed ?? {};
+    return { result, size: bytes, sha256 };
+  });
 }
 
-async function makeFolder(path: string): Promise<void> {
+/** Makes the folder that `work` writes to; where that fails, none is left that was not there before. */
+async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  const topmost = await makeFolder(folder);
   try {
-    await mkdir(path, { recursive: true });
+    return await work();
+  } catch (error) {
+    if (topmost !== undefined) await removeEmptyFolders(folder, topmost);
+    throw error;
+  }
+}
+
+/** Gives the topmost folder that was made; undefined where all were there. */
+async function makeFolder(path: string): Promise<string | undefined> {
+  try {
+    return await mkdir(path, { recursive: true });
   } catch (cause) {
     const message = `The folder ${path} cannot be made; name another place for the bundle.`;
     throw new OctavoError("invalid_input", message, { cause });
+  }
+}
+
+async function removeEmptyFolders(folder: string, topmost: string): Promise<void> {
+  for (let at = folder; at.length >= topmost.length; at = dirname(at)) {
+    const isGone = await rmdir(at).then(
+      () => true,
+      () => false,
+    );
+    if (!isGone) return;
   }
 }
 
@@ -146,7 +169,7 @@ function report(context: CommandContext, outcome: ExportReport): void {
     `${terminal.paint("green", "Exported")} ${counted(pages, "page")} to ${out}${kept}: ${bytes(size)} in ${duration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
-  const hint = `\`${invocation(context.env)} check ${site}\` lists them`;
+  const hint = `\`${commandLine(context, ["check", resolve(context.standing, site)])}\` lists them`;
   terminal.print(
     `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );

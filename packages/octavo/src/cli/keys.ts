@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ApiKey } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { everyPage } from "./every-page.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
@@ -14,30 +15,38 @@ interface KeyFlags {
   readonly json?: true;
 }
 
-export function addKeys(program: Command, context: CommandContext): void {
-  const group = program.command("keys").description("API keys of an organisation");
+export function defineKeys(group: Command, context: CommandContext): void {
+  group
+    .description("Manages an organisation's API keys.")
+    .addHelpText("after", examples("keys create --name ci", "keys list"));
 
   addDataFlags(group.command("create"))
-    .description("Make a key. Its secret is shown this once; only a hash of it is kept.")
+    .summary("create a key")
+    .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
+    .addHelpText("after", examples("keys create --name ci --project <id>"))
     .requiredOption("--name <name>", "what the key is for")
-    .option("--project <id>", "limit it to one project")
+    .option("--project <id>", "limit the key to one project")
     .option(...organizationFlag)
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .action((flags: KeyFlags) =>
       withRecords(context, { ...flags }, (records) => createKey(context, records, flags)),
     );
 
   addDataFlags(group.command("list"))
-    .description("Keys that work, newest first.")
+    .summary("list the keys")
+    .description("Lists the keys that are valid, newest first.")
+    .addHelpText("after", examples("keys list"))
     .option(...organizationFlag)
-    .option("--json", "one JSON list")
+    .option("--json", "print the list, or an error object, as JSON")
     .action((flags: KeyFlags) =>
       withRecords(context, { ...flags }, (records) => listKeys(context, records, flags)),
     );
 
   addDataFlags(group.command("revoke"))
-    .description("Stop a key, at once and on every node.")
-    .argument("<id>", "the key's ID, as `octavo keys list` shows it")
+    .summary("revoke a key")
+    .description("Revokes a key, at once and on every node.")
+    .addHelpText("after", examples("keys revoke <id>"))
+    .argument("<id>", "ID of the key, as keys list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: KeyFlags) =>
       withRecords(context, { ...flags }, async (records) => {
@@ -61,7 +70,7 @@ async function createKey(
     terminal.print(JSON.stringify({ ...key, secret }));
     return;
   }
-  terminal.note(`Made the key ${key.id}. This is its secret; it is not shown again:`);
+  terminal.note(`Created the key ${key.id}. This is its secret, which is not shown again:`);
   terminal.print(secret);
 }
 

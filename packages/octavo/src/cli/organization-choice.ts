@@ -5,7 +5,7 @@ import type { Records } from "./records.ts";
 /** Flag of commands that act for one organisation. */
 export const organizationFlag = [
   "--org <id>",
-  "organisation; required where there are several",
+  "ID of the organisation; required if there are several",
 ] as const;
 
 /** The organisation that was named, or the only one. Throws `invalid_input` where that is not clear. */
@@ -30,9 +30,10 @@ export async function chooseOrganization(
 
 function explain(named: string | undefined, all: readonly string[]): string {
   if (all.length === 0) {
-    return "There is no organisation yet; the service makes one at its first start, and the command orgs create does.";
+    return "There is no organisation yet. The first start of the service creates one, and so does the command orgs create.";
   }
   const listed = all.slice(0, 10).join(", ");
-  if (named === undefined) return `There are several organisations; name one by --org: ${listed}.`;
+  if (named === undefined)
+    return `There are several organisations; choose one with --org: ${listed}.`;
   return `There is no organisation ${JSON.stringify(named)}. There are ${listed}.`;
 }

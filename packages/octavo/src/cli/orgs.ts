@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { Organization, Plan } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
 import { table } from "./table.ts";
 import type { Records } from "./records.ts";
@@ -13,21 +14,25 @@ interface OrganizationFlags {
 
 const planHelp = "free, pro or enterprise";
 
-export function addOrganizations(program: Command, context: CommandContext): void {
-  const group = program
-    .command("orgs")
-    .description("organisations and their plans; static export needs enterprise");
+export function defineOrganizations(group: Command, context: CommandContext): void {
+  group
+    .description("Manages organisations and their plans. Static export needs the plan enterprise.")
+    .addHelpText("after", examples("orgs list", "orgs create Acme --plan pro"));
 
   addDataFlags(group.command("create"))
-    .description("Make an organisation.")
-    .argument("<name>", "for people")
+    .summary("create an organisation")
+    .description("Creates an organisation.")
+    .addHelpText("after", examples("orgs create Acme --plan pro"))
+    .argument("<name>", "name of the organisation")
     .option("--plan <plan>", planHelp, "enterprise")
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .action((name: string, flags: OrganizationFlags) => makeOrganization(context, name, flags));
 
   addDataFlags(group.command("list"))
-    .description("All organisations, oldest first.")
-    .option("--json", "one JSON list")
+    .summary("list all organisations")
+    .description("Lists all organisations, oldest first.")
+    .addHelpText("after", examples("orgs list"))
+    .option("--json", "print the list, or an error object, as JSON")
     .action((flags: OrganizationFlags) =>
       withRecords(context, { ...flags }, async ({ organizations }) => {
         const all = await organizations.list();
@@ -40,10 +45,12 @@ export function addOrganizations(program: Command, context: CommandContext): voi
     );
 
   addDataFlags(group.command("set-plan"))
-    .description("Change an organisation's plan; its keys are held to it from their next call on.")
-    .argument("<id>", "organisation, as `octavo orgs list` shows it")
+    .summary("change an organisation's plan")
+    .description("Changes an organisation's plan. It applies to the next request of each key.")
+    .addHelpText("after", examples("orgs set-plan <id> free"))
+    .argument("<id>", "ID of the organisation, as orgs list shows it")
     .argument("<plan>", planHelp)
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>
       withRecords(context, { ...flags }, async ({ organizations }) => {
         show(context, await organizations.setPlan(id, await readPlan(plan)), flags);

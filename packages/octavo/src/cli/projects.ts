@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { CodeHostName, RepositoryCredentials, Project } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
@@ -28,25 +29,31 @@ interface CreateFlags extends ProjectFlags {
   readonly sshKey?: string;
 }
 
-export function addProjects(program: Command, context: CommandContext): void {
-  const group = program
-    .command("projects")
-    .description("sites of an organisation, and where they come from");
+export function defineProjects(group: Command, context: CommandContext): void {
+  group
+    .description(
+      "Manages an organisation's projects: its sites, and the repositories they come from.",
+    )
+    .addHelpText("after", examples("projects list", "projects show <id>"));
   addCreate(group, context);
 
   addDataFlags(group.command("list"))
-    .description("All projects of an organisation, newest first.")
+    .summary("list the projects")
+    .description("Lists the projects of an organisation, newest first.")
+    .addHelpText("after", examples("projects list"))
     .option(...organizationFlag)
-    .option("--json", "one JSON list")
+    .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
       withRecords(context, { ...flags }, (records) => listProjects(context, records, flags)),
     );
 
   addDataFlags(group.command("show"))
-    .description("One project.")
-    .argument("<id>", "the project's ID, as `octavo projects list` shows it")
+    .summary("show a project")
+    .description("Shows a project.")
+    .addHelpText("after", examples("projects show <id>"))
+    .argument("<id>", "ID of the project, as projects list shows it")
     .option(...organizationFlag)
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, flags: ProjectFlags) =>
       withRecords(context, { ...flags }, async (records) => {
         const scope = await chooseOrganization(records, flags.org);
@@ -55,8 +62,10 @@ export function addProjects(program: Command, context: CommandContext): void {
     );
 
   addDataFlags(group.command("delete"))
-    .description("Delete a project with its jobs and the keys that are limited to it.")
-    .argument("<id>", "the project's ID, as `octavo projects list` shows it")
+    .summary("delete a project")
+    .description("Deletes a project, its jobs, and the keys that are limited to it.")
+    .addHelpText("after", examples("projects delete <id>"))
+    .argument("<id>", "ID of the project, as projects list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: ProjectFlags) =>
       withRecords(context, { ...flags }, async (records) => {
@@ -68,29 +77,28 @@ export function addProjects(program: Command, context: CommandContext): void {
 
 function addCreate(group: Command, context: CommandContext): void {
   addDataFlags(group.command("create"))
-    .description("Make a project.")
-    .requiredOption("--name <name>", "for people")
-    .requiredOption("--domain <host>", "host name by which exports name the project")
+    .summary("create a project")
+    .description("Creates a project.")
+    .requiredOption("--name <name>", "name of the project")
+    .requiredOption("--domain <host>", "host name of the site, which names the project in requests")
     .requiredOption(
       "--repository <url>",
-      "https or ssh address, or local for an empty repository that the service keeps",
+      "https or ssh address, or local for a new, empty repository that the service hosts",
     )
-    .option("--ref <branch>", "branch of the site; the repository's own when absent")
-    .option("--directory <path>", "folder of the site in the repository (.)")
+    .option("--ref <branch>", "branch of the site (default: the repository's)")
+    .option("--directory <path>", "folder of the site in the repository (default: .)")
     .option("--code-host <host>", "where pull requests are opened: github or local")
-    .option("--username <name>", "user for https")
+    .option("--username <name>", "user name for https")
     .option("--token-stdin", "read the token or password for https from standard input")
     .option("--ssh-key <file>", "private key for ssh, without a passphrase")
     .option(...organizationFlag)
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
       "after",
-      `
-Examples:
-  octavo projects create --name Handbook --domain docs.example.com \\
-    --repository https://github.com/example/handbook.git --directory docs
-  octavo projects create --name Inside --domain inside.example.com \\
-    --repository https://git.example.com/inside.git --token-stdin < token`,
+      examples(
+        "projects create --name Handbook --domain docs.example.com --repository https://github.com/example/handbook.git --directory docs",
+        "projects create --name Inside --domain inside.example.com --repository https://git.example.com/inside.git --token-stdin < token",
+      ),
     )
     .action(async (flags: CreateFlags) => {
       const credentials = await readCredentials(context, flags);

@@ -11,23 +11,23 @@ export type Flags = Readonly<Record<string, unknown>>;
 /** Flags of every command that works with the service's data. */
 export function addDataFlags(command: Command): Command {
   return command
-    .option("--data <folder>", "folder of the embedded database and everything else (.octavo)")
-    .option("--database-url <url>", "PostgreSQL instead of the embedded database");
+    .option("--data <folder>", "data folder, with the embedded database (default: .octavo)")
+    .option("--database-url <url>", "use this PostgreSQL instead of the embedded database");
 }
 
 /** Flags of commands that run the service. */
 export function addServiceFlags(command: Command): Command {
   return addDataFlags(command)
-    .option("--storage <place>", "where bundles are kept (fs)")
-    .option("--model <provider/model>", "model of agent jobs (builtin/recipes)")
-    .option("--log-level <level>", "trace, debug, info, warn, error or silent (info)");
+    .option("--storage <place>", "where bundles are kept (default: fs)")
+    .option("--model <provider/model>", "model for agent jobs (default: builtin/recipes)")
+    .option("--log-level <level>", "trace, debug, info, warn, error or silent (default: info)");
 }
 
 /** Where a node takes requests. */
 export function addAddressFlags(command: Command): Command {
   return command
-    .option("--port <number>", "port to listen on; 0 takes a free one (4400)")
-    .option("--host <address>", "address to bind (127.0.0.1)");
+    .option("--port <number>", "port to listen on, or 0 for any free one (default: 4400)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)");
 }
 
 /** Flags and environment as one checked Config. Throws `invalid_input`. */

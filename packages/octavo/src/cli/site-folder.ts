@@ -1,20 +1,60 @@
 import { createHash } from "node:crypto";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { userCacheFolder } from "../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
+import { commandLine } from "./invocation.ts";
+import { hasConfiguration, nestedSites } from "./nested-site.ts";
 
-/** The real path of the site's folder that a person named. Throws `invalid_input` where it is none. */
-export async function findSite({ standing }: CommandContext, named: string): Promise<string> {
-  const path = resolve(standing, named);
+export interface SiteFlags {
+  readonly asFolder?: true;
+}
+
+/** The argument of every command that works on a site's folder. */
+export const siteArgument = [
+  "<site>",
+  "folder of the site: with a docs.json, or with Markdown alone",
+] as const;
+
+/** Flag of these commands. */
+export const asFolderFlag = [
+  "--as-folder",
+  "use the folder as plain Markdown, even if a subfolder has a docs.json",
+] as const;
+
+/**
+ * The real path of the site's folder that a person named. Throws `invalid_input` where there is none, and where the
+ * site is rather a folder in it.
+ */
+export async function findSite(
+  context: CommandContext,
+  named: string,
+  { asFolder }: SiteFlags,
+): Promise<string> {
+  const path = resolve(context.standing, named);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return await realpath(path);
-  const reason = found ? "is a file" : "does not exist";
-  throw new OctavoError(
-    "invalid_input",
-    `${JSON.stringify(named)} ${reason}; name the folder that holds the site's docs.json.`,
-  );
+  if (!found?.isDirectory()) {
+    const reason = found ? "is a file" : "does not exist";
+    const message = `${JSON.stringify(named)} ${reason}; name the folder that holds the site's docs.json.`;
+    throw new OctavoError("invalid_input", message);
+  }
+  if (!asFolder && !hasConfiguration(path)) await refuseNested(context, named, path);
+  return await realpath(path);
+}
+
+async function refuseNested(context: CommandContext, named: string, path: string): Promise<void> {
+  const nested = await nestedSites(path);
+  const [first] = nested;
+  if (first === undefined) return;
+  const listed = nested.slice(0, 3).map((folder) => JSON.stringify(join(named, folder)));
+  const have = listed.length === 1 ? `${listed.join()} has one` : `${listed.join(", ")} have`;
+  const at = context.args.indexOf(named);
+  const inFolder = context.args.with(at, join(path, first));
+  const message =
+    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${commandLine(context, inFolder)}\`, ` +
+    `or add --as-folder to take ${JSON.stringify(named)} as a folder of Markdown.`;
+  throw new OctavoError("invalid_input", message);
 }
 
 /** Where a bundle goes, and in which form. */
@@ -65,19 +105,13 @@ export async function protectDestination(
       `The site lies in ${path}, which an export would write over; name another folder.`,
     );
   }
-  if (found && !(await isFree(path))) {
+  const { isEmptyOrExport } = await import("@octavo/site");
+  if (found && !isEmptyOrExport(path)) {
     throw new OctavoError(
       "invalid_input",
       `${path} is not empty and holds no earlier export; name another folder, or empty this one.`,
     );
   }
-}
-
-async function isFree(folder: string): Promise<boolean> {
-  const names = await readdir(folder);
-  if (names.length === 0) return true;
-  const report = await stat(join(folder, "_octavo", "report.json")).catch(() => undefined);
-  return report !== undefined;
 }
 
 /** Whether `path` is `folder` or lies below it. */

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { Webhook, WebhookEvent } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
+import { examples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
@@ -15,32 +16,44 @@ interface WebhookFlags {
   readonly json?: true;
 }
 
-export function addWebhooks(program: Command, context: CommandContext): void {
-  const group = program
-    .command("webhooks")
-    .description("receivers that are told when a job of an organisation ends");
+export function defineWebhooks(group: Command, context: CommandContext): void {
+  group
+    .description("Manages webhooks, which are called when a job of an organisation ends.")
+    .addHelpText(
+      "after",
+      examples("webhooks create --url https://example.com/hooks", "webhooks list"),
+    );
 
   addDataFlags(group.command("create"))
-    .description("Make a webhook. Its secret is shown this once; it signs every message.")
-    .requiredOption("--url <url>", "https address that messages are sent to")
-    .option("--events <names>", "what to be told of, by commas; everything when absent")
+    .summary("create a webhook")
+    .description("Creates a webhook. Its secret, which signs every message, is shown only once.")
+    .addHelpText(
+      "after",
+      examples("webhooks create --url https://example.com/hooks --events agent.failed"),
+    )
+    .requiredOption("--url <url>", "https address that receives the messages")
+    .option("--events <names>", "events to send, separated by commas (default: all)")
     .option(...organizationFlag)
-    .option("--json", "one JSON object")
+    .option("--json", "print the result, or the error, as one JSON object")
     .action((flags: WebhookFlags) =>
       withRecords(context, { ...flags }, (records) => createWebhook(context, records, flags)),
     );
 
   addDataFlags(group.command("list"))
-    .description("Webhooks of an organisation, newest first.")
+    .summary("list the webhooks")
+    .description("Lists the webhooks of an organisation, newest first.")
+    .addHelpText("after", examples("webhooks list"))
     .option(...organizationFlag)
-    .option("--json", "one JSON list")
+    .option("--json", "print the list, or an error object, as JSON")
     .action((flags: WebhookFlags) =>
       withRecords(context, { ...flags }, (records) => listWebhooks(context, records, flags)),
     );
 
   addDataFlags(group.command("delete"))
-    .description("Delete a webhook; messages to it that wait are not sent.")
-    .argument("<id>", "the webhook's ID, as `octavo webhooks list` shows it")
+    .summary("delete a webhook")
+    .description("Deletes a webhook. Messages that are waiting for it are not sent.")
+    .addHelpText("after", examples("webhooks delete <id>"))
+    .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: WebhookFlags) =>
       withRecords(context, { ...flags }, async (records) => {
@@ -62,7 +75,7 @@ async function createWebhook(
     terminal.print(JSON.stringify({ ...webhook, secret }));
     return;
   }
-  terminal.note(`Made the webhook ${webhook.id}. This is its secret; it is not shown again:`);
+  terminal.note(`Created the webhook ${webhook.id}. This is its secret, which is not shown again:`);
   terminal.print(secret);
 }
 

@@ -3,13 +3,10 @@ import type { CommandContext } from "./context.ts";
 import { addAddressFlags, addServiceFlags, readConfig } from "./service-flags.ts";
 import type { Flags } from "./service-flags.ts";
 
-export function addWorker(program: Command, context: CommandContext): void {
-  const command = program
-    .command("worker")
-    .summary("run a worker only, beside a service on the same PostgreSQL")
-    .description(
-      "Works on jobs until it is told to stop, and takes no requests but for its health and metrics. It needs the PostgreSQL that the service uses, and the same OCTAVO_SECRET.",
-    );
+export function defineWorker(command: Command, context: CommandContext): void {
+  command.description(
+    "Works on jobs until it is stopped; serves only its health and metrics. Needs the service's PostgreSQL and OCTAVO_SECRET.",
+  );
   addAddressFlags(command);
   addServiceFlags(command)
     .addHelpText(

@@ -27,8 +27,3 @@ export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
 export function allowedPlaces(env: ConfigInput["env"]): AllowList {
   return parseAllowList(env["OCTAVO_ALLOW"] ?? "");
 }
-
-/** How this person starts the program: npm hands on the name of the script that it runs. */
-export function invocation(env: ConfigInput["env"]): string {
-  return env["npm_lifecycle_event"] === "octavo" ? "npm run octavo --" : "octavo";
-}

@@ -3,12 +3,6 @@ export { baseUrlFor, loadConfig, standingFolder } from "./config.ts";
 export type { Config, ConfigInput, SecretSource } from "./config.ts";
 export { prepareDataFolder } from "./data-folder.ts";
 export { readGitHubApp } from "./github-app.ts";
-export {
-  allowedPlaces,
-  invocation,
-  processEnvironment,
-  refusesColor,
-  userCacheFolder,
-} from "./environment.ts";
+export { allowedPlaces, processEnvironment, refusesColor, userCacheFolder } from "./environment.ts";
 export { readSecret } from "./secret.ts";
 export type { LogLevel, Role } from "./settings.ts";

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { chmod, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { TestContext } from "node:test";
+import { folderFor } from "../../../../test/support/git-fixture.ts";
+import { writeFiles } from "../../../../test/support/temporary-folder.ts";
+import { goodSite, run, setUp } from "./cli.test-support.ts";
+import { describeFailure } from "./failure.ts";
+
+describe("with --json an error is an object on standard output, and a sentence beside it", () => {
+  const cases: [args: string, exitCode: number, code: string, words: RegExp][] = [
+    ["export nowhere --out site --json", 2, "invalid_input", /"nowhere" does not exist/],
+    ["check docs --json --fromat text", 2, "invalid_input", /unknown option '--fromat'/],
+    ["check --json", 2, "invalid_input", /missing required argument 'site'/],
+    ["check empty --json", 1, "site_invalid", /no page in this folder/],
+    ["projects show prj_x --data data --json", 2, "invalid_input", /no data of Octavo in/],
+  ];
+  for (const [args, exitCode, code, words] of cases) {
+    it(`octavo ${args}`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      await mkdir(join(cwd, "empty"));
+      const ended = await octavo(...args.split(" "));
+      const answer = JSON.parse(ended.stdout) as { error: string; code: string };
+      assert.deepEqual(Object.keys(answer), ["error", "code"]);
+      assert.deepEqual([ended.code, answer.code], [exitCode, code]);
+      assert.match(answer.error, words);
+      assert.equal(ended.stderr, `octavo: ${answer.error}\n`);
+    });
+  }
+
+  it("not of a word that is no option", async (t) => {
+    const { octavo } = await setUp(t);
+    assert.equal((await octavo("check", "nowhere", "--", "--json")).stdout, "");
+  });
+});
+
+describe("what the system refuses", () => {
+  it("is a sentence and no fault of Octavo", async (t) => {
+    const { cwd, octavo } = await setUp(t);
+    await mkdir(join(cwd, "locked"));
+    await chmod(join(cwd, "locked"), 0o500);
+    const { code, stdout, stderr } = await octavo("export", "docs", "--out", "locked", "--json");
+    // Root may write everywhere.
+    if (process.getuid?.() === 0) return assert.equal(code, 0);
+    assert.equal(code, 1);
+    assert.match(stderr, /^octavo: The system refuses access to \S+: permission denied\.\n$/);
+    assert.equal((JSON.parse(stdout) as { code: string }).code, "unavailable");
+  });
+
+  it("names the file where it is known", () => {
+    const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    assert.deepEqual(describeFailure(Object.assign(full, { path: "/site/index.html" })), {
+      message: "The system refuses access to /site/index.html: no space left on the device.",
+      code: "unavailable",
+      exitCode: 1,
+    });
+    assert.equal(describeFailure(new TypeError("x")).code, "internal");
+  });
+});
+
+async function nestedIn(t: TestContext, folder: string) {
+  const cwd = await folderFor(t);
+  await writeFiles(cwd, { "project/README.md": "# Project" });
+  await writeFiles(join(cwd, "project", folder), goodSite);
+  return { cwd, octavo: (...args: string[]) => run(args, { cwd }) };
+}
+
+describe("a folder without configuration, in which there is one", () => {
+  for (const folder of ["docs", "packages/the docs"]) {
+    it(`stops at ${folder} with a command that works`, async (t) => {
+      const { cwd, octavo } = await nestedIn(t, folder);
+      const { code, stderr } = await octavo("check", "project", "--strict");
+      assert.equal(code, 2);
+      assert.ok(stderr.includes(`but "project/${folder}" has one. Run \``), stderr);
+      const command = /Run `(.*?)`/.exec(stderr)?.[1] ?? "";
+      const site = join(cwd, "project", folder);
+      const word = folder.includes(" ") ? `'${site}'` : site;
+      assert.ok(command.endsWith(`octavo.js check ${word} --strict`), command);
+    });
+  }
+
+  for (const folder of ["node_modules/docs", ".hidden", "a/b/c"]) {
+    it(`does not look into ${folder}`, async (t) => {
+      const { octavo } = await nestedIn(t, folder);
+      assert.match((await octavo("check", "project")).stderr, /Checked \d pages?: /);
+    });
+  }
+
+  it("goes on with --as-folder, and where a docs.json is of another program", async (t) => {
+    const { cwd, octavo } = await nestedIn(t, "docs");
+    const { stdout } = await octavo("check", "project", "--as-folder", "--json");
+    assert.equal((JSON.parse(stdout) as { pages: number }).pages, 3);
+    await writeFiles(join(cwd, "project/docs"), { "docs.json": '{"components": []}' });
+    assert.match((await octavo("check", "project")).stderr, /Checked 3 pages: /);
+  });
+
+  it("names all of a few", async (t) => {
+    const { cwd, octavo } = await nestedIn(t, "docs");
+    await writeFiles(join(cwd, "project/other"), goodSite);
+    const { stderr } = await octavo("export", "project", "--out", "site");
+    assert.match(
+      stderr,
+      /but "project\/docs", "project\/other" have\. Run `[^`]*project\/docs --out/,
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+
+/** A command of the program. Its own module is loaded when it is called, or its help is asked for. */
+export interface CommandEntry {
+  readonly name: string;
+  /** Its line in the list of commands. */
+  readonly summary: string;
+  /** Gives what adds arguments, options and action to it. */
+  readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
+}
+
+/** In the order in which help lists them. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "export",
+    summary: "render a site into a bundle that needs no server",
+    load: async () => (await import("./export.ts")).defineExport,
+  },
+  {
+    name: "check",
+    summary: "find what is broken in a site",
+    load: async () => (await import("./check.ts")).defineCheck,
+  },
+  {
+    name: "dev",
+    summary: "preview a site while you write",
+    load: async () => (await import("./dev.ts")).defineDev,
+  },
+  {
+    name: "agent",
+    summary: "let an agent edit a site, and show the changes as a diff",
+    load: async () => (await import("./agent.ts")).defineAgent,
+  },
+  {
+    name: "serve",
+    summary: "run the service: API, dashboard and workers",
+    load: async () => (await import("./serve.ts")).defineServe,
+  },
+  {
+    name: "worker",
+    summary: "run only a worker, beside a service on the same PostgreSQL",
+    load: async () => (await import("./worker.ts")).defineWorker,
+  },
+  {
+    name: "orgs",
+    summary: "manage organisations and their plans",
+    load: async () => (await import("./orgs.ts")).defineOrganizations,
+  },
+  {
+    name: "keys",
+    summary: "manage an organisation's API keys",
+    load: async () => (await import("./keys.ts")).defineKeys,
+  },
+  {
+    name: "projects",
+    summary: "manage an organisation's projects",
+    load: async () => (await import("./projects.ts")).defineProjects,
+  },
+  {
+    name: "webhooks",
+    summary: "manage an organisation's webhooks",
+    load: async () => (await import("./webhooks.ts")).defineWebhooks,
+  },
+];

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandLine, invocation, quote } from "./invocation.ts";
+
+const npmRun = { npm_lifecycle_event: "octavo", npm_package_json: "/src/octavo/package.json" };
+const script = "/src/octavo/packages/octavo/bin/octavo.js";
+
+describe("how the program was started", () => {
+  const starts: [
+    expected: string,
+    env: Record<string, string>,
+    standing: string,
+    script: string,
+  ][] = [
+    ["npm run octavo --", npmRun, "/src/octavo", script],
+    ["npm run octavo --", npmRun, "/src/octavo/docs", script],
+    ["npm --prefix /src/octavo run octavo --", npmRun, "/src", script],
+    ["npm --prefix /src/octavo run octavo --", npmRun, "/src/octavo-site", script],
+    ["npx octavo", {}, "/site", "/site/node_modules/.bin/octavo"],
+    ["npx octavo", { npm_lifecycle_event: "docs" }, "/", "/site/node_modules/.bin/octavo"],
+    ["octavo", { PATH: "/bin:/usr/local/bin" }, "/", "/usr/local/bin/octavo"],
+    ["/opt/tools/octavo", { PATH: "/bin" }, "/", "/opt/tools/octavo"],
+    [`node ${script}`, {}, "/", script],
+    ["node '/my tools/octavo.js'", {}, "/", "/my tools/octavo.js"],
+  ];
+  for (const [expected, env, standing, started] of starts) {
+    it(`${expected}, from ${standing}`, () => {
+      assert.equal(invocation({ env, standing, script: started }), expected);
+    });
+  }
+});
+
+describe("words for a shell", () => {
+  it("are quoted where they need it", () => {
+    for (const word of ["docs", "/a/b-c_d.e", "--out", "a=b", "x@y:z,w%+"]) {
+      assert.equal(quote(word), word);
+    }
+    assert.equal(quote(""), "''");
+    assert.equal(quote("my docs"), "'my docs'");
+    assert.equal(quote("it's $HOME"), String.raw`'it'\''s $HOME'`);
+    const context = { invocation: "npx octavo" };
+    assert.equal(commandLine(context, ["check", "my docs"]), "npx octavo check 'my docs'");
+  });
+});
