@@ -13,6 +13,11 @@ export interface CommandEntry {
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: "new",
+    summary: "create a small site to start from",
+    load: async () => (await import("./new.ts")).defineNew,
+  },
+  {
     name: "export",
     summary: "render a site into a bundle that needs no server",
     load: async () => (await import("./export.ts")).defineExport,

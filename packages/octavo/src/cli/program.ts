@@ -73,7 +73,8 @@ async function createProgram(context: CommandContext): Promise<Command> {
     "after",
     `
 Examples:
-  octavo dev docs                      a preview while you write
+  octavo new docs                      a small site to start from
+  octavo dev docs                      a preview of it while you write
   octavo check docs                    list what is broken
   octavo export docs --out docs.zip    a bundle that opens with a double click
   octavo serve                         the service, on http://127.0.0.1:4400
