@@ -271,7 +271,7 @@ describe("octavo dev", () => {
 
   for (const [count, shown] of [
     [5, /^docs\.json:1:\d+ {2}warning .*"setting4"/m],
-    [6, /have 6 warnings; `octavo check \S+` lists them\.\n/],
+    [6, /have 6 warnings; `node \S+ check \S+` lists them\.\n/],
   ] as const) {
     test(`shows at the start ${count} problems of the configuration, or where they are listed`, async () => {
       await using own = await temporaryFolder();

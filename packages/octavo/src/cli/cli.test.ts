@@ -97,8 +97,8 @@ describe("octavo export", () => {
     await mkdir(join(cwd, "folder.zip"));
     const refused: [out: string, words: RegExp][] = [
       ["full", /not empty and holds no earlier export/],
-      ["docs", /The site lies in/],
-      [".", /The site lies in/],
+      ["docs", /would replace the site itself/],
+      [".", /would replace the site itself/],
       ["a-file", /is a file/],
       ["folder.zip", /is a folder/],
     ];
@@ -244,8 +244,10 @@ describe("octavo agent", () => {
 describe("wrong use", () => {
   const cases: [args: string, words: RegExp][] = [
     ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
+    ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
+    ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["export", /missing required argument 'site'; see --help/],
-    ["export docs", /--out is missing: it names/],
+    ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [
       "export docs --out site --remote-media all",
@@ -256,7 +258,7 @@ describe("wrong use", () => {
       /"site\.rar" has the name of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],
     ["export docs more --out site", /too many arguments .* but got 2; see --help/],
-    ["keys list", /There is no data of Octavo in \S+\/\.octavo; .*--data/],
+    ["keys list", /There is no Octavo data in \S+\/\.octavo; .*--data/],
     ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
     ["serve --data docs/index.mdx/data", /cannot be made: a part of the path is a file/],
     ["export docs --out site --formt zip", /unknown option '--formt'/],
@@ -357,7 +359,7 @@ describe("the service's commands", () => {
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
-      /There is no data of Octavo in \S+\/data; name the service's data folder/,
+      /There is no Octavo data in \S+\/data; name the service's data folder/,
     );
     assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
 

@@ -129,6 +129,6 @@ function readPort(text: string): number {
   if (port <= 65_535) return port;
   throw new OctavoError(
     "invalid_input",
-    `--port takes a number up to 65535, not ${JSON.stringify(text)}.`,
+    `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}.`,
   );
 }

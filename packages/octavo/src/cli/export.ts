@@ -65,7 +65,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const { out } = flags;
   if (out === undefined) {
     // Not the parser's business: it would say so before it names an option that was mistyped.
-    const message = "--out is missing: it names the folder or the archive to write.";
+    const message = "--out is missing; name the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
   const settings = await readExportSettings(context, site, flags);

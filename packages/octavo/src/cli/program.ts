@@ -18,7 +18,7 @@ export async function runCommand(
   const context = { ...open, args, exitWith: (code: number) => void (exitCode = code) };
   try {
     const program = await createProgram(context);
-    await program.parseAsync(withoutHelpCommand(args), { from: "user" });
+    await program.parseAsync(inWordsOfParser(args), { from: "user" });
     return exitCode;
   } catch (error) {
     if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUse;
@@ -26,9 +26,15 @@ export async function runCommand(
   }
 }
 
-/** `help keys create` as `keys create --help`: the parser's own command knows one level only. */
-function withoutHelpCommand(args: readonly string[]): readonly string[] {
-  const [first, ...names] = args;
+/**
+ * What the parser would misread: of `help keys create` it knows one level only, and it shows the program's help for
+ * a command that does not exist.
+ */
+function inWordsOfParser(args: readonly string[]): readonly string[] {
+  const [first = "", ...names] = args;
+  const name = first === "help" ? (names[0] ?? "") : first;
+  const isUnknown = /^[^-]/.test(name) && !commands.some((command) => command.name === name);
+  if (isUnknown) return [name];
   return first === "help" && names.length > 1 ? [...names, "--help"] : args;
 }
 

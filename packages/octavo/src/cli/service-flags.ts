@@ -63,8 +63,8 @@ function requireData({ database, dataFolder }: Config): void {
   if (database.kind === "postgres" || existsSync(database.folder)) return;
   throw new OctavoError(
     "invalid_input",
-    `There is no data of Octavo in ${dataFolder}; name the service's data folder by --data, or start the service, ` +
-      "which makes it.",
+    `There is no Octavo data in ${dataFolder}; name the service's data folder with --data, or start the service, ` +
+      "which creates it.",
   );
 }
 
@@ -73,9 +73,9 @@ function serviceRuns({ dataFolder }: Config, cause: OctavoError): OctavoError {
   const process = typeof pid === "number" ? ` (process ${pid})` : "";
   return new OctavoError(
     "conflict",
-    `The data folder ${dataFolder} is in use by a running service${process}. Ask the service instead, at /v2/keys, ` +
-      "/v2/projects or /v2/webhooks of its HTTP API (POST makes, GET lists, DELETE removes; /docs shows how), or stop it first; " +
-      "organisations have no HTTP API.",
+    `The data folder ${dataFolder} is in use by a running service${process}. Use its HTTP API instead: ` +
+      "/v2/keys, /v2/projects or /v2/webhooks (/docs shows how). Or stop the service first, which is the only way for " +
+      "organisations.",
     { cause },
   );
 }

@@ -102,7 +102,7 @@ export async function protectDestination(
   if (isInside(real, siteDir)) {
     throw new OctavoError(
       "invalid_input",
-      `The site lies in ${path}, which an export would write over; name another folder.`,
+      `An export to ${path} would replace the site itself; name another folder.`,
     );
   }
   const { isEmptyOrExport } = await import("@octavo/site");
