@@ -23,7 +23,13 @@ export type { FetchRemote, RemoteMediaMode, Site, SiteOrigin, SitePage } from ".
 export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
-export { isEmptyOrExport, longRunPages, packFolder, tuneForLongRun, tuneForShortRun } from "./export/index.ts";
+export {
+  isEmptyOrExport,
+  longRunPages,
+  packFolder,
+  tuneForLongRun,
+  tuneForShortRun,
+} from "./export/index.ts";
 export {
   createSiteLinks,
   createSuggestions,
