@@ -1,5 +1,5 @@
 import { publicGitHubHosts } from "../codehost/index.ts";
-import { prepareDataFolder, readSecret } from "../config/index.ts";
+import { prepareDataFolder, readDatabaseUrl, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { openDatabase } from "../db/index.ts";
 import type { Database, DatabaseOptions } from "../db/index.ts";
@@ -29,10 +29,11 @@ export interface RecordsOptions extends Pick<DatabaseOptions, "whileOpening"> {
   readonly log: Logger;
 }
 
-/** Opens the database and what is kept in it. Errors as of `openDatabase` and `readSecret`. */
+/** Opens the database and what is kept in it. Errors as of `openDatabase`, `readDatabaseUrl` and `readSecret`. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
-  const url = config.database.kind === "postgres" ? config.database.url : undefined;
+  const url =
+    config.database.kind === "postgres" ? await readDatabaseUrl(config.database) : undefined;
   const database = await openDatabase({ ...rest, url, dataDir: config.dataFolder, log });
   const db = database.kysely;
   const checked = { db, vault: createVault(secret), allow: config.allow };

@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { baseUrlFor, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./data-folder.ts";
+import { readDatabaseUrl } from "./database-url.ts";
 import { readGitHubApp } from "./github-app.ts";
 import { readSecret } from "./secret.ts";
 
@@ -69,7 +70,11 @@ describe("loadConfig", () => {
       OCTAVO_ALLOW: "file:///srv/git",
       OCTAVO_BUNDLE_LINK_MINUTES: "5",
     });
-    assert.deepEqual(config.database, { kind: "postgres", url: "postgres://octavo:pw@db/octavo" });
+    assert.deepEqual(config.database, {
+      kind: "postgres",
+      url: "postgres://octavo:pw@db/octavo",
+      passwordFile: undefined,
+    });
     assert.deepEqual(config.storage, { kind: "s3", bucket: "bundles", prefix: "octavo/eu" });
     assert.deepEqual(config.roles, ["worker"]);
     assert.equal(config.baseUrl, "https://docs.example.com/octavo");
@@ -190,6 +195,20 @@ describe("loadConfig", () => {
     });
   });
 
+  test("takes the database's password from a file where the address holds none", () => {
+    const file = { OCTAVO_SECRET: secret, DATABASE_PASSWORD_FILE: "pw" };
+    assert.deepEqual(load({ ...file, DATABASE_URL: "postgres://octavo@db/octavo" }).database, {
+      kind: "postgres",
+      url: "postgres://octavo@db/octavo",
+      passwordFile: "/home/ada/docs/pw",
+    });
+    assert.throws(() => load(file), /DATABASE_PASSWORD_FILE is set, so DATABASE_URL must be too/);
+    assert.throws(
+      () => load({ ...file, DATABASE_URL: "postgres://octavo:hunter2@db/octavo" }),
+      (error) => isOctavoError(error, "invalid_input") && !error.message.includes("hunter2"),
+    );
+  });
+
   test("leaves variables of others, of test runs and of clients alone", () => {
     load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites", OCTAVO_KEY: "octavo_x" });
   });
@@ -252,6 +271,30 @@ describe("readSecret", () => {
     await writeFile(path, "short");
     await assert.rejects(ask, /shorter than 16/);
   });
+});
+
+test("readDatabaseUrl adds the password that lies in a file, whatever it is made of", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "octavo-password-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const passwordFile = join(folder, "password");
+  const url = "postgres://octavo@db:5432/octavo?sslmode=require";
+  assert.equal(await readDatabaseUrl({ url, passwordFile: undefined }), url);
+  await assert.rejects(readDatabaseUrl({ url, passwordFile }), /cannot be read/);
+  await writeFile(passwordFile, "\n");
+  await assert.rejects(readDatabaseUrl({ url, passwordFile }), /is empty/);
+  const password = "p@ss:w/rd?#%41[é";
+  await writeFile(passwordFile, `${password}\n`);
+  const full = new URL(await readDatabaseUrl({ url, passwordFile }));
+  assert.equal(decodeURIComponent(full.password), password);
+  full.password = "";
+  assert.equal(full.href, url);
+  await assert.rejects(
+    readDatabaseUrl({ url: "postgres:///octavo?host=/run/postgresql", passwordFile }),
+    (error) =>
+      isOctavoError(error) &&
+      /names no host/.test(error.message) &&
+      !error.message.includes("w/rd"),
+  );
 });
 
 test("readGitHubApp takes the key that GitHub gives, and says what is none", async (t) => {

@@ -14,7 +14,7 @@ export interface Config {
   readonly dataFolder: string;
   readonly database:
     | { readonly kind: "embedded"; readonly folder: string }
-    | { readonly kind: "postgres"; readonly url: string };
+    | ({ readonly kind: "postgres" } & PostgresSource);
   readonly storage:
     | { readonly kind: "fs"; readonly folder: string }
     | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
@@ -66,6 +66,13 @@ export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
 
+/** Where PostgreSQL is; `readDatabaseUrl` adds the password that lies in a file. */
+export interface PostgresSource {
+  readonly url: string;
+  /** Absolute path; undefined where the address holds the password or none is needed. */
+  readonly passwordFile: string | undefined;
+}
+
 /** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
 export interface GitHubAppSource {
   /** The server that knows the App. */
@@ -99,7 +106,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
     port: values.OCTAVO_PORT,
     host: values.OCTAVO_HOST,
     dataFolder,
-    database: databaseOf(values, dataFolder),
+    database: databaseOf(values, { standing, dataFolder }),
     storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
     roles: values.OCTAVO_ROLES,
     secret: secretSourceOf(values, { standing, dataFolder }),
@@ -194,9 +201,22 @@ function modelsOf(values: Settings): Config["models"] {
   };
 }
 
-function databaseOf(values: Settings, dataFolder: string): Config["database"] {
-  if (values.DATABASE_URL !== undefined) return { kind: "postgres", url: values.DATABASE_URL };
-  return { kind: "embedded", folder: join(dataFolder, "database") };
+function databaseOf(
+  { DATABASE_URL: url, DATABASE_PASSWORD_FILE: file }: Settings,
+  { standing, dataFolder }: { standing: string; dataFolder: string },
+): Config["database"] {
+  if (url === undefined) {
+    if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
+    return { kind: "embedded", folder: join(dataFolder, "database") };
+  }
+  const passwordFile = file === undefined ? undefined : resolve(standing, file);
+  if (passwordFile !== undefined && new URL(url).password !== "") {
+    throw new OctavoError(
+      "invalid_input",
+      "DATABASE_URL holds a password, and DATABASE_PASSWORD_FILE is set; keep one of them.",
+    );
+  }
+  return { kind: "postgres", url, passwordFile };
 }
 
 function secretSourceOf(
