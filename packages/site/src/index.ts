@@ -24,6 +24,7 @@ export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
 export {
+  hasNetworkIsolation,
   isEmptyOrExport,
   longRunPages,
   packFolder,

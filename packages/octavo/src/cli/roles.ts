@@ -137,7 +137,7 @@ async function startWork(parts: Parts, codeHosts: CodeHosts): Promise<Disposable
     changes,
     storage,
     checkout: createCheckout(parts, codeHosts),
-    renderSite: createRenderSite(config),
+    renderSite: createRenderSite(config, log),
     packFolder,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
@@ -228,10 +228,18 @@ const packFolder: PackFolder = async (...folder) => {
  * Every export is checked; what is found stands in the bundle's report. The renderer is loaded with the
  * first one: it would make each start 0.1 s longer.
  */
-function createRenderSite({ allow, remoteMedia }: Config): RenderSite {
+function createRenderSite({ allow, remoteMedia }: Config, log: Logger): RenderSite {
   const fetchRemote = createRemoteFetch({ allow });
+  let isFirst = true;
   return async (settings) => {
-    const { checkSite, renderSite } = await import("@octavo/site");
+    const { checkSite, hasNetworkIsolation, renderSite } = await import("@octavo/site");
+    if (isFirst && !hasNetworkIsolation()) {
+      log.warn(
+        {},
+        "This system grants no network namespace, so the processes that render pages are not cut off from the network",
+      );
+    }
+    isFirst = false;
     const isPart = settings.paths !== undefined;
     return renderSite({
       ...settings,

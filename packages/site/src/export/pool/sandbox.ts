@@ -36,6 +36,11 @@ export function detectSandbox(): Sandbox {
   return { wrapper: endWithParent, hasNoNetwork: false };
 }
 
+/** Whether pages are rendered without a way to the network, on this system and for this user. */
+export function hasNetworkIsolation(): boolean {
+  return detectSandbox().hasNoNetwork;
+}
+
 function works([program = "", ...args]: readonly string[]): boolean {
   // Like the child, without the service's environment, which holds keys. The long timeout is for overloaded machines.
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
