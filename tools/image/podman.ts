@@ -1,0 +1,54 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** Podman with images and containers of its own, which know nothing of the machine's others. */
+export interface Podman extends AsyncDisposable {
+  /** Gives what the command printed. Throws with what it wrote to standard error where it fails. */
+  ask(...args: readonly string[]): Promise<string>;
+  /** Lets a person read what the command prints. Throws where it fails. */
+  show(...args: readonly string[]): Promise<void>;
+}
+
+/**
+ * Keeps everything in `folder`. Works without systemd, an overlay file system and the right to raise limits, which
+ * machines for tests often lack. Disposing of it ends its containers; the folder is the caller's to remove.
+ */
+export async function openPodman(folder: string): Promise<Podman> {
+  await mkdir(folder, { recursive: true });
+  const configuration = join(folder, "containers.conf");
+  await writeFile(
+    configuration,
+    '[containers]\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n',
+  );
+  const env = { ...process.env, CONTAINERS_CONF: configuration };
+  const settings = [
+    `--root=${join(folder, "storage")}`,
+    `--runroot=${join(folder, "run")}`,
+    "--storage-driver=vfs",
+    "--cgroup-manager=cgroupfs",
+    "--events-backend=none",
+    // crun does not take the mixture of both versions of cgroups that some machines have.
+    "--runtime=runc",
+  ];
+  async function ask(...args: readonly string[]): Promise<string> {
+    const { stdout } = await execute("podman", [...settings, ...args], { env });
+    return stdout.trim();
+  }
+  async function show(...args: readonly string[]): Promise<void> {
+    const child = spawn("podman", [...settings, ...args], { env, stdio: ["ignore", 2, 2] });
+    const [code] = (await once(child, "exit")) as [number | null];
+    if (code !== 0) throw new Error(`podman ${args[0] ?? ""} ended with ${code ?? "a signal"}`);
+  }
+  return {
+    ask,
+    show,
+    async [Symbol.asyncDispose]() {
+      await ask("rm", "--all", "--force", "--time=0");
+    },
+  };
+}
