@@ -1,4 +1,7 @@
-/** A path as it stands in an address, its slashes kept. A broken half of a character becomes U+FFFD. */
+/**
+ * A path as it stands in an address, its slashes kept; also within a query, as addresses for editing have it. A broken
+ * half of a character becomes U+FFFD.
+ */
 export function encodePath(path: string): string {
-  return encodeURI(path.toWellFormed()).replaceAll("?", "%3F").replaceAll("#", "%23");
+  return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
 }

@@ -27,7 +27,12 @@ export function relativeAddress(from: string, to: string): string {
   let shared = 0;
   while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;
   const up = fromParts.slice(shared).map(() => "..");
-  const way = [...up, encodePath(toParts.slice(shared).join("/"))].join("/");
+  const way = [...up, encodeReadably(toParts.slice(shared).join("/"))].join("/");
   // A first part with a colon would read as a scheme.
   return /^[^/]*:/.test(way) ? `./${way}` : way;
+}
+
+/** As `encodePath`, but for what may stand in a path as it is, such as `@` and `+`. */
+function encodeReadably(path: string): string {
+  return encodeURI(path.toWellFormed()).replaceAll("?", "%3F").replaceAll("#", "%23");
 }
