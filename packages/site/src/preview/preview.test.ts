@@ -67,7 +67,7 @@ describe("a preview", () => {
     assert.match(await textAt("guides/start.html"), /Words of the part/);
     assert.match(await textAt("guides/start.md"), /Words of the part/);
     assert.match(await textAt("_octavo/octavo.css"), /anchor/);
-    assert.match(await textAt("_octavo/octavo.js"), /use strict/);
+    assert.match(await textAt("_octavo/octavo.js"), /document\.documentElement/);
     assert.match(await textAt("404.html"), /<!doctype html>/);
     assert.match(await textAt("llms.txt"), /Moor/);
     assert.match(await textAt("_octavo/search/search.js"), /octavoSearch/);
