@@ -54,7 +54,7 @@ export async function startContainer(
       () => true,
       () => false,
     );
-  const readLog = () => podman.ask("logs", id);
+  const readLog = () => podman.readLog(id);
   return {
     url: `http://127.0.0.1:${port}`,
     readLog,

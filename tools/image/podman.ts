@@ -10,6 +10,8 @@ const execute = promisify(execFile);
 export interface Podman extends AsyncDisposable {
   /** Gives what the command printed. Throws with what it wrote to standard error where it fails. */
   ask(...args: readonly string[]): Promise<string>;
+  /** Gives what a container wrote so far, to standard output and then to standard error. */
+  readLog(container: string): Promise<string>;
   /** Lets a person read what the command prints. Throws where it fails. */
   show(...args: readonly string[]): Promise<void>;
 }
@@ -39,6 +41,10 @@ export async function openPodman(folder: string): Promise<Podman> {
     const { stdout } = await execute("podman", [...settings, ...args], { env });
     return stdout.trim();
   }
+  async function readLog(container: string): Promise<string> {
+    const { stdout, stderr } = await execute("podman", [...settings, "logs", container], { env });
+    return stdout + stderr;
+  }
   async function show(...args: readonly string[]): Promise<void> {
     const child = spawn("podman", [...settings, ...args], { env, stdio: ["ignore", 2, 2] });
     const [code] = (await once(child, "exit")) as [number | null];
@@ -46,6 +52,7 @@ export async function openPodman(folder: string): Promise<Podman> {
   }
   return {
     ask,
+    readLog,
     show,
     async [Symbol.asyncDispose]() {
       await ask("rm", "--all", "--force", "--time=0");
