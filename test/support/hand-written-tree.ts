@@ -6,7 +6,7 @@ import { createFormulas } from "../../packages/site/src/article/formula/typeset-
 import { createSiteLinks } from "../../packages/site/src/site/links.ts";
 import type { PageContent } from "../../packages/site/src/page/page-content.ts";
 import { renderTree } from "../../packages/site/src/article/render-tree.ts";
-import { wordsOf } from "../../packages/site/src/markup/words/words.ts";
+import { en } from "../../packages/site/src/markup/words/languages/en.ts";
 import type {
   ElementNode,
   MarkdownNode,
@@ -110,6 +110,6 @@ export function renderOnPage(
     highlighter,
     diagrams,
     formulas,
-    words: wordsOf("en"),
+    words: en,
   });
 }

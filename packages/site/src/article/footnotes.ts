@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, fill } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
 import type { PageIds } from "./page-ids.ts";
 import type { NodeRenderer } from "./renderer.ts";
@@ -45,7 +45,7 @@ export class Footnotes {
       const content = renderer.renderNodes(definition.children ?? []);
       const links = references.map((reference, index) => {
         const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
-        const label = escapeHtml(renderer.words.footnoteBack.replace("$", () => place));
+        const label = escapeHtml(fill(renderer.words.footnoteBack, { number: place }));
         return ` <a class="footnote-back" href="#${reference}" aria-label="${label}">${backArrow}</a>`;
       });
       const inner = content.endsWith("</p>")

@@ -1,4 +1,4 @@
-import { attributes, escapeHtml } from "../markup/index.ts";
+import { fill, attributes, escapeHtml } from "../markup/index.ts";
 import { flagProp } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
@@ -279,7 +279,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
   if (renderer.isWithinLink) {
     return escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
   }
-  const action = escapeHtml(renderer.words.loadFrom.replace("$", () => hostOf(src)));
+  const action = escapeHtml(fill(renderer.words.loadFrom, { host: hostOf(src) }));
   const own = attributes({
     class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
     href: src,

@@ -10,7 +10,7 @@ import { readControls } from "./diagram/diagram-controls.ts";
 import { renderFigure } from "./diagram/render-figure.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import type { ChangelogEntry, OutlineEntry, Reference } from "../page/index.ts";
-import type { PageWords } from "../markup/index.ts";
+import type { ContentWords } from "../markup/index.ts";
 import {
   isElement,
   isTreeNode,
@@ -51,7 +51,7 @@ export interface PageRendererOptions {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
-  readonly words: PageWords;
+  readonly words: ContentWords;
   /** The heading that is shown as the page's title, above what is rendered here. */
   readonly titleHeading?: TreeNode | undefined;
 }
@@ -272,7 +272,7 @@ export class PageRenderer implements NodeRenderer {
     return resolveMedia(target, { page: path, file: place.file }, links).kind === "elsewhere";
   }
 
-  get words(): PageWords {
+  get words(): ContentWords {
     return this.#options.words;
   }
 

@@ -11,7 +11,7 @@ import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";
 import { createSiteLinks } from "../site/links.ts";
 import { testNavigation } from "./rendered-source.test-support.ts";
-import { wordsOf } from "../markup/words/words.ts";
+import { en } from "../markup/words/languages/en.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { renderPage } from "./render-page.ts";
 
@@ -47,7 +47,7 @@ function openPages(paths: readonly string[], read: (path: string) => Promise<str
     highlighter: createHighlighter(),
     diagrams: createDiagrams(),
     formulas: createFormulas(),
-    words: wordsOf("en"),
+    words: en,
     variables: { product: "Octavo" },
     readFile: read,
   };

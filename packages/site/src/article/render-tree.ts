@@ -7,7 +7,6 @@ import {
   type ApiSettings,
   type ManualPage,
 } from "../reference/index.ts";
-import { apiWordsOf } from "../markup/index.ts";
 import { type ApiSubject } from "../openapi/index.ts";
 import type { SitePage, SiteLinks } from "../site/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
@@ -18,7 +17,7 @@ import { PageRenderer } from "./page-renderer.ts";
 import { searchSections } from "./search-sections.ts";
 import { surveyTree, type Survey } from "./survey.ts";
 import type { PageContent, TreeNode } from "../page/index.ts";
-import type { PageWords } from "../markup/index.ts";
+import type { Words } from "../markup/index.ts";
 import { operationOf } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 
@@ -33,7 +32,7 @@ export interface RenderTreeInput {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
-  readonly words: PageWords;
+  readonly words: Words;
   readonly api?: PageApi;
 }
 
@@ -71,14 +70,14 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     highlighter,
     diagrams,
     formulas,
-    words,
+    words: words.content,
     titleHeading,
   });
   const renderOwn = () => renderer.renderNodes(tree);
   const part = api
     ? renderApi(
         api.subject,
-        apiContext({ page, survey, renderer, settings: api.settings, renderOwn }),
+        apiContext({ page, survey, renderer, words, settings: api.settings, renderOwn }),
       )
     : { html: renderOwn(), markdown: "" };
   const html = part.html + renderer.renderFootnotes();
@@ -123,13 +122,14 @@ function apiContext(
     readonly page: SitePage;
     readonly renderer: PageRenderer;
     readonly survey: Survey;
+    readonly words: Words;
   },
 ): ApiContext {
-  const { page, renderer, survey, settings, renderOwn } = parts;
+  const { page, renderer, survey, words, settings, renderOwn } = parts;
   return {
     page: renderer,
     place: { file: page.file, line: 1, column: 1 },
-    words: apiWordsOf(page.language),
+    words: words.api,
     settings,
     authored: {
       request: survey.elementNames.has("RequestExample"),

@@ -8,7 +8,7 @@ import type { PageContent } from "../page/page-content.ts";
 import { renderPage } from "./render-page.ts";
 import { renderTree } from "./render-tree.ts";
 import type { Frontmatter, NavDivision } from "../site/site.ts";
-import { wordsOf } from "../markup/words/words.ts";
+import { en } from "../markup/words/languages/en.ts";
 import type { TreeNode } from "../page/tree.ts";
 import { createSiteLinks } from "../site/links.ts";
 
@@ -54,7 +54,7 @@ function testInput(options: TestOptions) {
     highlighter,
     diagrams,
     formulas,
-    words: wordsOf("en"),
+    words: en,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Component, ComponentContext } from "../components/index.ts";
-import type { PageWords } from "../markup/index.ts";
+import type { ContentWords } from "../markup/index.ts";
 import type { ElementNode, MarkdownNode, Place, TreeNode } from "../page/index.ts";
 
 /** What functions that render one kind of node get: all that components get, and the page's own business. */
@@ -13,7 +13,7 @@ export interface NodeRenderer extends ComponentContext {
   isMissing(target: string, place: Place): boolean;
   /** Whether it is on another host and this bundle does not show it. Records nothing. */
   isElsewhere(target: string, place: Place): boolean;
-  readonly words: PageWords;
+  readonly words: ContentWords;
   /** Renders with links shown as their text: HTML allows no link inside a link. */
   withinLink(render: () => string): string;
   readonly isWithinLink: boolean;

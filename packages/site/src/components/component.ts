@@ -1,6 +1,6 @@
 import type { ChangelogEntry, ElementNode, Place, PropValue, TreeNode } from "../page/index.ts";
 import type { Problem } from "../core/index.ts";
-import type { ComponentWords } from "../markup/index.ts";
+import type { ContentWords } from "../markup/index.ts";
 
 /**
  * One component of the format. Components are pure: the same element and page give the same HTML.
@@ -45,7 +45,7 @@ export interface ComponentContext {
   /** HTML of the icon that a code fence asks for; empty where it asks for none. */
   codeIcon(node: TreeNode): string;
   /** What components say themselves, in the page's language. */
-  readonly words: ComponentWords;
+  readonly words: ContentWords;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */

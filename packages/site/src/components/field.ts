@@ -69,7 +69,7 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
     label("field-location", location ?? ""),
     isRequired ? label("field-required", words.required) : "",
     isOptional ? label("field-optional", words.optional) : "",
-    flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecatedField) : "",
+    flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecated) : "",
     fallback === ""
       ? ""
       : `<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,

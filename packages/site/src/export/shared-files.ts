@@ -53,6 +53,7 @@ async function stylesAndScripts(
     iconCss: iconStyles([...siteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
+    words: setup.words,
     icons,
     copyOf: copyFinder(setup.remoteMedia, setup.mediaCopies),
     tagCount: pages.reduce(

@@ -7,9 +7,16 @@ export { iconMask, iconStyles } from "./icons/icon-styles.ts";
 export { resolveIcon } from "./icons/resolve-icon.ts";
 export type { IconLibrary, ResolvedIcon } from "./icons/resolve-icon.ts";
 export { similarName } from "./icons/similar-name.ts";
-export type { ApiWords } from "./words/api-words.ts";
-export { apiWordsOf, fillIn } from "./words/api-words.ts";
-export type { ComponentWords } from "./words/component-words.ts";
-export type { PageWords } from "./words/page-words.ts";
-export { clientWords, languageName, languageTag, textDirection, wordsOf } from "./words/words.ts";
-export type { Words } from "./words/words.ts";
+export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
+export type { LoadedWords } from "./words/load-words.ts";
+export { loadWords, wordsOf } from "./words/load-words.ts";
+export { fill } from "./words/template.ts";
+export type { Template } from "./words/template.ts";
+export type {
+  ApiWords,
+  ContentWords,
+  FrameWords,
+  NotFoundWords,
+  ScriptWords,
+  Words,
+} from "./words/words.ts";

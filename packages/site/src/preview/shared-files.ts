@@ -91,13 +91,14 @@ async function themeOf(
   wanted: WantedStyles,
   script: Promise<string>,
 ): Promise<Files> {
-  const { icons } = shared;
+  const { icons, setup } = shared;
   const { codeTheme } = site.config;
   const files = await themeFiles(site, {
     iconCss: iconStyles([...siteIcons(site, icons).keys, ...wanted.icons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,
+    words: setup.words,
     icons,
     script: await script,
   });

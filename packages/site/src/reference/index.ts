@@ -29,7 +29,6 @@ export type { ApiContext, ApiPart } from "./api-context.ts";
 export type { ApiSubject } from "../openapi/index.ts";
 export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
-export { apiWordsOf } from "../markup/index.ts";
 
 /**
  * A page's content with what it shows of an API. Outline, anchors, references and

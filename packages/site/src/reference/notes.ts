@@ -1,7 +1,7 @@
 import type { Schema } from "../openapi/index.ts";
 import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
-import { fillIn, type ApiWords } from "../markup/index.ts";
+import { fill, type ApiWords, type Template } from "../markup/index.ts";
 
 /** Of a list of values: enough for all countries or currencies. */
 const mostValues = 300;
@@ -49,12 +49,16 @@ export function valueText(value: unknown): string {
 function limitsOf(schema: ResolvedSchema, words: ApiWords): string[] {
   const limits = [
     rangeOf(schema, words),
-    counted(schema.minLength, schema.maxLength, words.length, words),
+    counted(schema.minLength, schema.maxLength, words.characters, words),
     counted(schema.minItems, schema.maxItems, words.items, words),
-    counted(schema.minProperties, schema.maxProperties, words.properties, words),
+    counted(schema.minProperties, schema.maxProperties, words.fields, words),
     schema.uniqueItems === true ? words.distinct : "",
-    schema.multipleOf === undefined ? "" : fillIn(words.multipleOf, String(schema.multipleOf)),
-    schema.contentEncoding === undefined ? "" : fillIn(words.encoded, schema.contentEncoding),
+    schema.multipleOf === undefined
+      ? ""
+      : fill(words.multipleOf, { factor: String(schema.multipleOf) }),
+    schema.contentEncoding === undefined
+      ? ""
+      : fill(words.encoded, { encoding: schema.contentEncoding }),
   ];
   return limits.filter((limit) => limit !== "");
 }
@@ -64,9 +68,9 @@ type Bounds = Pick<Schema, "minimum" | "maximum" | "exclusiveMinimum" | "exclusi
 function rangeOf(schema: Bounds, words: ApiWords): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   if (minimum !== undefined && maximum !== undefined) {
-    return fillIn(words.between, String(minimum), String(maximum));
+    return fill(words.between, { min: String(minimum), max: String(maximum) });
   }
-  const sayings: readonly (readonly [number | undefined, string])[] = [
+  const sayings: readonly (readonly [number | undefined, Template<"limit">])[] = [
     [minimum, words.atLeast],
     [exclusiveMinimum, words.above],
     [maximum, words.atMost],
@@ -74,18 +78,18 @@ function rangeOf(schema: Bounds, words: ApiWords): string {
   ];
   return sayings
     .filter(([bound]) => bound !== undefined)
-    .map(([bound, saying]) => fillIn(saying, String(bound)))
+    .map(([bound, saying]) => fill(saying, { limit: String(bound) }))
     .join(", ");
 }
 
 function counted(
   least: number | undefined,
   most: number | undefined,
-  unit: string,
+  unit: Template<"count">,
   words: ApiWords,
 ): string {
   if (least === undefined && most === undefined) return "";
-  if (least === most) return fillIn(unit, String(least));
+  if (least === most) return fill(unit, { count: String(least) });
   const range = rangeOf(
     {
       ...(least === undefined ? {} : { minimum: least }),
@@ -93,5 +97,5 @@ function counted(
     },
     words,
   );
-  return fillIn(unit, range);
+  return fill(unit, { count: range });
 }

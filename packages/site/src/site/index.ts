@@ -22,6 +22,7 @@ export type {
   NavPlace,
   Redirect,
 } from "./site.ts";
+export { siteLanguages } from "./site-languages.ts";
 export { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
 export type { PageMaterial } from "./api/api-pages.ts";
 export type {

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { runInNewContext } from "node:vm";
+import { allWords } from "../../../../test/support/all-words.ts";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
 import { tokenClasses } from "../highlight/token-classes.ts";
 import { themeNames } from "../site/config.ts";
 import { themeFiles } from "./assets.ts";
 
-const none = { iconCss: "", codeCss: "", classNames: new Set<string>() };
+const none = { iconCss: "", codeCss: "", classNames: new Set<string>(), words: allWords };
 const small = division("root", "", { entries: [group("Start", ["index"])] });
 const large = division("root", "", {
   divisions: [
@@ -54,6 +55,7 @@ describe("themeFiles", () => {
 
   it("puts what it is handed into layers that a site's own styles win over", async () => {
     const files = await themeFiles(sampleSite({ navigation: small }), {
+      ...none,
       iconCss: ".icon-x{color:red}",
       codeCss: ".code .k{color:blue}",
       classNames: new Set(["mt-4", "card"]),

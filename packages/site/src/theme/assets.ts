@@ -13,7 +13,7 @@ import { layoutOfTheme } from "./theme-layout.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
-import { languageTag, wordsOf } from "../markup/index.ts";
+import { wordsOf, type LoadedWords } from "../markup/index.ts";
 
 export interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
@@ -22,6 +22,8 @@ export interface ThemeFilesOptions {
   readonly codeCss: string;
   /** Names of classes that pages use; those that are utilities of the format get their rules. */
   readonly classNames: ReadonlySet<string>;
+  /** As the layout was given them. */
+  readonly words: LoadedWords;
   /** The most tags that a changelog has. */
   readonly tagCount?: number;
   /** As the layout was given it: nav scripts carry the same icons. */
@@ -99,7 +101,7 @@ function darkOnScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
-function navFiles(site: Site, { icons, copyOf }: ThemeFilesOptions): BundleFile[] {
+function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): BundleFile[] {
   const links = createLinks(site, copyOf);
   const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
   const files: BundleFile[] = [];
@@ -107,7 +109,7 @@ function navFiles(site: Site, { icons, copyOf }: ThemeFilesOptions): BundleFile[
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
     const division = divisions.at(-1) ?? site.navigation;
     const language = divisions.find(({ kind }) => kind === "language")?.label;
-    const sidebar = sidebarOf({ divisions, indexes }, wordsOf(languageTag(language)));
+    const sidebar = sidebarOf({ divisions, indexes }, wordsOf(words, language).frame);
     if (sidebar.isPartial) {
       const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
       files.push({

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { allWords } from "../../../../test/support/all-words.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import {
   division,
@@ -10,6 +11,8 @@ import {
 } from "../../../../test/support/sample-site.ts";
 import { serveFolder } from "../../../../test/support/serve-folder.ts";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
+import { escapeHtml } from "../markup/html.ts";
+import { en } from "../markup/words/languages/en.ts";
 import type { SitePage } from "../site/site.ts";
 import { themeFiles } from "./assets.ts";
 import { createLayout } from "./layout.ts";
@@ -47,7 +50,7 @@ const article = [
     '<li class="tree-folder"><details class="fold"><summary><span class="tree-name">lib</span></summary>' +
     '<ul><li class="tree-file"><span class="tree-name">db.ts</span></li></ul></details></li>' +
     '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
-  '<figure class="diagram" data-controls="Zoom in|Zoom out|Reset view|Up|Down|Left|Right" data-placement="top-left">' +
+  `<figure class="diagram" data-controls="${escapeHtml(JSON.stringify(en.content.diagramControls))}" data-placement="top-left">` +
     '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
   '<div class="table" id="short"><table><tr><th>Key</th><th>Type</th><th>Default</th></tr><tr><td><code>size</code></td><td>number</td><td><code>12</code></td></tr></table></div>',
   `<div class="table" id="wordy"><table><tr>${"<th>Some</th>".repeat(6)}</tr><tr>${`<td>${"words of a text ".repeat(9)}</td>`.repeat(6)}</tr></table></div>`,
@@ -167,7 +170,7 @@ export async function openSampleBundle(): Promise<SampleBundle> {
 }
 
 async function writeBundle(folder: string): Promise<void> {
-  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
   const files = [
     ...site.pages.map((page) => ({
       path: `${page.path}.html`,
@@ -176,7 +179,7 @@ async function writeBundle(folder: string): Promise<void> {
     { path: "404.html", content: layout.notFound() },
     {
       path: "other.html",
-      content: createLayout(otherSite, { generator: "Octavo 0.0.0" }).page(
+      content: createLayout(otherSite, { generator: "Octavo 0.0.0", words: allWords }).page(
         otherSite.pages[0] as SitePage,
         sampleContent("Of another site"),
       ),
@@ -188,6 +191,7 @@ async function writeBundle(folder: string): Promise<void> {
       iconCss: "",
       codeCss: "",
       classNames: new Set<string>(),
+      words: allWords,
       tagCount: 2,
     })),
     { path: "_octavo/search/search.js", content: searchScript },

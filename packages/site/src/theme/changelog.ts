@@ -1,7 +1,7 @@
 import { escapeHtml } from "../markup/index.ts";
 import { limits } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
-import type { Words } from "../markup/index.ts";
+import type { FrameWords } from "../markup/index.ts";
 
 /** The tags of a changelog that can be chosen, in the order of their numbers. */
 export function changelogTags(changes: readonly ChangelogEntry[] = []): readonly string[] {
@@ -12,7 +12,10 @@ export function changelogTags(changes: readonly ChangelogEntry[] = []): readonly
  * Boxes to choose tags by. They work by `filterStyles` alone; the reader's script keeps the address
  * in step. Empty where there is nothing to choose between.
  */
-export function changelogFilters(words: Words, changes: readonly ChangelogEntry[] = []): string {
+export function changelogFilters(
+  words: FrameWords,
+  changes: readonly ChangelogEntry[] = [],
+): string {
   const tags = changelogTags(changes);
   if (tags.length === 0 || changes.length < 2) return "";
   const label = escapeHtml(words.filterByTag);

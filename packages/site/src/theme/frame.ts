@@ -3,7 +3,7 @@ import type { Links } from "./link.ts";
 import type { IconMarkup } from "./site-icons.ts";
 import type { ThemeLayout } from "./theme-layout.ts";
 import type { Trail } from "./trail.ts";
-import type { Words } from "../markup/index.ts";
+import type { FrameWords, NotFoundWords } from "../markup/index.ts";
 
 /** What the parts around the article are made from. */
 export interface Frame {
@@ -16,7 +16,10 @@ export interface Frame {
   readonly baseUrl?: string;
   /** What stands above the page, outermost first. */
   readonly crumbs: readonly Crumb[];
-  readonly words: Words;
+  readonly words: FrameWords;
+  readonly notFoundWords: NotFoundWords;
+  /** What the reader's script says, as JSON. */
+  readonly scriptWords: string;
   /** Names of the search indexes that a page's readers search. */
   readonly searchScope: (page: SitePage | undefined) => readonly string[];
   /** Under which readers' choices are kept: the same for each page and each version of the site. */

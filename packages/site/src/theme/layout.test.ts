@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { allWords } from "../../../../test/support/all-words.ts";
 import {
   attribute,
   elementsIn,
@@ -54,7 +55,11 @@ function write(
   const site = sampleSite(sample);
   const page = site.pages.find((candidate) => candidate.path === path);
   assert(page, `no page ${path}`);
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", ...more.options });
+  const layout = createLayout(site, {
+    generator: "Octavo 0.0.0",
+    words: allWords,
+    ...more.options,
+  });
   const html = layout.page(page, more.content ?? sampleContent("<p>Text</p>"));
   return { html, ...parseDocument(html) };
 }
@@ -429,7 +434,7 @@ it("gives its own elements ids that no heading gets", () => {
       contextual: { options: ["copy"], display: "header" },
     },
   });
-  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
   const content = sampleContent('<aside class="panel" data-panel>B</aside>');
   const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
   const documents = site.pages.flatMap((page) => [
@@ -467,7 +472,7 @@ describe("without scripts", () => {
         ],
       }),
     };
-    const layout = createLayout(sampleSite(site), { generator: "Octavo 0.0.0" });
+    const layout = createLayout(sampleSite(site), { generator: "Octavo 0.0.0", words: allWords });
     const pages = new Map(sampleSite(site).pages.map((page) => [`${page.path}.html`, page]));
     const reached = new Set(["index.html"]);
     for (const file of reached) {
@@ -496,7 +501,11 @@ describe("the page that says there is none", () => {
       ["https://example.com/docs", "/docs/"],
     ] as const) {
       const options = baseUrl === undefined ? {} : { baseUrl };
-      const html = createLayout(site, { generator: "Octavo 0.0.0", ...options }).notFound();
+      const html = createLayout(site, {
+        generator: "Octavo 0.0.0",
+        words: allWords,
+        ...options,
+      }).notFound();
       const document = parseDocument(html);
       assert.deepEqual(document.errors, []);
       for (const href of hrefs(document)) {

@@ -1,11 +1,10 @@
 import { sha256 } from "../core/index.ts";
 import {
   escapeHtml,
-  clientWords,
   languageTag,
   textDirection,
   wordsOf,
-  type Words,
+  type LoadedWords,
 } from "../markup/index.ts";
 import type { PageContent } from "../page/index.ts";
 import {
@@ -34,6 +33,7 @@ import { isMenuInContents } from "./page-menu.ts";
 import { pageSource } from "./page-source.ts";
 import { searchScopeLabel } from "./search-scope.ts";
 import { sidePanel } from "./side-panel.ts";
+import { scriptWordsOf } from "./script-words.ts";
 import { createSidebars, type Sidebar } from "./sidebar.ts";
 import { createIconMarkup } from "./site-icons.ts";
 import { layoutOfPage } from "./theme-layout.ts";
@@ -56,13 +56,17 @@ const siteKeyLength = 8;
 export function createLayout(site: Site, options: LayoutOptions): Layout {
   const links = createLinks(site, options.copyOf);
   const icon = createIconMarkup(options.icons, links);
-  const frameOf = createFrames(site, {
-    links,
-    icon,
-    searchScope: createSearchScope(site),
-    siteKey: sha256(site.config.name).slice(0, siteKeyLength),
-    ...baseOf(options),
-  });
+  const frameOf = createFrames(
+    site,
+    {
+      links,
+      icon,
+      searchScope: createSearchScope(site),
+      siteKey: sha256(site.config.name).slice(0, siteKeyLength),
+      ...baseOf(options),
+    },
+    options.words,
+  );
   const sidebarOf = createSidebars(site, { links, icon });
 
   function write(frame: Frame, parts: DocumentParts): string {
@@ -102,7 +106,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
     notFound() {
       const frame = frameOf(undefined);
       const root = options.baseUrl === undefined ? "/" : folderOf(options.baseUrl);
-      const heading = site.config.notFound.title ?? frame.words.notFound;
+      const heading = site.config.notFound.title ?? frame.notFoundWords.title;
       const markup = fitToRoot(notFoundArticle(frame, heading), root);
       const main = { markup, hasContents: false, hasFormulas: false };
       const { name, description } = site.config;
@@ -153,10 +157,11 @@ function folderOf(baseUrl: string): string {
 function createFrames(
   site: Site,
   shared: Pick<Frame, "links" | "icon" | "searchScope" | "siteKey" | "baseUrl">,
+  loaded: LoadedWords,
 ) {
   const { links } = shared;
   const trailOf = createTrails(site);
-  const words = new Map<string, Words>();
+  const scriptWords = new Map<string, string>();
   const hrefs = new Map<NavDivision, string | undefined>();
 
   const pageHref = (path: string | undefined) =>
@@ -184,8 +189,9 @@ function createFrames(
     const trail = trailOf(page);
     const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
     const tag = languageTag(page?.language ?? language);
-    const spoken = words.get(tag) ?? wordsOf(tag);
-    words.set(tag, spoken);
+    const words = wordsOf(loaded, tag);
+    const said = scriptWords.get(tag) ?? JSON.stringify(scriptWordsOf(words));
+    scriptWords.set(tag, said);
     const config = withOverrides(site, trail.divisions);
     const crumbs = page === undefined ? [] : breadcrumbs(site, page);
     const switchTo = switchesOf(page);
@@ -193,7 +199,9 @@ function createFrames(
       ...shared,
       config,
       layout: layoutOfPage(config.theme, pageMode(page)),
-      words: spoken,
+      words: words.frame,
+      notFoundWords: words.notFound,
+      scriptWords: said,
       languageTag: tag,
       trail,
       page,
@@ -216,7 +224,7 @@ function withOverrides(site: Site, divisions: readonly NavDivision[]): Site["con
  * what the site's own styles may ask for.
  */
 function openTag(frame: Frame, root: string): string {
-  const { config, page, words, languageTag } = frame;
+  const { config, page, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
   const scope = searchScopeLabel(frame);
@@ -234,7 +242,7 @@ function openTag(frame: Frame, root: string): string {
     `data-appearance="${appearance.default}"`,
     appearance.strict ? "data-fixed" : "",
     appearance.default === "dark" ? 'class="dark"' : "",
-    `data-words="${escapeHtml(clientWords(words))}"`,
+    `data-words="${escapeHtml(frame.scriptWords)}"`,
   ];
   return `<html ${attributes.filter((attribute) => attribute !== "").join(" ")}>`;
 }
@@ -306,14 +314,14 @@ function hasFormula(html: string): boolean {
 }
 
 function notFoundArticle(frame: Frame, heading: string): string {
-  const { config, links, words } = frame;
+  const { config, links, notFoundWords } = frame;
   const text = config.notFound.description;
   const [, home] = frame.trail.divisions;
   const href = (home && frame.hrefOf(home)) ?? links.toTarget("/") ?? "";
   return (
     '<main id="content-container"><div id="content-area" class="not-found" tabindex="-1">' +
     `<p class="not-found-status-code">404</p><h1 id="page-title">${escapeHtml(heading)}</h1>` +
-    `<p class="page-description">${text === undefined ? escapeHtml(words.notFoundText) : inlineMarkdown(text, links)}</p>` +
-    `<p><a class="button" href="${href}">${escapeHtml(words.home)}</a></p></div></main>`
+    `<p class="page-description">${text === undefined ? escapeHtml(notFoundWords.text) : inlineMarkdown(text, links)}</p>` +
+    `<p><a class="button" href="${href}">${escapeHtml(notFoundWords.home)}</a></p></div></main>`
   );
 }

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { allWords } from "../../../../test/support/all-words.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
 import { parseDocument, textOf } from "../../../../test/support/document.ts";
 import {
@@ -44,7 +45,7 @@ function written(
   const site = siteWith(options, display);
   const [page] = site.pages;
   assert(page);
-  const layout = createLayout(site, { generator: "Octavo 0.0.0", ...parts });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords, ...parts });
   return layout.page(page, sampleContent(html));
 }
 
@@ -87,7 +88,13 @@ describe("the menu of a page, from file://", () => {
   let browser: Browser;
   before(async () => {
     folder = await temporaryFolder();
-    const styles = { iconCss: "", codeCss: "", classNames: new Set<string>(), tagCount: 0 };
+    const styles = {
+      iconCss: "",
+      codeCss: "",
+      classNames: new Set<string>(),
+      words: allWords,
+      tagCount: 0,
+    };
     const files = [
       { path: "index.html", content: written(["copy", "view", report]) },
       { path: "copy.html", content: written(["copy"]) },

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, fill } from "../markup/index.ts";
 import { feedFile, assistants, contextualMenu } from "../site/index.ts";
 import type { ContextualOption, SitePage } from "../site/index.ts";
 import type { Frame } from "./frame.ts";
@@ -122,7 +122,7 @@ function assistantAction(
   return {
     start: linkTo(address + encodeURIComponent(question)),
     icon: layoutIcon("away"),
-    label: words.openIn.replace("$", () => name),
+    label: fill(words.openIn, { assistant: name }),
   };
 }
 

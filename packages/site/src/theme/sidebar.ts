@@ -5,7 +5,7 @@ import type { IconMarkup } from "./site-icons.ts";
 import { methodBadge } from "./operation.ts";
 import { operationOf } from "../site/index.ts";
 import type { Trail } from "./trail.ts";
-import type { Words } from "../markup/index.ts";
+import type { FrameWords } from "../markup/index.ts";
 
 /**
  * Entries up to which each page carries its division's whole sidebar (about 15 KB, 2 KB gzipped). In
@@ -76,7 +76,10 @@ type Node = Leaf | Branch;
 /** Prepares the sidebar of each division once, when the first of its pages asks for it. */
 export function createSidebars(site: Site, sources: SidebarSources) {
   const sidebars = new Map<NavDivision, Sidebar>();
-  return function sidebarOf(trail: Pick<Trail, "divisions" | "indexes">, words: Words): Sidebar {
+  return function sidebarOf(
+    trail: Pick<Trail, "divisions" | "indexes">,
+    words: FrameWords,
+  ): Sidebar {
     const division = trail.divisions.at(-1) ?? site.navigation;
     const known = sidebars.get(division);
     if (known !== undefined) return known;

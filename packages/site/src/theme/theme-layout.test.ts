@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { allWords } from "../../../../test/support/all-words.ts";
 import {
   attribute,
   elementsIn,
@@ -30,7 +31,7 @@ function write(sample: SampleSite, path: string, outline: readonly OutlineEntry[
   const site = sampleSite(sample);
   const page = site.pages.find((candidate) => candidate.path === path);
   assert(page, `no page ${path}`);
-  const layout = createLayout(site, { generator: "Octavo 0.0.0" });
+  const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
   return parseDocument(layout.page(page, sampleContent("<p>Text</p>", { outline })));
 }
 

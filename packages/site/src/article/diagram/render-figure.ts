@@ -1,5 +1,5 @@
 import { attributes, escapeHtml } from "../../markup/index.ts";
-import type { PageWords } from "../../markup/index.ts";
+import type { ContentWords } from "../../markup/index.ts";
 import type { DiagramControls } from "./diagram-controls.ts";
 import type { Drawing } from "./draw-diagram.ts";
 
@@ -12,19 +12,19 @@ const tall = 120;
 export interface FigureParts {
   readonly source: string;
   readonly controls: DiagramControls;
-  readonly words: PageWords;
+  readonly words: ContentWords;
 }
 
 /**
  * A drawing with its name for those who do not see it, and its source below for whoever wants it. The reader's
- * script finds `data-controls` and puts the buttons that it names in the corner of `data-placement`.
+ * script finds `data-controls` and puts the buttons whose labels it holds in the corner of `data-placement`.
  */
 export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): string {
   const { svg, width, height, title } = drawing;
   const hasControls = controls.isShown ?? height > tall;
   const start = attributes({
     class: "diagram",
-    "data-controls": hasControls ? words.diagramControls : undefined,
+    "data-controls": hasControls ? JSON.stringify(words.diagramControls) : undefined,
     "data-placement": hasControls ? controls.placement : undefined,
   });
   const label = escapeHtml(title ?? words.diagram);

@@ -9,7 +9,7 @@ const generator = "Octavo";
 
 /** The layout of a setup's pages: the same in a render child and beside it. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
-  const { site, baseUrl, remoteMedia, mediaCopies } = setup;
+  const { site, baseUrl, words, remoteMedia, mediaCopies } = setup;
   const copyOf = copyFinder(remoteMedia, mediaCopies);
-  return createLayout(site, { generator, icons, copyOf, baseUrl });
+  return createLayout(site, { generator, words, icons, copyOf, baseUrl });
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
 import * as fc from "fast-check";
+import { allWords } from "../../../../../test/support/all-words.ts";
 import { attribute, elementsIn, type Element } from "../../../../../test/support/document.ts";
 import {
   damagedPage,
@@ -84,7 +85,7 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: { site, isForCheck: false, remoteMedia: "keep" },
+    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });

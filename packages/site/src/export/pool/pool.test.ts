@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { allWords } from "../../../../../test/support/all-words.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../site/load-site.ts";
 import type { Site } from "../../site/site.ts";
@@ -20,7 +21,7 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: { site, isForCheck: false, remoteMedia: "keep" },
+    setup: { site, words: allWords, isForCheck: false, remoteMedia: "keep" },
     workers: 1,
     ...options,
   });
@@ -147,7 +148,7 @@ test("a pool that is given another setup renders pages of that one from then on"
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
   const setupNow = async () => {
     const site = await loadSite(folder.path, {});
-    return { site, isForCheck: false, remoteMedia: "keep" } as const;
+    return { site, words: allWords, isForCheck: false, remoteMedia: "keep" } as const;
   };
   const setup = await setupNow();
   await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });

@@ -1,4 +1,4 @@
-import { attributes, escapeHtml, wrap, fillIn } from "../../markup/index.ts";
+import { attributes, escapeHtml, wrap, fill } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import { notesOf, type Notes } from "../notes.ts";
@@ -101,11 +101,12 @@ export class FieldWriter {
 
   #notes(notes: Notes): string {
     const { words } = this.#context;
-    const more = notes.moreValues === 0 ? "" : ` ${fillIn(words.more, String(notes.moreValues))}`;
+    const more =
+      notes.moreValues === 0 ? "" : ` ${fill(words.more, { count: String(notes.moreValues) })}`;
     const values = notes.values.map((value) => code(value)).join(" ");
     const limits = [
       ...notes.limits.map(escapeHtml),
-      ...notes.patterns.map((pattern) => fillIn(escapeHtml(words.pattern), code(pattern))),
+      ...notes.patterns.map((pattern) => fill(words.matches, { pattern: code(pattern) })),
     ];
     return [
       notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
@@ -132,7 +133,7 @@ export class FieldWriter {
     const { words } = this.#context;
     const { repeats, moreFields } = shape;
     if (repeats !== undefined) {
-      return note(fillIn(escapeHtml(words.repeats), code(repeats)));
+      return note(fill(words.repeats, { parent: code(repeats) }));
     }
     if (shape.isCut) return note(escapeHtml(words.notShown));
     return [
@@ -143,7 +144,7 @@ export class FieldWriter {
   }
 
   #more(count: number): string {
-    const text = fillIn(this.#context.words.more, String(count));
+    const text = fill(this.#context.words.more, { count: String(count) });
     return note(escapeHtml(text));
   }
 
@@ -153,7 +154,7 @@ export class FieldWriter {
       const when =
         mark === undefined
           ? ""
-          : note(fillIn(escapeHtml(words.when), code(mark.property), code(mark.value)));
+          : note(fill(words.when, { property: code(mark.property), value: code(mark.value) }));
       return {
         id: page.claimId(anchor),
         title,

@@ -1,4 +1,4 @@
-import { escapeHtml, fillIn, type ApiWords } from "../../markup/index.ts";
+import { escapeHtml, fill, type ApiWords, type Template } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { SecurityScheme } from "../../openapi/index.ts";
@@ -50,13 +50,13 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
 
 /** What is true of every scheme of its kind, where the description says nothing. */
 function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): string {
-  const texts: Partial<Record<SecurityScheme["type"], string>> = {
+  if (type === "mutualTLS") return `<p>${escapeHtml(words.mutualTls)}</p>`;
+  const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {
     bearer: words.bearer,
     basic: words.basic,
     oauth2: words.oauth2,
     openIdConnect: words.openIdConnect,
-    mutualTLS: words.mutualTls,
   };
   const text = texts[type];
-  return text === undefined ? "" : `<p>${fillIn(escapeHtml(text), code(header ?? ""))}</p>`;
+  return text === undefined ? "" : `<p>${fill(text, { header: code(header ?? "") })}</p>`;
 }

@@ -1,17 +1,19 @@
 import { notesOf } from "../notes.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
-import { fillIn, type ApiWords } from "../../markup/index.ts";
+import { fill, type ApiWords } from "../../markup/index.ts";
 
 /** Lines of a schema's fields as nested lists. */
 export function shapeLines(shape: Shape, words: ApiWords, level = 0): string[] {
   const indent = "  ".repeat(level);
   if (shape.repeats !== undefined) {
-    return [`${indent}- ${fillIn(words.repeats, inlineCode(shape.repeats))}`];
+    return [`${indent}- ${fill(words.repeats, { parent: inlineCode(shape.repeats) })}`];
   }
   if (shape.isCut) return [`${indent}- ${words.notShown}`];
   return [
     ...shape.fields.flatMap((field) => fieldLines(field, words, level)),
-    ...(shape.moreFields === 0 ? [] : [`${indent}- ${fillIn(words.more, `${shape.moreFields}`)}`]),
+    ...(shape.moreFields === 0
+      ? []
+      : [`${indent}- ${fill(words.more, { count: `${shape.moreFields}` })}`]),
     ...shape.choices.flatMap((choice) => choiceLines(choice, words, level)),
   ];
 }
@@ -57,13 +59,14 @@ function choiceLines(
     const when =
       mark === undefined
         ? ""
-        : `, ${fillIn(words.when, inlineCode(mark.property), inlineCode(mark.value))}`;
+        : `, ${fill(words.when, { property: inlineCode(mark.property), value: inlineCode(mark.value) })}`;
     const said = saidOf(shape, shape.schema.description, { words, level: level + 1 });
     const type = title === shape.type ? "" : ` (${shape.type})`;
     lines.push(`${indent}  - ${oneLine(title)}${type}${when}${said}`);
     lines.push(...shapeLines(shape, words, level + 2));
   }
-  if (moreOptions > 0) lines.push(`${indent}  - ${fillIn(words.more, String(moreOptions))}`);
+  if (moreOptions > 0)
+    lines.push(`${indent}  - ${fill(words.more, { count: String(moreOptions) })}`);
   return lines;
 }
 
@@ -86,8 +89,10 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
     texts.push(`${word}: ${values.map((value) => inlineCode(value)).join(", ")}.`);
   if (notes.constant !== undefined) put(words.constant, notes.constant);
   if (notes.values.length > 0) put(words.options, ...notes.values);
-  if (notes.moreValues > 0) texts.push(fillIn(words.more, String(notes.moreValues)));
-  const patterns = notes.patterns.map((pattern) => fillIn(words.pattern, inlineCode(pattern)));
+  if (notes.moreValues > 0) texts.push(fill(words.more, { count: String(notes.moreValues) }));
+  const patterns = notes.patterns.map((pattern) =>
+    fill(words.matches, { pattern: inlineCode(pattern) }),
+  );
   const limits = [...notes.limits, ...patterns];
   if (limits.length > 0) texts.push(`${oneLine(limits.join(", "))}.`);
   if (notes.default !== undefined) put(words.default, notes.default);

@@ -1,3 +1,4 @@
+import type { DiagramControlWords } from "../../markup/words/words.ts";
 import { findAll, make } from "./page.ts";
 
 const factor = 1.25;
@@ -8,7 +9,7 @@ const step = 0.25;
 
 const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 
-/** Buttons on diagrams (`data-controls`, their names) that enlarge a drawing and move it in its box. */
+/** Buttons on diagrams (`data-controls`, their labels) that enlarge a drawing and move it in its box. */
 export function startDiagrams(): void {
   for (const figure of findAll(".diagram[data-controls]")) addControls(figure);
 }
@@ -17,11 +18,11 @@ function addControls(figure: HTMLElement): void {
   const box = figure.querySelector<HTMLElement>(".diagram-drawing");
   const drawing = box?.querySelector("svg");
   if (!box || !drawing) return;
-  const names = (figure.dataset["controls"] ?? "").split("|");
+  const labels = JSON.parse(figure.dataset["controls"] ?? "{}") as DiagramControlWords;
   const zoom = createZoom(box, drawing);
   const bar = make("div", { class: "diagram-controls", role: "group" });
-  const add = (key: string, icon: string, act: () => void) => {
-    const label = names[bar.childElementCount] ?? key;
+  const add = (key: keyof DiagramControlWords, icon: string, act: () => void) => {
+    const label = labels[key];
     const attributes = { type: "button", "data-key": key, "aria-label": label, title: label };
     const button = make("button", attributes, make("i", { class: `i i-${icon}` }));
     button.addEventListener("click", act);
@@ -30,7 +31,8 @@ function addControls(figure: HTMLElement): void {
   add("in", "plus", () => zoom(factor));
   add("out", "minus", () => zoom(1 / factor));
   add("reset", "reset", () => zoom(undefined));
-  for (const [key, [x, y]] of Object.entries(moves)) {
+  for (const key of ["up", "down", "left", "right"] as const) {
+    const [x, y] = moves[key];
     add(key, "down", () => {
       box.scrollBy(x * step * box.clientWidth, y * step * box.clientHeight);
     });

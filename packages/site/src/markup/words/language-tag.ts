@@ -1,0 +1,33 @@
+/** Codes that sites use beside the standard ones. */
+const customCodes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cn: "zh-Hans",
+    "zh-cn": "zh-Hans",
+    "zh-tw": "zh-Hant",
+    "zh-hk": "zh-Hant",
+    jp: "ja",
+    kr: "ko",
+    ua: "uk",
+  }),
+);
+
+/** The standard tag (BCP 47) of a language as a site names it; English where it names none. */
+export function languageTag(code: string | undefined): string {
+  if (code === undefined) return "en";
+  const custom = customCodes.get(code.toLowerCase());
+  if (custom !== undefined) return custom;
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(code) ? code : "en";
+}
+
+/** What a language calls itself, e.g. `Deutsch`. */
+export function languageName(code: string): string {
+  const tag = languageTag(code);
+  const name = new Intl.DisplayNames([tag], { type: "language", fallback: "code" }).of(tag) ?? code;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}
+
+const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
+
+export function textDirection(tag: string): "ltr" | "rtl" {
+  return rightToLeft.has(tag.split("-")[0]?.toLowerCase() ?? "") ? "rtl" : "ltr";
+}

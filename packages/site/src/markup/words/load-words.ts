@@ -1,0 +1,61 @@
+import { languageTag } from "./language-tag.ts";
+import type { Words } from "./words.ts";
+
+async function english(): Promise<Words> {
+  return (await import("./languages/en.ts")).en;
+}
+
+/** By the tags' lower-case form (BCP 47), the whole one or its language alone. */
+const languages: ReadonlyMap<string, () => Promise<Words>> = new Map(
+  Object.entries({
+    ar: async () => (await import("./languages/ar.ts")).ar,
+    de: async () => (await import("./languages/de.ts")).de,
+    en: english,
+    es: async () => (await import("./languages/es.ts")).es,
+    fr: async () => (await import("./languages/fr.ts")).fr,
+    he: async () => (await import("./languages/he.ts")).he,
+    hi: async () => (await import("./languages/hi.ts")).hi,
+    id: async () => (await import("./languages/id.ts")).id,
+    it: async () => (await import("./languages/it.ts")).it,
+    ja: async () => (await import("./languages/ja.ts")).ja,
+    ko: async () => (await import("./languages/ko.ts")).ko,
+    nl: async () => (await import("./languages/nl.ts")).nl,
+    pl: async () => (await import("./languages/pl.ts")).pl,
+    pt: async () => (await import("./languages/pt.ts")).pt,
+    ru: async () => (await import("./languages/ru.ts")).ru,
+    tr: async () => (await import("./languages/tr.ts")).tr,
+    uk: async () => (await import("./languages/uk.ts")).uk,
+    vi: async () => (await import("./languages/vi.ts")).vi,
+    zh: async () => (await import("./languages/zh.ts")).zh,
+    "zh-hant": async () => (await import("./languages/zh-hant.ts")).zhHant,
+  }),
+);
+
+/** Tags of the languages that there are words in, in lower case. */
+export const spokenLanguages: readonly string[] = [...languages.keys()];
+
+/** Words of some languages by their tag. Plain data, which another process can be sent. */
+export type LoadedWords = ReadonlyMap<string, Words>;
+
+/** Reads words of these languages and no others, as a site names them; English for those that are not here. */
+export async function loadWords(codes: Iterable<string | undefined>): Promise<LoadedWords> {
+  const tags = new Set(Array.from(codes, languageTag));
+  return new Map(
+    await Promise.all(Array.from(tags, async (tag) => [tag, await readWords(tag)] as const)),
+  );
+}
+
+async function readWords(tag: string): Promise<Words> {
+  const whole = tag.toLowerCase();
+  const [language = ""] = whole.split("-");
+  const read = languages.get(whole) ?? languages.get(language) ?? english;
+  return await read();
+}
+
+/** The words of a language as a site names it. Throws for one that was not loaded. */
+export function wordsOf(loaded: LoadedWords, code: string | undefined): Words {
+  const tag = languageTag(code);
+  const words = loaded.get(tag);
+  if (words === undefined) throw new Error(`The words of "${tag}" were not loaded.`);
+  return words;
+}

@@ -1,0 +1,15 @@
+type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
+
+/** A sentence that holds `{name}` for each of one or two names, in the order that its language asks for. */
+export type Template<Name extends string, Other extends string = Name> = WithSlot<Name> &
+  WithSlot<Other>;
+
+const slots = /\{(\w+)\}/g;
+
+/** `template` with its names replaced by their values, which are not looked into. */
+export function fill<Name extends string>(
+  template: WithSlot<Name>,
+  values: Readonly<Record<Name, string>>,
+): string {
+  return template.replaceAll(slots, (_, name: Name) => values[name]);
+}

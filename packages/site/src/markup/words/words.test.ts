@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { loadWords, spokenLanguages, wordsOf } from "./load-words.ts";
+import { fill, type Template } from "./template.ts";
+
+/** Every text of a language by its way, with the names that stand in it. */
+function textsOf(words: object, way = ""): [way: string, text: string, names: string[]][] {
+  return Object.entries(words).flatMap(([key, value]: [string, object | string]) =>
+    typeof value === "string"
+      ? [
+          [
+            `${way}${key}`,
+            value,
+            [...value.matchAll(/\{(\w+)\}/g)].map(([name]) => name).toSorted(),
+          ],
+        ]
+      : textsOf(value, `${way}${key}.`),
+  );
+}
+
+suite("words", async () => {
+  const loaded = await loadWords([undefined, ...spokenLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
+  const english = wordsOf(loaded, "en");
+  const wayAndNames = (words: object) =>
+    Object.fromEntries(textsOf(words).map(([way, , names]) => [way, names]));
+
+  for (const language of spokenLanguages) {
+    test(`are all there in ${language}, with the same names in their sentences`, () => {
+      const words = wordsOf(loaded, language);
+      assert.deepEqual(wayAndNames(words), wayAndNames(english));
+      for (const [way, text] of textsOf(words)) assert.match(text, /^\S(.*\S)?$/, way);
+      if (language !== "en") assert.notEqual(words.notFound.text, english.notFound.text);
+    });
+  }
+
+  test("are English where a language is not there, and go by its codes", () => {
+    assert.equal(wordsOf(loaded, undefined), english);
+    assert.equal(wordsOf(loaded, "sw"), english);
+    assert.equal(wordsOf(loaded, "fr-CA"), wordsOf(loaded, "fr"));
+    assert.equal(wordsOf(loaded, "cn"), wordsOf(loaded, "zh"));
+    assert.equal(wordsOf(loaded, "zh-TW"), wordsOf(loaded, "zh-hant"));
+  });
+
+  test("are loaded for the languages that are asked for", async () => {
+    const german = await loadWords(["de"]);
+    assert.deepEqual([...german.keys()], ["de"]);
+    assert.throws(() => wordsOf(german, "fr"), /not loaded/);
+  });
+
+  test("take values as they are", () => {
+    const sentence: Template<"name", "count"> = "{name} of {count}";
+    assert.equal(fill(sentence, { count: "{name}", name: "$&" }), "$& of {name}");
+  });
+});

@@ -1,0 +1,14 @@
+import type { NavDivision, Site } from "./site.ts";
+
+/** Every language that something of the site is shown in, as the site names it; `undefined` where it names none. */
+export function siteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
+  const languages = new Set<string | undefined>([undefined]);
+  for (const { language } of pages) languages.add(language);
+  addLanguages(navigation, languages);
+  return languages;
+}
+
+function addLanguages({ kind, label, divisions }: NavDivision, to: Set<string | undefined>): void {
+  if (kind === "language") to.add(label);
+  for (const division of divisions) addLanguages(division, to);
+}
