@@ -18,16 +18,18 @@ function textsOf(words: object, way = ""): [way: string, text: string, names: st
   );
 }
 
+function namesByWay(words: object): Readonly<Record<string, string[]>> {
+  return Object.fromEntries(textsOf(words).map(([way, , names]) => [way, names]));
+}
+
 suite("words", async () => {
   const loaded = await loadWords([undefined, ...spokenLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
   const english = wordsOf(loaded, "en");
-  const wayAndNames = (words: object) =>
-    Object.fromEntries(textsOf(words).map(([way, , names]) => [way, names]));
 
   for (const language of spokenLanguages) {
     test(`are all there in ${language}, with the same names in their sentences`, () => {
       const words = wordsOf(loaded, language);
-      assert.deepEqual(wayAndNames(words), wayAndNames(english));
+      assert.deepEqual(namesByWay(words), namesByWay(english));
       for (const [way, text] of textsOf(words)) assert.match(text, /^\S(.*\S)?$/, way);
       if (language !== "en") assert.notEqual(words.notFound.text, english.notFound.text);
     });
