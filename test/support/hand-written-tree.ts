@@ -7,6 +7,8 @@ import { createSiteLinks } from "../../packages/site/src/site/links.ts";
 import type { PageContent } from "../../packages/site/src/page/page-content.ts";
 import { renderTree } from "../../packages/site/src/article/render-tree.ts";
 import { en } from "../../packages/site/src/markup/words/languages/en.ts";
+import type { RawNode } from "../../packages/site/src/page/raw-node.ts";
+import { readMarkdownNode } from "../../packages/site/src/page/read-markdown-node.ts";
 import type {
   ElementNode,
   MarkdownNode,
@@ -32,8 +34,13 @@ export function inlineElement(
   return { ...element(name, props, ...children), isFlow: false };
 }
 
-export function markdown(type: string, fields: object, ...children: TreeNode[]): MarkdownNode {
-  return { type, place, ...fields, children };
+/** As the parser gives a node of the kind; fields that are missing there are missing here. */
+export function markdown(
+  type: string,
+  fields: Partial<RawNode>,
+  ...children: TreeNode[]
+): MarkdownNode {
+  return readMarkdownNode({ ...fields, type, children: [] }, { place, children, readText: String });
 }
 
 export function text(value: string): MarkdownNode {
@@ -52,10 +59,10 @@ export function fence(lang: string, title: string, value: string): MarkdownNode 
 export type ListItems = readonly (string | ListItems)[];
 
 export function list(items: ListItems): MarkdownNode {
-  const nodes: { type: string; place: Place; children: TreeNode[] }[] = [];
+  const nodes: { type: "listItem"; spread: false; place: Place; children: TreeNode[] }[] = [];
   for (const item of items) {
     if (typeof item === "string")
-      nodes.push({ type: "listItem", place, children: [paragraph(text(item))] });
+      nodes.push({ type: "listItem", spread: false, place, children: [paragraph(text(item))] });
     else nodes.at(-1)?.children.push(list(item));
   }
   return markdown("list", { ordered: false }, ...nodes);

@@ -1,4 +1,4 @@
-import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import type { ElementNode, MarkdownNode } from "../page/index.ts";
 
 /** The five alerts of GitHub's Markdown, by the callouts that look like them. */
 const callouts: ReadonlyMap<string, string> = new Map([
@@ -13,23 +13,16 @@ const callouts: ReadonlyMap<string, string> = new Map([
 const mark = /^\[!([A-Z]{3,9})\][ \t]*(?:\n|$)/i;
 
 /** The callout that a quote stands for, which begins with `[!NOTE]` and the like; undefined for every other quote. */
-export function alertOf(quote: MarkdownNode): ElementNode | undefined {
-  const [first, ...rest] = quote.children ?? [];
-  const [text, ...words] = paragraphChildren(first);
-  if (first === undefined || text === undefined || isElement(text)) return undefined;
-  const [start = "", kind = ""] = mark.exec(text.value ?? "") ?? [];
+export function alertOf(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
+  const [first, ...rest] = quote.children;
+  if (first?.type !== "paragraph") return undefined;
+  const [text, ...words] = first.children;
+  if (text?.type !== "text") return undefined;
+  const [start = "", kind = ""] = mark.exec(text.value) ?? [];
   const name = callouts.get(kind.toUpperCase());
   if (name === undefined) return undefined;
-  const left = (text.value ?? "").slice(start.length);
+  const left = text.value.slice(start.length);
   const line = left === "" ? words : [{ ...text, value: left }, ...words];
-  const children = line.length === 0 ? rest : [withChildren(first, line), ...rest];
+  const children = line.length === 0 ? rest : [{ ...first, children: line }, ...rest];
   return { type: "element", name, props: {}, children, isFlow: true, place: quote.place };
-}
-
-function paragraphChildren(node: TreeNode | undefined): readonly TreeNode[] {
-  return node?.type === "paragraph" ? (node.children ?? []) : [];
-}
-
-function withChildren(node: TreeNode, children: readonly TreeNode[]): TreeNode {
-  return { ...node, children };
 }

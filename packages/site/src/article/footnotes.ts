@@ -7,17 +7,17 @@ import type { NodeRenderer } from "./renderer.ts";
 const backArrow = "↩\u{fe0e}";
 
 interface Note {
-  readonly definition: MarkdownNode;
+  readonly definition: MarkdownNode<"footnoteDefinition">;
   /** Ids of the references to it, in order. */
   readonly references: string[];
 }
 
 /** The footnotes of one page, numbered as they are referred to. */
 export class Footnotes {
-  readonly #definitions: ReadonlyMap<string, MarkdownNode>;
+  readonly #definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
   readonly #notes = new Map<string, Note>();
 
-  constructor(definitions: ReadonlyMap<string, MarkdownNode>) {
+  constructor(definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>) {
     this.#definitions = definitions;
   }
 
@@ -42,7 +42,7 @@ export class Footnotes {
       number++;
       const id = `footnote-${number}`;
       renderer.showId(id);
-      const content = renderer.renderNodes(definition.children ?? []);
+      const content = renderer.renderNodes(definition.children);
       const links = references.map((reference, index) => {
         const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
         const label = escapeHtml(fill(renderer.words.footnoteBack, { number: place }));

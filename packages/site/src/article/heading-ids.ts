@@ -1,4 +1,4 @@
-import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
 import { layoutIds } from "./layout-ids.ts";
 import type { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
@@ -53,15 +53,10 @@ interface Heading {
 }
 
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
-  const children = node.children ?? [];
+  const { children } = node;
   const text = plainText(children, { withoutComponents: true }) || plainText(children);
-  const explicitId = elementId(isElement(node) ? node.props : { id: authoredId(node) });
+  const explicitId = elementId(isElement(node) ? node.props : { id: node.id ?? null });
   return { node, text, explicitId, isReserved: isElement(node), wrapper };
-}
-
-/** `{#id}` of a Markdown heading. */
-function authoredId({ id }: MarkdownNode): string | null {
-  return typeof id === "string" ? id : null;
 }
 
 interface ClaimedIds {

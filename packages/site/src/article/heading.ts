@@ -1,10 +1,11 @@
 import { escapeHtml } from "../markup/index.ts";
 import type { TreeNode } from "../page/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
+import type { HeadingNode } from "./survey.ts";
 
 export interface Heading {
   /** A Markdown heading, or an element `h1` to `h6`. */
-  readonly node: TreeNode;
+  readonly node: HeadingNode;
   readonly children: readonly TreeNode[];
   readonly depth: number;
   /** Other attributes, with a leading blank each. */

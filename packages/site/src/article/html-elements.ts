@@ -98,9 +98,7 @@ function contentOf(element: ElementNode): readonly TreeNode[] {
   if (!children.some((child) => child.type === "paragraph")) return children;
   const paragraphs = children.filter((child) => child.type === "paragraph").length;
   if (!isStructural && paragraphs > 1) return children;
-  return children.flatMap((child) =>
-    child.type === "paragraph" ? (child.children ?? []) : [child],
-  );
+  return children.flatMap((child) => (child.type === "paragraph" ? child.children : [child]));
 }
 
 const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([

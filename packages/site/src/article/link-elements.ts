@@ -1,18 +1,18 @@
 import { attributes, escapeHtml } from "../markup/index.ts";
-import type { MarkdownNode } from "../page/index.ts";
+import type { MarkdownNode, Resource } from "../page/index.ts";
 import { linkLabel } from "./link-name.ts";
 import { mediaElsewhere, missingMedia } from "./missing-media.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** A Markdown link; `target` is the node that has its address: itself, or the definition it refers to. */
+/** A Markdown link; `target` has its address: itself, or the definition that it refers to. */
 export function renderLink(
-  node: MarkdownNode,
-  target: MarkdownNode,
+  node: MarkdownNode<"link" | "linkReference">,
+  target: Resource,
   renderer: NodeRenderer,
 ): string {
-  const children = node.children ?? [];
+  const { children } = node;
   if (renderer.isWithinLink) return renderer.renderNodes(children);
-  const { href, isExternal } = renderer.link(text(target.url), node.place);
+  const { href, isExternal } = renderer.link(target.url, node.place);
   const content = renderer.withinLink(() => renderer.renderNodes(children));
   const title = titleOf(target);
   const label = title === "" ? linkLabel(content, href) : "";
@@ -23,26 +23,22 @@ export function renderLink(
 export const externalAttributes = ' target="_blank" rel="noreferrer"';
 
 export function renderPicture(
-  node: MarkdownNode,
-  target: MarkdownNode,
+  node: MarkdownNode<"image" | "imageReference">,
+  target: Resource,
   renderer: NodeRenderer,
 ): string {
-  const address = text(target.url);
+  const address = target.url;
   const { src } = renderer.media(address, node.place);
   if (src === "" && renderer.isElsewhere(address, node.place)) {
-    return mediaElsewhere(address, { alt: text(node.alt) }, renderer);
+    return mediaElsewhere(address, { alt: node.alt }, renderer);
   }
   if (renderer.isMissing(address, node.place)) {
-    return missingMedia(renderer.words.pictureMissing, { alt: text(node.alt) });
+    return missingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
   const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';
-  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(text(node.alt))}"${titleOf(target)}${loading}>`;
+  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
 }
 
-function titleOf(node: MarkdownNode): string {
-  return attributes({ title: text(node.title) });
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+function titleOf({ title }: Resource): string {
+  return attributes({ title });
 }

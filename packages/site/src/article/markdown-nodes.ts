@@ -1,75 +1,94 @@
 import { escapeHtml } from "../markup/index.ts";
-import { isElement, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import {
+  childrenOf,
+  type MarkdownNode,
+  type MarkdownType,
+  type TableAlignment,
+  type TreeNode,
+} from "../page/index.ts";
 import { alertOf } from "./alert.ts";
 import { renderHeading } from "./heading.ts";
 import { renderLink, renderPicture } from "./link-elements.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-type RenderMarkdown = (node: MarkdownNode, renderer: NodeRenderer) => string;
+type Render<Type extends MarkdownType> = (
+  node: MarkdownNode<Type>,
+  renderer: NodeRenderer,
+) => string;
 
-/**
- * HTML of a Markdown node. Kinds nobody knows show their children, or their text.
- */
-export function renderMarkdown(node: MarkdownNode, renderer: NodeRenderer): string {
-  const render = renderers.get(node.type);
-  if (render !== undefined) return render(node, renderer);
-  return node.children === undefined ? escapeHtml(node.value ?? "") : inner(node, renderer);
+/** HTML of a Markdown node. */
+export function renderMarkdown<Type extends MarkdownType>(
+  node: MarkdownNode<Type>,
+  renderer: NodeRenderer,
+): string {
+  return renderers[node.type](node, renderer);
 }
 
-function inner(node: MarkdownNode, renderer: NodeRenderer): string {
-  return renderer.renderNodes(node.children ?? []);
+interface Parent {
+  readonly children: readonly TreeNode[];
 }
 
-function inElement(name: string): RenderMarkdown {
+function inner({ children }: Parent, renderer: NodeRenderer): string {
+  return renderer.renderNodes(children);
+}
+
+function inElement(name: string): (node: Parent, renderer: NodeRenderer) => string {
   return (node, renderer) => `<${name}>${inner(node, renderer)}</${name}>`;
 }
 
-const nothing: RenderMarkdown = () => "";
+const nothing = () => "";
 
-const renderers: ReadonlyMap<string, RenderMarkdown> = new Map<string, RenderMarkdown>([
-  ["text", renderText],
-  ["paragraph", renderParagraph],
-  ["heading", renderMarkdownHeading],
-  ["emphasis", inElement("em")],
-  ["strong", inElement("strong")],
-  ["delete", inElement("del")],
-  ["superscript", inElement("sup")],
-  ["subscript", inElement("sub")],
-  ["blockquote", renderQuote],
-  ["inlineCode", (node) => `<code>${escapeHtml(node.value ?? "")}</code>`],
-  ["inlineMath", renderFormula],
-  ["break", () => "<br>"],
-  ["thematicBreak", () => "<hr>"],
-  ["list", renderList],
-  ["table", renderTable],
-  ["code", (node, renderer) => renderer.renderCode(node)],
-  ["link", (node, renderer) => renderLink(node, node, renderer)],
-  ["linkReference", renderReference],
-  ["image", (node, renderer) => renderPicture(node, node, renderer)],
-  ["imageReference", renderReference],
-  ["footnoteReference", renderFootnoteReference],
+const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
+  text: renderText,
+  paragraph: ({ children }, renderer) => wrapInline("p", children, renderer),
+  heading: (node, renderer) =>
+    renderHeading(
+      { node, children: node.children, depth: node.depth, attributes: "", hasLink: true },
+      renderer,
+    ),
+  emphasis: inElement("em"),
+  strong: inElement("strong"),
+  delete: inElement("del"),
+  blockquote: renderQuote,
+  inlineCode: ({ value }) => `<code>${escapeHtml(value)}</code>`,
+  inlineMath: ({ value, isDisplay, place }, renderer) =>
+    renderer.formula(value, { isDisplay }, place),
+  break: () => "<br>",
+  thematicBreak: () => "<hr>",
+  list: renderList,
+  listItem: inner,
+  table: renderTable,
+  tableRow: inner,
+  tableCell: inner,
+  code: (node, renderer) => renderer.renderCode(node),
+  link: (node, renderer) => renderLink(node, node, renderer),
+  linkReference: (node, renderer) => {
+    const definition = renderer.definitionOf(node);
+    return definition === undefined
+      ? inner(node, renderer)
+      : renderLink(node, definition, renderer);
+  },
+  image: (node, renderer) => renderPicture(node, node, renderer),
+  imageReference: (node, renderer) => {
+    const definition = renderer.definitionOf(node);
+    return definition === undefined
+      ? escapeHtml(node.alt)
+      : renderPicture(node, definition, renderer);
+  },
+  footnoteReference: renderFootnoteReference,
   // A comment says nothing to readers; other HTML of plain Markdown is shown as it was written.
-  ["html", (node) => (/^\s*<!--/.test(node.value ?? "") ? "" : escapeHtml(node.value ?? ""))],
-  ["notStatic", renderNotStatic],
-  ["definition", nothing],
-  ["footnoteDefinition", nothing],
-  ["yaml", nothing],
-  ["toml", nothing],
-]);
-
-function renderMarkdownHeading(node: MarkdownNode, renderer: NodeRenderer): string {
-  const { depth, children = [] } = node;
-  return renderHeading(
-    { node, children, depth: typeof depth === "number" ? depth : 2, attributes: "", hasLink: true },
-    renderer,
-  );
-}
+  html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
+  notStatic: renderNotStatic,
+  definition: nothing,
+  footnoteDefinition: nothing,
+  other: inner,
+};
 
 /** A link or picture as an author meant it; Markdown wants such an address between `<` and `>`. */
 const spacedLink = /\]\(([^\s()<>"'][^()<>"'\n]{0,300}? [^()<>"'\n]{0,300})\)/;
 
-function renderText(node: MarkdownNode, renderer: NodeRenderer): string {
-  const text = node.value ?? "";
+function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): string {
+  const text = node.value;
   const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
   if (target !== undefined) {
     const message = `This is shown as text, because its address has a space: write <${target}>, or %20 for the space.`;
@@ -78,17 +97,13 @@ function renderText(node: MarkdownNode, renderer: NodeRenderer): string {
   return escapeHtml(text);
 }
 
-function renderFormula(node: MarkdownNode, renderer: NodeRenderer): string {
-  return renderer.formula(node.value ?? "", { isDisplay: node.isDisplay === true }, node.place);
-}
-
 /** What stands where only a script could have shown something. */
-function renderNotStatic(node: MarkdownNode, renderer: NodeRenderer): string {
-  const name = node.isFlow === true ? "p" : "span";
+function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer): string {
+  const name = node.isFlow ? "p" : "span";
   return `<${name} class="not-static">${escapeHtml(renderer.words.interactiveOmitted)}</${name}>`;
 }
 
-function renderQuote(node: MarkdownNode, renderer: NodeRenderer): string {
+function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): string {
   const alert = node.place.file.endsWith(".md") ? alertOf(node) : undefined;
   const callout = alert && renderer.componentOf(alert.name);
   return callout
@@ -102,10 +117,6 @@ const block =
 
 /** Children of these kinds never hold an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
-
-function renderParagraph(node: MarkdownNode, renderer: NodeRenderer): string {
-  return wrapInline("p", node.children ?? [], renderer);
-}
 
 /** `<name>` around what may stand in a line; what may not stands between, so that tags nest as written. */
 export function wrapInline(
@@ -136,26 +147,29 @@ export function wrapInline(
   return html;
 }
 
-function renderList(node: MarkdownNode, renderer: NodeRenderer): string {
-  const items = (node.children ?? []).filter((child): child is MarkdownNode => !isElement(child));
-  const isLoose = node.spread === true || items.some((item) => item.spread === true);
+function renderList(node: MarkdownNode<"list">, renderer: NodeRenderer): string {
+  const items = node.children.filter((child) => child.type === "listItem");
+  const isLoose = node.spread || items.some((item) => item.spread);
   let html = "";
   for (const item of items) html += renderItem(item, isLoose, renderer);
-  if (node.ordered !== true) return `<ul>${html}</ul>`;
-  const start = typeof node.start === "number" && node.start !== 1 ? ` start="${node.start}"` : "";
+  if (!node.ordered) return `<ul>${html}</ul>`;
+  const start = node.start !== undefined && node.start !== 1 ? ` start="${node.start}"` : "";
   return `<ol${start}>${html}</ol>`;
 }
 
-function renderItem(item: MarkdownNode, isLoose: boolean, renderer: NodeRenderer): string {
-  const children = item.children ?? [];
+function renderItem(
+  { children, checked }: MarkdownNode<"listItem">,
+  isLoose: boolean,
+  renderer: NodeRenderer,
+): string {
   const parts = children.map((child) =>
     !isLoose && child.type === "paragraph"
-      ? renderer.renderNodes(child.children ?? [])
+      ? renderer.renderNodes(child.children)
       : renderer.renderNodes([child]),
   );
-  if (typeof item.checked !== "boolean") return `<li>${parts.join("")}</li>`;
+  if (checked === undefined) return `<li>${parts.join("")}</li>`;
   const [text = "", ...rest] = parts;
-  const box = `<input type="checkbox" disabled${item.checked ? " checked" : ""}>`;
+  const box = `<input type="checkbox" disabled${checked ? " checked" : ""}>`;
   const isLine = children[0]?.type === "paragraph" && !block.test(text.replace(/^<p>/, ""));
   const label = isLine
     ? `<label>${box} ${text.replace(/^<p>|<\/p>$/g, "")}</label>`
@@ -164,14 +178,13 @@ function renderItem(item: MarkdownNode, isLoose: boolean, renderer: NodeRenderer
 }
 
 /** Wide tables scroll within their frame, not the page. */
-function renderTable(node: MarkdownNode, renderer: NodeRenderer): string {
-  const [head, ...rows] = node.children ?? [];
-  const aligns = Array.isArray(node.align) ? (node.align as readonly unknown[]) : [];
+function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeRenderer): string {
+  const [head, ...rows] = children;
   if (head === undefined) return "";
-  const body = rows.map((row) => renderRow(row, "td", aligns, renderer)).join("");
+  const body = rows.map((row) => renderRow(row, "td", align, renderer)).join("");
   return [
     '<div class="table"><table>',
-    `<thead>${renderRow(head, "th", aligns, renderer)}</thead>`,
+    `<thead>${renderRow(head, "th", align, renderer)}</thead>`,
     body === "" ? "" : `<tbody>${body}</tbody>`,
     "</table></div>",
   ].join("");
@@ -180,34 +193,24 @@ function renderTable(node: MarkdownNode, renderer: NodeRenderer): string {
 function renderRow(
   row: TreeNode,
   name: "th" | "td",
-  aligns: readonly unknown[],
+  aligns: readonly TableAlignment[],
   renderer: NodeRenderer,
 ): string {
   let html = "";
-  for (const [index, cell] of (row.children ?? []).entries()) {
+  for (const [index, cell] of childrenOf(row).entries()) {
     const align = aligns[index];
     const style = align === "right" || align === "center" ? ` style="text-align:${align}"` : "";
-    html += `<${name}${style}>${renderer.renderNodes(cell.children ?? [])}</${name}>`;
+    html += `<${name}${style}>${renderer.renderNodes(childrenOf(cell))}</${name}>`;
   }
   return `<tr>${html}</tr>`;
 }
 
-function renderReference(node: MarkdownNode, renderer: NodeRenderer): string {
-  const definition = renderer.definitionOf(node);
-  if (node.type === "linkReference") {
-    return definition === undefined
-      ? inner(node, renderer)
-      : renderLink(node, definition, renderer);
-  }
-  const alt = typeof node.alt === "string" ? node.alt : "";
-  return definition === undefined ? escapeHtml(alt) : renderPicture(node, definition, renderer);
-}
-
-function renderFootnoteReference(node: MarkdownNode, renderer: NodeRenderer): string {
+function renderFootnoteReference(
+  node: MarkdownNode<"footnoteReference">,
+  renderer: NodeRenderer,
+): string {
   const reference = renderer.referToFootnote(node);
-  if (reference === undefined) {
-    return escapeHtml(`[^${typeof node.label === "string" ? node.label : ""}]`);
-  }
+  if (reference === undefined) return escapeHtml(`[^${node.label}]`);
   const { number, id } = reference;
   if (renderer.isWithinLink) return `<sup id="${id}">${number}</sup>`;
   return `<sup><a class="footnote" id="${id}" href="#footnote-${number}">${number}</a></sup>`;

@@ -13,6 +13,8 @@ import type { ChangelogEntry, OutlineEntry, Reference } from "../page/index.ts";
 import type { ContentWords } from "../markup/index.ts";
 import {
   isElement,
+  isJsxProp,
+  isListProp,
   isTreeNode,
   type ElementNode,
   type MarkdownNode,
@@ -39,7 +41,7 @@ import { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import type { HeadingIds, NodeRenderer } from "./renderer.ts";
 import { slugOf } from "../text/index.ts";
-import { identifierOf, isJsxValue, type Survey } from "./survey.ts";
+import { identifierOf, type HeadingNode, type Survey } from "./survey.ts";
 
 export interface PageRendererOptions {
   readonly links: SiteLinks;
@@ -129,9 +131,9 @@ export class PageRenderer implements NodeRenderer {
       return nodes === undefined ? this.#count(escapeHtml(value)) : this.renderNodes(nodes);
     }
     if (typeof value !== "object") return String(value);
-    if (isJsxValue(value)) return this.renderNodes(value.nodes);
-    if (!Array.isArray(value)) return "";
-    return (value as readonly PropValue[]).map((entry) => this.renderValue(entry, place)).join("");
+    if (isJsxProp(value)) return this.renderNodes(value.nodes);
+    if (!isListProp(value)) return "";
+    return value.map((entry) => this.renderValue(entry, place)).join("");
   }
 
   href(target: string, place: Place): string {
@@ -143,7 +145,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
-    if (isJsxValue(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
+    if (isJsxProp(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
     const { html, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && this.problems.length < maxProblems)
@@ -162,19 +164,17 @@ export class PageRenderer implements NodeRenderer {
     return id;
   }
 
-  renderCode(node: TreeNode): string {
-    if (isElement(node)) return "";
+  renderCode(node: MarkdownNode<"code">): string {
     return this.#drawing(node) ?? renderCodeBlock(node, { ...this.#options, title: "" });
   }
 
-  codeLabel(node: TreeNode): string {
-    if (isElement(node)) return "";
+  codeLabel(node: MarkdownNode<"code">): string {
     const { title, language } = parseFence(node);
     return title === "" ? language : title;
   }
 
-  codeIcon(node: TreeNode): string {
-    return isElement(node) ? "" : this.#fenceIcon(parseFence(node), node.place);
+  codeIcon(node: MarkdownNode<"code">): string {
+    return this.#fenceIcon(parseFence(node), node.place);
   }
 
   textOf(content: readonly TreeNode[] | PropValue | undefined): string {
@@ -184,11 +184,9 @@ export class PageRenderer implements NodeRenderer {
       return nodes === undefined ? content : plainText(nodes);
     }
     if (typeof content !== "object") return String(content);
-    if (Array.isArray(content))
-      return this.#textOfList(content as readonly (TreeNode | PropValue)[]);
-    return isJsxValue(content as PropValue)
-      ? plainText((content as { nodes: TreeNode[] }).nodes)
-      : "";
+    if (isNodeList(content)) return plainText(content);
+    if (isListProp(content)) return content.map((entry) => this.textOf(entry)).join("");
+    return isJsxProp(content) ? plainText(content.nodes) : "";
   }
 
   addOutline(entry: OutlineEntry): void {
@@ -287,17 +285,19 @@ export class PageRenderer implements NodeRenderer {
     return html;
   }
 
-  definitionOf(node: MarkdownNode): MarkdownNode | undefined {
+  definitionOf(
+    node: MarkdownNode<"linkReference" | "imageReference">,
+  ): MarkdownNode<"definition"> | undefined {
     return this.#options.survey.definitions.get(identifierOf(node));
   }
 
-  headingIds(node: TreeNode): HeadingIds {
+  headingIds(node: HeadingNode): HeadingIds {
     const { headings } = this.#assigned;
     const ids = headings.get(node);
     // A node rendered again, or made by a component, is a heading of its own.
     headings.delete(node);
     if (ids !== undefined) return ids;
-    const text = plainText(node.children ?? [], { withoutComponents: true });
+    const text = plainText(node.children, { withoutComponents: true });
     const id = this.#ids.claim(slugOf(text));
     return { id, linkId: id, aliases: [], text };
   }
@@ -318,7 +318,9 @@ export class PageRenderer implements NodeRenderer {
     return this.#ids.show(id);
   }
 
-  referToFootnote(node: MarkdownNode): { number: number; id: string } | undefined {
+  referToFootnote(
+    node: MarkdownNode<"footnoteReference">,
+  ): { number: number; id: string } | undefined {
     return this.#footnotes.refer(identifierOf(node), this.#ids);
   }
 
@@ -335,10 +337,10 @@ export class PageRenderer implements NodeRenderer {
     }
     if (node.type === "code") return this.#count(this.#renderTitledCode(node));
     const html = renderMarkdown(node, this);
-    return node.children === undefined ? this.#count(html) : html;
+    return "children" in node ? html : this.#count(html);
   }
 
-  #renderTitledCode(node: MarkdownNode): string {
+  #renderTitledCode(node: MarkdownNode<"code">): string {
     const drawing = this.#drawing(node);
     if (drawing !== undefined) return drawing;
     const fence = parseFence(node);
@@ -354,15 +356,13 @@ export class PageRenderer implements NodeRenderer {
   }
 
   /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */
-  #drawing(node: MarkdownNode): string | undefined {
-    if (typeof node.lang !== "string" || !isDiagramLanguage(parseFence(node).language)) {
-      return undefined;
-    }
+  #drawing(node: MarkdownNode<"code">): string | undefined {
+    if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words } = this.#options;
-    const drawing = diagrams.draw(node.value ?? "", `diagram-${++this.#diagramCount}-`);
+    const drawing = diagrams.draw(node.value, `diagram-${++this.#diagramCount}-`);
     if ("svg" in drawing) {
       const controls = readControls(node.meta);
-      return renderFigure(drawing, { source: node.value ?? "", controls, words });
+      return renderFigure(drawing, { source: node.value, controls, words });
     }
     const message = `This diagram is not drawn; readers see its source. ${drawing.reason}`.trim();
     this.warn("diagram_not_rendered", message, node.place);
@@ -383,11 +383,6 @@ export class PageRenderer implements NodeRenderer {
     return "";
   }
 
-  #textOfList(list: readonly (TreeNode | PropValue)[]): string {
-    if (list.every(isTreeNode)) return plainText(list);
-    return (list as readonly PropValue[]).map((entry) => this.textOf(entry)).join("");
-  }
-
   #address(resolution: Resolution, target: string, place: Place): string {
     if (resolution.kind === "unsafe") {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} would run code in the reader's browser; it was left out.`;
@@ -395,4 +390,8 @@ export class PageRenderer implements NodeRenderer {
     }
     return addressOf(resolution, this.#options.path);
   }
+}
+
+function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
+  return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
 }

@@ -1,4 +1,4 @@
-import { isElement, type TreeNode } from "../page/index.ts";
+import { childrenOf, isElement, type TreeNode } from "../page/index.ts";
 
 /** Nodes after which words do not run together. */
 const blocks = new Set(
@@ -23,7 +23,7 @@ export function plainText(
       const text = ownText(node);
       if (text !== "") words.push(text);
       if (endsWords(node)) stack.push(" ");
-      for (const child of node.children?.toReversed() ?? []) stack.push(child);
+      for (const child of childrenOf(node).toReversed()) stack.push(child);
     }
   }
   return words.join("").replaceAll(/\s+/g, " ").trim();
@@ -35,7 +35,8 @@ function isComponent(node: TreeNode): boolean {
 
 function ownText(node: TreeNode): string {
   if (isElement(node) || node.type === "html") return "";
-  return node.value ?? (typeof node.alt === "string" ? node.alt : "");
+  if ("value" in node) return node.value;
+  return "alt" in node ? node.alt : "";
 }
 
 function endsWords(node: TreeNode): boolean {

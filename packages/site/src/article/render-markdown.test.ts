@@ -512,7 +512,12 @@ suite("limits", () => {
   test("what is nested too deep is told, not shown", async () => {
     let nodes: TreeNode[] = [{ type: "text", value: "deep", place }];
     for (let level = 0; level < 20_000; level++) {
-      nodes = [{ type: level % 2 === 0 ? "listItem" : "list", children: nodes, place }];
+      const parts = { children: nodes, spread: false, place };
+      nodes = [
+        level % 2 === 0
+          ? { type: "listItem", ...parts }
+          : { type: "list", ordered: false, ...parts },
+      ];
     }
     const page = await renderTestTree(nodes);
     assert.doesNotMatch(page.html, /deep/);
@@ -524,7 +529,13 @@ suite("limits", () => {
 
   test("what authors may nest is shown", async () => {
     const wraps: readonly ((children: readonly TreeNode[]) => TreeNode)[] = [
-      (children) => ({ type: "list", place, children: [{ type: "listItem", place, children }] }),
+      (children) => ({
+        type: "list",
+        ordered: false,
+        spread: false,
+        place,
+        children: [{ type: "listItem", spread: false, place, children }],
+      }),
       (children) => ({ type: "emphasis", place, children }),
       (children) => ({
         type: "element",

@@ -1,5 +1,6 @@
 import type { Component, ComponentContext } from "../components/index.ts";
 import type { ContentWords } from "../markup/index.ts";
+import type { HeadingNode } from "./survey.ts";
 import type { ElementNode, MarkdownNode, Place, TreeNode } from "../page/index.ts";
 
 /** What functions that render one kind of node get: all that components get, and the page's own business. */
@@ -18,9 +19,11 @@ export interface NodeRenderer extends ComponentContext {
   withinLink(render: () => string): string;
   readonly isWithinLink: boolean;
   /** The definition that `[text][name]` refers to. */
-  definitionOf(node: MarkdownNode): MarkdownNode | undefined;
+  definitionOf(
+    node: MarkdownNode<"linkReference" | "imageReference">,
+  ): MarkdownNode<"definition"> | undefined;
   /** Ids and text of a heading; each heading is asked for once. */
-  headingIds(node: TreeNode): HeadingIds;
+  headingIds(node: HeadingNode): HeadingIds;
   /** The id of an element around a heading, where it could not keep the one that its author gave it. */
   wrapperId(element: ElementNode): string | undefined;
   /** Whether the heading is shown as the page's title, not where it stands. */
@@ -30,7 +33,9 @@ export interface NodeRenderer extends ComponentContext {
   /** Says that the id is in the HTML. False where an earlier element has it. */
   showId(id: string): boolean;
   /** The number of a footnote and the id of this reference to it; undefined where there is no such note. */
-  referToFootnote(node: MarkdownNode): { readonly number: number; readonly id: string } | undefined;
+  referToFootnote(
+    node: MarkdownNode<"footnoteReference">,
+  ): { readonly number: number; readonly id: string } | undefined;
   /** Whether this is the first picture of the page: the one a reader waits for. */
   isFirstPicture(): boolean;
   warn(code: string, message: string, place: Place): void;

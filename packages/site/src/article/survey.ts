@@ -1,13 +1,19 @@
 import { OctavoError } from "../core/index.ts";
 import {
+  childrenOf,
   isElement,
+  isJsxProp,
+  isListProp,
+  isRecordProp,
   type ElementNode,
-  type JsxValue,
   type MarkdownNode,
   type PropValue,
   type TreeNode,
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
+
+/** A Markdown heading, or one that an author wrote as HTML: both have anchors. */
+export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
 
 /** What must be known of a whole page before its first node is rendered. */
 export interface Survey {
@@ -21,12 +27,12 @@ export interface Survey {
   readonly languages: ReadonlySet<string>;
   readonly hasFormulas: boolean;
   /** By identifier. The first of a name counts, as everywhere in Markdown. */
-  readonly definitions: ReadonlyMap<string, MarkdownNode>;
-  readonly footnotes: ReadonlyMap<string, MarkdownNode>;
+  readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
+  readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
 export interface SurveyedHeading {
-  readonly node: TreeNode;
+  readonly node: HeadingNode;
   /** An element with an id whose first content it is: translators keep the English id so. */
   readonly wrapper?: ElementNode;
 }
@@ -45,8 +51,8 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const elementIds: string[] = [];
   const elementNames = new Set<string>();
   const languages = new Set<string>();
-  const definitions = new Map<string, MarkdownNode>();
-  const footnotes = new Map<string, MarkdownNode>();
+  const definitions = new Map<string, MarkdownNode<"definition">>();
+  const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
   let count = 0;
   let hasFormulas = false;
@@ -67,11 +73,11 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   }
 
   function visitMarkdown(node: MarkdownNode): void {
-    if (node.type === "code" && typeof node.lang === "string") languages.add(bareLanguage(node));
+    if (node.type === "code" && node.lang !== undefined) languages.add(bareLanguage(node.lang));
     if (node.type === "inlineMath") hasFormulas = true;
     if (node.type === "definition") addFirst(definitions, node);
     if (node.type === "footnoteDefinition") addFirst(footnotes, node);
-    if (node.children !== undefined) pushAll(node.children);
+    pushAll(childrenOf(node));
   }
 
   pushAll(tree);
@@ -104,8 +110,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   };
 }
 
-/** A Markdown heading, or one that an author wrote as HTML: both have anchors. */
-export function isHeading(node: TreeNode): boolean {
+export function isHeading(node: TreeNode): node is HeadingNode {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
 }
 
@@ -118,15 +123,10 @@ export function elementId(props: Readonly<Record<string, PropValue>>): string | 
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
 
-export function isJsxValue(value: PropValue | undefined): value is JsxValue {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "jsx";
-}
-
 function jsxNodes(value: PropValue): readonly TreeNode[] {
-  if (isJsxValue(value)) return value.nodes;
-  if (Array.isArray(value))
-    return (value as readonly PropValue[]).flatMap((entry) => jsxNodes(entry));
-  if (typeof value !== "object" || value === null) return [];
+  if (isJsxProp(value)) return value.nodes;
+  if (isListProp(value)) return value.flatMap((entry) => jsxNodes(entry));
+  if (!isRecordProp(value)) return [];
   return Object.values(value).flatMap((entry) => jsxNodes(entry));
 }
 
@@ -135,23 +135,24 @@ function addText(texts: Set<string>, value: PropValue | undefined): void {
 }
 
 /** `python{15}` names Python; see `parseFence`. */
-function bareLanguage(node: MarkdownNode): string {
-  const language = typeof node.lang === "string" ? node.lang : "";
+function bareLanguage(language: string): string {
   const end = language.indexOf("{");
   return end > 0 ? language.slice(0, end) : language;
 }
 
-function addFirst(map: Map<string, MarkdownNode>, node: MarkdownNode): void {
+function addFirst<Node extends { readonly identifier: string }>(
+  map: Map<string, Node>,
+  node: Node,
+): void {
   const identifier = identifierOf(node);
   if (!map.has(identifier)) map.set(identifier, node);
 }
 
 /** Identifiers are compared without regard to case and blank runs. */
-export function identifierOf(node: MarkdownNode): string {
-  const name = typeof node.identifier === "string" ? node.identifier : "";
-  return name.toLowerCase().replaceAll(/\s+/g, " ").trim();
+export function identifierOf({ identifier }: { readonly identifier: string }): string {
+  return identifier.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
 function isBlankText(node: TreeNode): boolean {
-  return !isElement(node) && node.type === "text" && (node.value ?? "").trim() === "";
+  return node.type === "text" && node.value.trim() === "";
 }

@@ -32,8 +32,8 @@ export function splitChildren<Wanted extends TreeNode>(
       else rest.push(node);
       return;
     }
-    const inner = node.type === "paragraph" ? splitChildren(node.children ?? [], isWanted) : [];
-    if (!inner.some((part) => part.kind === "wanted")) {
+    const inner = node.type === "paragraph" ? splitChildren(node.children, isWanted) : [];
+    if (node.type !== "paragraph" || !inner.some((part) => part.kind === "wanted")) {
       rest.push(node);
       return;
     }
@@ -54,14 +54,13 @@ export function isNamed(...names: readonly string[]): (node: TreeNode) => node i
 }
 
 /** Whether a node is a fenced or indented code block. */
-export function isCode(node: TreeNode): node is MarkdownNode {
+export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
   return node.type === "code";
 }
 
 /** Whether a node shows nothing: text of blanks and line ends only. */
 export function isBlank(node: TreeNode): boolean {
-  if (isElement(node) || node.type !== "text") return false;
-  return typeof node.value !== "string" || node.value.trim() === "";
+  return node.type === "text" && node.value.trim() === "";
 }
 
 /**
@@ -71,9 +70,8 @@ export function isBlank(node: TreeNode): boolean {
 export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const inline: TreeNode[] = [];
   for (const node of nodes) {
-    const children = node.type === "paragraph" ? node.children : undefined;
-    if (children === undefined) inline.push(node);
-    else inline.push(...children);
+    if (node.type === "paragraph") inline.push(...node.children);
+    else inline.push(node);
   }
   return inline;
 }

@@ -1,4 +1,10 @@
-import type { ElementNode, MarkdownNode, Props, TreeNode } from "../page/index.ts";
+import {
+  childrenOf,
+  type ElementNode,
+  type MarkdownNode,
+  type Props,
+  type TreeNode,
+} from "../page/index.ts";
 import { isCode } from "./children.ts";
 import type { Component } from "./component.ts";
 import { flagProp, listProp, textProp } from "./props.ts";
@@ -9,13 +15,13 @@ const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineLists = ["highlight", "focus"] as const;
 
 /** The fence that says the same as a `CodeBlock`, which authors use inside components of their own. */
-export function codeOf(element: ElementNode): MarkdownNode {
+export function codeOf(element: ElementNode): MarkdownNode<"code"> {
   const { props, place, children } = element;
   const inner = children.find(isCode);
   const value = inner?.value ?? sourceOf(children);
   return {
     type: "code",
-    lang: textProp(props, "language") ?? inner?.["lang"] ?? null,
+    lang: textProp(props, "language") ?? inner?.lang,
     meta: metaOf(props),
     value: value.replace(/^\n+|\s+$/g, ""),
     place,
@@ -28,8 +34,8 @@ function sourceOf(nodes: readonly TreeNode[]): string {
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === "paragraph" && parts.length > 0) parts.push("\n\n");
-    if ("value" in node && typeof node.value === "string") parts.push(node.value);
-    for (const child of node.children?.toReversed() ?? []) stack.push(child);
+    if ("value" in node) parts.push(node.value);
+    for (const child of childrenOf(node).toReversed()) stack.push(child);
   }
   return parts.join("");
 }

@@ -1,4 +1,4 @@
-import type { ElementNode, PropValue } from "../page/index.ts";
+import { isRecordProp, type ElementNode, type PropValue } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
 import { classProp, cssColor, textProp } from "./props.ts";
@@ -11,8 +11,8 @@ interface Swatch {
 }
 
 function swatchOf(value: PropValue | undefined): Swatch {
-  if (typeof value === "object" && value !== null && "light" in value) {
-    const { light, dark = light } = value as Readonly<Record<string, PropValue>>;
+  if (isRecordProp(value) && "light" in value) {
+    const { light, dark = light } = value;
     const texts = [light, dark].filter((text) => typeof text === "string");
     return { light: cssColor(light), dark: cssColor(dark), texts: [...new Set(texts)] };
   }

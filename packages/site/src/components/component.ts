@@ -1,4 +1,11 @@
-import type { ChangelogEntry, ElementNode, Place, PropValue, TreeNode } from "../page/index.ts";
+import type {
+  ChangelogEntry,
+  ElementNode,
+  MarkdownNode,
+  Place,
+  PropValue,
+  TreeNode,
+} from "../page/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { ContentWords } from "../markup/index.ts";
 
@@ -35,15 +42,15 @@ export interface ComponentContext {
    */
   claimId(text: string, options?: { readonly isExact?: boolean }): string;
   /** Highlighted block for a `code` node, without its title and without tabs around it. */
-  renderCode(node: TreeNode): string;
+  renderCode(node: MarkdownNode<"code">): string;
   /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
   formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
   /** The label a code fence carries (its title, else its language), for tabs. */
-  codeLabel(node: TreeNode): string;
+  codeLabel(node: MarkdownNode<"code">): string;
   /** A link is open around what is being rendered; HTML allows none within it. */
   readonly isWithinLink: boolean;
   /** HTML of the icon that a code fence asks for; empty where it asks for none. */
-  codeIcon(node: TreeNode): string;
+  codeIcon(node: MarkdownNode<"code">): string;
   /** What components say themselves, in the page's language. */
   readonly words: ContentWords;
   /** Plain text of nodes or of a value. */

@@ -657,7 +657,7 @@ describe("odd values", () => {
     [],
     [text("\n")],
     [paragraph(text("words"))],
-    [markdown("list", {}), markdown("unknown", { value: 3 }), fence("js", "a", "b")],
+    [markdown("list", {}), markdown("unknown", { value: "3" }), fence("js", "a", "b")],
   ];
   for (const name of names) {
     test(name, async () => {

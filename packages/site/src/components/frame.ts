@@ -11,9 +11,8 @@ function playableVideo(props: Props): Props {
 function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.map((node) => {
     if (!isElement(node)) {
-      const { children } = node;
-      const isWrapper = node.type === "paragraph" && children !== undefined;
-      return isWrapper ? { ...node, children: withPlayableVideos(children) } : node;
+      if (node.type !== "paragraph") return node;
+      return { ...node, children: withPlayableVideos(node.children) };
     }
     if (node.name === "") return { ...node, children: withPlayableVideos(node.children) };
     const playsByItself = flagProp(node.props, "autoPlay") ?? flagProp(node.props, "autoplay");

@@ -1,5 +1,11 @@
 import type { News } from "../page/index.ts";
-import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
+import {
+  isElement,
+  isRecordProp,
+  type ElementNode,
+  type PropValue,
+  type TreeNode,
+} from "../page/index.ts";
 import type { ComponentContext } from "./component.ts";
 import { promptText } from "./prompt-text.ts";
 
@@ -29,8 +35,8 @@ function writtenFor(
   rss: PropValue | undefined,
   context: ComponentContext,
 ): { title: string; description: string } | undefined {
-  if (typeof rss !== "object" || rss === null || Array.isArray(rss)) return undefined;
-  const { title, description } = rss as Readonly<Record<string, PropValue>>;
+  if (!isRecordProp(rss)) return undefined;
+  const { title, description } = rss;
   const written = { title: textIn(title, context), description: textIn(description, context) };
   return written.title === "" && written.description === "" ? undefined : written;
 }
@@ -79,11 +85,10 @@ function plainNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
     if (isElement(node)) return isWrapper(node) ? plainNodes(node.children) : [];
     if (leftOut.has(node.type)) return [];
-    if (isHeading(node) || node.children === undefined) return [node];
+    if (isHeading(node) || !("children" in node)) return [node];
     const children = plainNodes(node.children);
     const isLocalLink =
-      node.type === "linkReference" ||
-      (node.type === "link" && !absolute.test(typeof node.url === "string" ? node.url : ""));
+      node.type === "linkReference" || (node.type === "link" && !absolute.test(node.url));
     return isLocalLink ? children : [{ ...node, children }];
   });
 }

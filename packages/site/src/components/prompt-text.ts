@@ -1,4 +1,4 @@
-import { isElement, type MarkdownNode, type TreeNode } from "../page/index.ts";
+import { childrenOf, isElement, type MarkdownNode, type TreeNode } from "../page/index.ts";
 import { fencedCode } from "../text/index.ts";
 import type { ComponentContext } from "./component.ts";
 
@@ -34,18 +34,17 @@ function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: stri
 /** Undefined for a node that stands within a line. */
 function blockText(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
-  const children = node.children ?? [];
   switch (node.type) {
     case "paragraph":
-      return inline(children, context).trim();
+      return inline(node.children, context).trim();
     case "heading":
-      return `${"#".repeat(Number(node.depth) || 1)} ${inline(children, context).trim()}`;
+      return `${"#".repeat(node.depth)} ${inline(node.children, context).trim()}`;
     case "list":
       return listText(node, context);
     case "blockquote":
-      return prefixed(blocks(children, context, "\n\n"), "> ", "> ");
+      return prefixed(blocks(node.children, context, "\n\n"), "> ", "> ");
     case "code":
-      return fencedCode(node.value ?? "", typeof node.lang === "string" ? node.lang : "");
+      return fencedCode(node.value, node.lang ?? "");
     case "thematicBreak":
       return "---";
     case "table":
@@ -55,11 +54,11 @@ function blockText(node: TreeNode, context: ComponentContext): string | undefine
   }
 }
 
-function listText(list: MarkdownNode, context: ComponentContext): string {
-  const first = typeof list.start === "number" ? list.start : 1;
-  const items = (list.children ?? []).map((item, index) => {
-    const mark = list.ordered === true ? `${first + index}. ` : "- ";
-    return prefixed(blocks(item.children ?? [], context, "\n"), mark, " ".repeat(mark.length));
+function listText(list: MarkdownNode<"list">, context: ComponentContext): string {
+  const first = list.start ?? 1;
+  const items = list.children.map((item, index) => {
+    const mark = list.ordered ? `${first + index}. ` : "- ";
+    return prefixed(blocks(childrenOf(item), context, "\n"), mark, " ".repeat(mark.length));
   });
   return items.join("\n");
 }
@@ -74,21 +73,22 @@ function inline(nodes: readonly TreeNode[], context: ComponentContext): string {
 
 function inlineText(node: TreeNode, context: ComponentContext): string {
   if (isElement(node)) return inline(node.children, context);
-  const children = node.children ?? [];
   switch (node.type) {
     case "text":
-      return node.value ?? "";
+      return node.value;
     case "inlineCode":
-      return `\`${node.value ?? ""}\``;
+      return `\`${node.value}\``;
     case "strong":
-      return `**${inline(children, context)}**`;
+      return `**${inline(node.children, context)}**`;
     case "emphasis":
-      return `*${inline(children, context)}*`;
+      return `*${inline(node.children, context)}*`;
     case "link":
-      return `[${inline(children, context)}](${typeof node.url === "string" ? node.url : ""})`;
+      return `[${inline(node.children, context)}](${node.url})`;
     case "break":
       return "\n";
-    default:
+    default: {
+      const children = childrenOf(node);
       return children.length > 0 ? inline(children, context) : context.textOf([node]);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { Props, PropValue } from "../page/index.ts";
+import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
 
 /**
  * Reading attributes in every spelling that authors use: `cols={2}` and `cols="2"`, `required` and
@@ -113,6 +113,5 @@ function styleEntries(style: PropValue | undefined): Iterable<readonly [string, 
       return [part.slice(0, Math.max(colon, 0)).trim(), part.slice(colon + 1)] as const;
     });
   }
-  const isObject = typeof style === "object" && style !== null && !Array.isArray(style);
-  return isObject ? Object.entries(style as Readonly<Record<string, PropValue>>) : [];
+  return isRecordProp(style) ? Object.entries(style) : [];
 }

@@ -71,7 +71,7 @@ export const tabs: Component = {
 
 const isCodeBlock = isNamed("CodeBlock");
 
-function isCodeOrBlock(node: TreeNode): node is MarkdownNode | ElementNode {
+function isCodeOrBlock(node: TreeNode): node is MarkdownNode<"code"> | ElementNode {
   return isCode(node) || isCodeBlock(node);
 }
 

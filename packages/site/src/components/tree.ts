@@ -1,4 +1,4 @@
-import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
+import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 import { splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
@@ -50,8 +50,8 @@ function renderElementEntry(element: ElementNode, context: ComponentContext): st
 }
 
 /** An item of a Markdown list: its own text is the name, lists within are what the folder holds. */
-function renderListItem(item: TreeNode, context: ComponentContext): string {
-  const children = item.children ?? [];
+function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): string {
+  const { children } = item;
   const lists = children.filter((child) => child.type === "list");
   const rest = children.filter((child) => child.type !== "list");
   const text = context.textOf(rest).trim();
@@ -69,9 +69,14 @@ function renderListItem(item: TreeNode, context: ComponentContext): string {
   );
 }
 
-function isEntry(node: TreeNode): node is TreeNode {
+function isEntry(node: TreeNode): node is ElementNode | MarkdownNode<"list"> {
   if (!isElement(node)) return node.type === "list";
   return node.name === "Tree.Folder" || node.name === "Tree.File";
+}
+
+function renderList(list: MarkdownNode<"list">, context: ComponentContext): string[] {
+  const items = list.children.filter((child) => child.type === "listItem");
+  return items.map((item) => renderListItem(item, context));
 }
 
 function renderItems(nodes: readonly TreeNode[], context: ComponentContext): string {
@@ -80,7 +85,7 @@ function renderItems(nodes: readonly TreeNode[], context: ComponentContext): str
     if (part.kind === "rest")
       items.push(`<li class="tree-rest">${context.renderNodes(part.nodes)}</li>`);
     else if (isElement(part.node)) items.push(renderElementEntry(part.node, context));
-    else for (const item of part.node.children ?? []) items.push(renderListItem(item, context));
+    else items.push(...renderList(part.node, context));
   }
   return items.join("");
 }

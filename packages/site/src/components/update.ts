@@ -60,7 +60,7 @@ function addChange(
   context: ComponentContext,
 ): readonly number[] {
   const { props } = element;
-  const texts = [textProp(props, "date"), label, context.textOf(props.description).trim()];
-  const when = texts.filter((text) => text !== undefined && text !== "") as string[];
+  const texts = [textProp(props, "date") ?? "", label, context.textOf(props.description).trim()];
+  const when = texts.filter((text) => text !== "");
   return context.addChange({ label, tags, when, news: newsOf(element, { label, id }, context) });
 }

@@ -7,7 +7,7 @@ import { codeStyles, loadPalettes, ownPalettes } from "./code-styles.ts";
 const highlighter = createHighlighter();
 const place = { file: "a.mdx", line: 1, column: 1 };
 
-function render(lang: string, value: string, meta: string | null = null, title = ""): string {
+function render(lang: string, value: string, meta?: string, title = ""): string {
   return renderCodeBlock({ type: "code", lang, meta, value, place }, { highlighter, title });
 }
 
@@ -41,7 +41,7 @@ suite("code blocks", () => {
 
   test("the title stands above", () => {
     assert.match(
-      render("", "x", null, "<b>T</b>"),
+      render("", "x", undefined, "<b>T</b>"),
       /<div class="code"><div class="code-title"><b>T<\/b><\/div><pre/,
     );
   });

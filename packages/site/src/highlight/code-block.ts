@@ -17,9 +17,9 @@ const mostShortLines = 15;
  * HTML of a `code` node. Lines become elements only where something is said about lines, since a span for
  * each would make a page of code a fifth larger. The copy button is the client script's.
  */
-export function renderCodeBlock(node: MarkdownNode, options: CodeBlockOptions): string {
+export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOptions): string {
   const fence = parseFence(node);
-  const { code, classes } = readLineNotes(node.value ?? "", fence.language);
+  const { code, classes } = readLineNotes(node.value, fence.language);
   const lines = options.highlighter.highlight(code, fence.language);
   const marks = markLines(lines.length, fence, classes);
   const isFocusing = marks?.some((mark) => mark.includes("focused")) ?? false;

@@ -37,11 +37,11 @@ const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
  * Reads the info string of a `code` node. Values may be quoted, in braces or bare; `key=value` pairs of
  * other tools (`test="skip"`, `theme=...`) are ignored and do not become part of the title.
  */
-export function parseFence(node: MarkdownNode): Fence {
-  const info = typeof node.lang === "string" ? node.lang : "";
+export function parseFence(node: MarkdownNode<"code">): Fence {
+  const info = node.lang ?? "";
   const braces = info.indexOf("{");
   const language = braces > 0 ? info.slice(0, braces) : info;
-  const meta = typeof node.meta === "string" ? node.meta.slice(0, maxMetaLength) : "";
+  const meta = node.meta?.slice(0, maxMetaLength) ?? "";
   const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
   // A block without a language may begin with the switch: ```nocopy
   if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);

@@ -12,12 +12,13 @@ import { snippetCandidates } from "./import-binding.ts";
 import { callClosure, evaluate } from "./interpret.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import { snippetFile } from "./load-sources.ts";
-import { asBlocks, copyNode, keepApart, splitParagraph } from "./markdown-node.ts";
+import { asBlocks, keepApart, splitParagraph } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
+import { readMarkdownNode } from "./read-markdown-node.ts";
 import { resolveName } from "./resolve-name.ts";
 import { exportedValue, fillModuleScope } from "./module-scope.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { appendAll, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
+import { appendAll, attributesOf, measureNodes, spanOf, type RawNode } from "./raw-node.ts";
 import { isEmptyScript, strayStatements } from "./script.ts";
 import { frontmatterEnd } from "../text/index.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -125,14 +126,15 @@ export class Expansion {
         return this.#element(node, frame, out);
       case "footnoteDefinition":
         this.footnotes.push({
-          identifier: restoreMarks(String(node["identifier"])),
+          identifier: restoreMarks(String(node.identifier)),
           children: this.#nodes(node.children ?? [], frame),
           place: placeOf(node, frame),
         });
         return;
       case "paragraph": {
         const children = this.#nodes(node.children ?? [], frame);
-        appendAll(out, splitParagraph(copyNode(node, placeOf(node, frame), children)));
+        const place = placeOf(node, frame);
+        appendAll(out, splitParagraph({ type: "paragraph", place, children }));
         return;
       }
       case "text": {
@@ -148,8 +150,9 @@ export class Expansion {
 
   #markdown(node: RawNode, frame: Frame, out: TreeNode[]): void {
     const place = placeOf(node, frame);
-    const copy = copyNode(node, place, node.children && this.#nodes(node.children, frame));
-    if (node.type === "heading") {
+    const children = node.children === undefined ? [] : this.#nodes(node.children, frame);
+    const copy = readMarkdownNode(node, { place, children, readText: restoreMarks });
+    if (copy.type === "heading") {
       const id = frame.file.headingIds.get(place.line);
       if (id !== undefined) return void out.push({ ...copy, id });
     }
@@ -182,8 +185,8 @@ export class Expansion {
     for (const { text, element } of stray) {
       if (element) appendAll(out, this.#renderJsx(element, at));
       else {
-        const children = [{ type: "text", value: text, place: at.place }];
-        out.push({ type: "paragraph", place: at.place, children });
+        const line: TreeNode = { type: "text", value: text, place: at.place };
+        out.push({ type: "paragraph", place: at.place, children: [line] });
       }
     }
     frame.twin.replace(start, end, stray.map(({ text }) => text).join("\n\n"));
@@ -227,7 +230,7 @@ export class Expansion {
     if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, at.place);
-    const values = readAttributes(node.attributes ?? [], at, warn);
+    const values = readAttributes(attributesOf(node), at, warn);
     const markdown = () => childrenMarkdown(node, frame, mark);
     const use: Use = { name: node.name, values, children, markdown, at };
     const legacy = snippetFile(node);
@@ -289,7 +292,8 @@ export class Expansion {
         `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,
         use.at.place,
       );
-      const note = { type: "notStatic", place: use.at.place, isFlow: use.at.isFlow };
+      const { place, isFlow } = use.at;
+      const note: TreeNode = { type: "notStatic", place, isFlow };
       return { nodes: [note, ...asBlocks(use.children, use.at)] };
     }
   }
@@ -312,7 +316,7 @@ export class Expansion {
     const slot = { value, markdown: use.children.length > 0 ? use.markdown() : "" };
     const { nodes, markdown } = this.expandFile(file, use.values, slot);
     const only = nodes.length === 1 && !at.isFlow ? nodes[0] : undefined;
-    if (only?.type === "paragraph") return { nodes: only.children ?? [], markdown };
+    if (only?.type === "paragraph") return { nodes: only.children, markdown };
     return { nodes, markdown };
   }
 

@@ -8,7 +8,7 @@ const place = { file: "a.mdx", line: 1, column: 1 };
 /** The formulas that are found in a text. */
 function formulasIn(text: string): string[] {
   const nodes = splitFormulas(markFormulas(text), place) ?? [];
-  return nodes.filter(({ type }) => type === "inlineMath").map(({ value = "" }) => value);
+  return nodes.filter((node) => node.type === "inlineMath").map(({ value }) => value);
 }
 
 const found: [text: string, formulas: string[]][] = [

@@ -19,10 +19,11 @@ const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 /** A fence or a span of code with `{name}` replaced in it and in its title; every other node as it is. */
 export function fillCode(node: MarkdownNode, frame: Frame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
-  const { value = "", meta } = node;
-  const filled = fillText(value, frame);
-  const title = typeof meta === "string" ? fillText(meta, frame) : meta;
-  return filled === value && title === meta ? node : { ...node, value: filled, meta: title };
+  const value = fillText(node.value, frame);
+  const meta = node.type === "code" && node.meta !== undefined ? fillText(node.meta, frame) : "";
+  if (node.type === "inlineCode") return value === node.value ? node : { ...node, value };
+  const isSame = value === node.value && meta === (node.meta ?? "");
+  return isSame ? node : { ...node, value, meta };
 }
 
 /** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */

@@ -9,16 +9,20 @@ export type {
 export { parsePage } from "./parse-page.ts";
 export type { ParseInput } from "./parse-page.ts";
 export { ProblemList } from "./problem-list.ts";
-export { isRawElement } from "./raw-node.ts";
+export { attributesOf, isRawElement } from "./raw-node.ts";
 export type { RawAttribute, RawNode } from "./raw-node.ts";
+export { readMarkdownNode } from "./read-markdown-node.ts";
 export { parseMarkdown } from "./tolerant-parse.ts";
 export type {
   ElementNode,
   JsxValue,
   MarkdownNode,
+  MarkdownType,
   Place,
   PropValue,
   Props,
+  Resource,
+  TableAlignment,
   TreeNode,
 } from "./tree.ts";
-export { isElement, isTreeNode } from "./tree.ts";
+export { childrenOf, isElement, isJsxProp, isListProp, isRecordProp, isTreeNode } from "./tree.ts";

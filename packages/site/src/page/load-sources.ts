@@ -2,7 +2,7 @@ import { sha256, limits } from "../core/index.ts";
 import { snippetCandidates } from "./import-binding.ts";
 import { parseSource } from "./parse-source.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { everyNode, isRawElement, type RawNode } from "./raw-node.ts";
+import { attributesOf, everyNode, isRawElement, type RawNode } from "./raw-node.ts";
 import type { SourceFile } from "./source-file.ts";
 
 export interface LoadOptions {
@@ -93,7 +93,7 @@ function* referencesOf(file: SourceFile): Generator<readonly string[]> {
 /** The `file` of `<Snippet file="..." />`, the format's older way to pull in a file. */
 export function snippetFile(node: RawNode): string | undefined {
   if (!isRawElement(node) || node.name !== "Snippet") return undefined;
-  for (const attribute of node.attributes ?? []) {
+  for (const attribute of attributesOf(node)) {
     if (attribute.type !== "mdxJsxAttribute" || attribute.name !== "file") continue;
     return typeof attribute.value === "string" ? attribute.value : undefined;
   }

@@ -1,24 +1,6 @@
 import { isElement, type MarkdownNode, type Place, type TreeNode } from "./tree.ts";
 import type { Circumstances } from "./circumstances.ts";
-import { restoreMarks } from "./marks.ts";
 import type { RawNode } from "./raw-node.ts";
-
-/** A Markdown node of the resolved tree: all that the parser said, with its place and new children. */
-export function copyNode(
-  node: RawNode,
-  place: Place,
-  children: readonly TreeNode[] | undefined,
-): MarkdownNode {
-  const copy: Record<string, unknown> = {};
-  for (const key in node) {
-    if (key === "position" || key === "children" || key === "data") continue;
-    const value = node[key];
-    copy[key] = typeof value === "string" ? restoreMarks(value) : value;
-  }
-  copy["place"] = place;
-  if (children) copy["children"] = children;
-  return copy as MarkdownNode;
-}
 
 const blocks = new Set(
   "paragraph heading list code blockquote table thematicBreak math".split(" "),
@@ -32,8 +14,8 @@ function isBlock(node: TreeNode): boolean {
  * A snippet of several paragraphs, used within a line, would put paragraphs into a paragraph: it is cut
  * there into what stands before, the blocks, and what stands after.
  */
-export function splitParagraph(paragraph: MarkdownNode): readonly TreeNode[] {
-  const children = paragraph.children ?? [];
+export function splitParagraph(paragraph: MarkdownNode<"paragraph">): readonly TreeNode[] {
+  const { children } = paragraph;
   if (!children.some(isBlock)) return [paragraph];
   const nodes: TreeNode[] = [];
   let line: TreeNode[] = [];
@@ -71,7 +53,7 @@ function isInline(node: TreeNode): boolean {
 }
 
 function isVisible(node: TreeNode): boolean {
-  return node.type !== "text" || /\S/.test(node.value ?? "");
+  return node.type !== "text" || /\S/.test(node.value);
 }
 
 /**

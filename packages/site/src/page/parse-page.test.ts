@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { sha256 } from "../core/hash.ts";
-import type { MarkdownNode, PropValue, TreeNode } from "./tree.ts";
+import { childrenOf, isElement, isJsxProp, type PropValue, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage, type ParseInput } from "./parse-page.ts";
 
 const files: Readonly<Record<string, string>> = {
@@ -38,9 +38,7 @@ function parse(source: string, options: Partial<ParseInput> = {}): Promise<Parse
 }
 
 function showValue(value: PropValue): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  if ("nodes" in value) return show(value["nodes"] as readonly TreeNode[]);
-  return value;
+  return isJsxProp(value) ? show(value.nodes) : value;
 }
 
 /** A tree in brief: elements as tags, everything else as `type(children)`. */
@@ -49,17 +47,17 @@ function show(nodes: readonly TreeNode[]): string {
 }
 
 function showNode(node: TreeNode): string {
-  const children = show(node.children ?? []);
+  const children = show(childrenOf(node));
   if (node.type === "element") {
-    const props = Object.entries(node.props as Record<string, PropValue>)
+    const props = Object.entries(node.props)
       .map(([key, value]) => ` ${key}=${JSON.stringify(showValue(value))}`)
       .join("");
-    return `<${String(node["name"])}${props}>${children}</>`;
+    return `<${node.name}${props}>${children}</>`;
   }
-  const { value, id } = node as MarkdownNode;
-  if (node.type === "text") return String(value);
-  if (value !== undefined) return `${node.type}(${value})`;
-  return `${node.type}${typeof id === "string" ? `#${id}` : ""}(${children})`;
+  if (node.type === "text") return node.value;
+  if ("value" in node) return `${node.type}(${node.value})`;
+  const id = node.type === "heading" && node.id !== undefined ? `#${node.id}` : "";
+  return `${node.type}${id}(${children})`;
 }
 
 function brief(page: ParsedPage): readonly string[] {
@@ -430,8 +428,9 @@ test("places are those of the file that the text came from", async () => {
   const page = await parse(
     "---\ntitle: x\n---\n\nimport Line from '/snippets/line.mdx'\n\n> 日本 <Line v={1} /> end\n",
   );
-  const paragraph = page.tree[0]?.children?.[0];
-  const places = paragraph?.children?.map(({ place }) => Object.values(place).join(":"));
+  const [paragraph] = page.tree.flatMap(childrenOf);
+  assert(paragraph);
+  const places = childrenOf(paragraph).map(({ place }) => Object.values(place).join(":"));
   assert.deepEqual(places, [
     "page.mdx:7:3",
     "snippets/line.mdx:1:1",
@@ -444,8 +443,14 @@ test("places are those of the file that the text came from", async () => {
 
 test("flow elements are told from those within a line", async () => {
   const page = await parse("<Card>text</Card>\n\na <b>c</b>\n");
-  const inner = page.tree[1]?.children?.[1];
-  assert.deepEqual([page.tree[0]?.["isFlow"], inner?.["isFlow"]], [true, false]);
+  const nodes = [...page.tree, ...page.tree.flatMap(childrenOf)];
+  assert.deepEqual(
+    nodes.filter(isElement).map(({ name, isFlow }) => [name, isFlow]),
+    [
+      ["Card", true],
+      ["b", false],
+    ],
+  );
 });
 
 test("footnotes are collected, those of snippets too", async () => {

@@ -1,19 +1,35 @@
-/** A node as the Markdown parser gives it, before imports, expressions and elements are resolved. */
+/**
+ * A node as the Markdown parser gives it, before imports, expressions and elements are resolved. What only some
+ * kinds have is read by `readMarkdownNode`, and nowhere else.
+ */
 export interface RawNode {
   readonly type: string;
-  readonly position?: { readonly start: RawPoint; readonly end: RawPoint };
-  readonly children?: readonly RawNode[];
-  readonly value?: string;
+  readonly position?: { readonly start: RawPoint; readonly end: RawPoint } | undefined;
+  readonly children?: readonly RawNode[] | undefined;
+  readonly value?: string | undefined;
   /** Of elements; null for a fragment. */
-  readonly name?: string | null;
-  readonly attributes?: readonly RawAttribute[];
-  readonly [key: string]: unknown;
+  readonly name?: string | null | undefined;
+  /** See `attributesOf`. */
+  readonly attributes?: unknown;
+  readonly url?: unknown;
+  readonly title?: unknown;
+  readonly alt?: unknown;
+  readonly lang?: unknown;
+  readonly meta?: unknown;
+  readonly identifier?: unknown;
+  readonly label?: unknown;
+  readonly depth?: unknown;
+  readonly ordered?: unknown;
+  readonly start?: unknown;
+  readonly spread?: unknown;
+  readonly checked?: unknown;
+  readonly align?: unknown;
 }
 
 export interface RawPoint {
   readonly line: number;
   readonly column: number;
-  readonly offset?: number;
+  readonly offset?: number | undefined;
 }
 
 export type RawAttribute =
@@ -21,10 +37,15 @@ export type RawAttribute =
       readonly type: "mdxJsxAttribute";
       readonly name: string;
       /** Text, an expression's source, or nothing at all. */
-      readonly value?: string | { readonly value: string } | null;
+      readonly value?: string | { readonly value: string } | null | undefined;
     }
   /** `...expression` */
   | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
+
+/** The attributes of an element as it was written. */
+export function attributesOf({ attributes }: RawNode): readonly RawAttribute[] {
+  return Array.isArray(attributes) ? attributes : [];
+}
 
 export function isRawElement(node: RawNode): boolean {
   return node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement";

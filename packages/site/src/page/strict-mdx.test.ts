@@ -31,7 +31,7 @@ function parseStrictly(text: string): RawNode | undefined {
   const end = frontmatterEnd(text);
   const withoutFrontmatter = text.slice(0, end).replaceAll(/[^\n]/g, "") + text.slice(end);
   try {
-    return remark.parse(withoutFrontmatter) as unknown as RawNode;
+    return remark.parse(withoutFrontmatter);
   } catch {
     return undefined;
   }
@@ -131,7 +131,7 @@ interface Line {
 function outline(nodes: readonly RawNode[], depth = 0): readonly Line[] {
   return nodes.flatMap((node) => {
     if (node.type === "yaml") return [];
-    const { type, children = [], position, data: _, ...said } = node;
+    const { type, children = [], position, data: _, ...said }: RawNode & { data?: unknown } = node;
     const text = `${"  ".repeat(depth)}${type} ${JSON.stringify(sorted(said))}`;
     const place = position && placeText(type, position);
     return [{ text, place }, ...outline(children, depth + 1)];

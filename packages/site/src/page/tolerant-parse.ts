@@ -80,7 +80,7 @@ export function parseMarkdown(
     );
     return undefined;
   }
-  const root = markdownToMdast(text) as unknown as RawNode;
+  const root: RawNode = markdownToMdast(text);
   const nodes = root.children ?? [];
   return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: htmlToElements(nodes) };
 }
@@ -139,7 +139,7 @@ function parseScreened(
   if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
   const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
   try {
-    const root = mdxToMdast(marked) as unknown as RawNode;
+    const root: RawNode = mdxToMdast(marked);
     const nodes = root.children ?? [];
     return findProse(nodes, text) ?? { text: marked, nodes };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { limits } from "../core/index.ts";
-import type { Place, TreeNode } from "./tree.ts";
+import { childrenOf, type Place, type TreeNode } from "./tree.ts";
 import type { ExpansionBudget } from "./budget.ts";
 import { cannot } from "./circumstances.ts";
 import { appendAll } from "./raw-node.ts";
@@ -31,7 +31,7 @@ function payForNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boole
     if (depth > limits.nesting) return false;
     budget.nodes(level.length);
     const next: TreeNode[] = [];
-    for (const { children } of level) appendAll(next, children ?? []);
+    for (const node of level) appendAll(next, childrenOf(node));
     level = next;
   }
   return true;

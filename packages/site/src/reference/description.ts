@@ -3,7 +3,9 @@ import { escapeHtml } from "../markup/index.ts";
 import {
   ProblemList,
   parseMarkdown,
+  attributesOf,
   isRawElement,
+  readMarkdownNode,
   type RawAttribute,
   type RawNode,
 } from "../page/index.ts";
@@ -40,28 +42,30 @@ export function renderDescription(
   const nodes = parseMarkdown(source, options.place.file, new ProblemList());
   // Too deep or too much work to parse: nothing but the text is safe to show.
   if (nodes === undefined) return `<p>${escapeHtml(source)}</p>`;
-  const tree = new Converter(options, definitionsOf(nodes.nodes)).convert(nodes.nodes);
+  const tree = new Converter(options, definitionsOf(nodes.nodes, options.place)).convert(
+    nodes.nodes,
+  );
   const render = () => context.renderNodes(tree);
   return options.hasHeadings === true ? render() : context.withoutOutline(render);
 }
 
-type Definitions = ReadonlyMap<string, RawNode>;
+type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
 /** A text's own `[name]: address`; the page that it is shown on has others. */
-function definitionsOf(nodes: readonly RawNode[]): Definitions {
-  const definitions = new Map<string, RawNode>();
-  for (const node of nodes) {
-    if (node.type !== "definition") continue;
-    const name = String(node["identifier"]);
-    if (!definitions.has(name)) definitions.set(name, node);
+function definitionsOf(nodes: readonly RawNode[], place: Place): Definitions {
+  const definitions = new Map<string, MarkdownNode<"definition">>();
+  for (const raw of nodes) {
+    if (raw.type !== "definition") continue;
+    const node = readMarkdownNode(raw, { place, children: [], readText: asIs });
+    if (node.type !== "definition" || definitions.has(node.identifier)) continue;
+    definitions.set(node.identifier, node);
   }
   return definitions;
 }
 
-const byReference: Readonly<Record<string, string>> = {
-  linkReference: "link",
-  imageReference: "image",
-};
+function asIs(text: string): string {
+  return text;
+}
 
 class Converter {
   readonly #place: Place;
@@ -79,27 +83,29 @@ class Converter {
   }
 
   #node(node: RawNode): TreeNode {
-    const { position: _, children, ...fields } = node;
-    const copy: MarkdownNode = {
-      ...fields,
-      place: this.#place,
-      ...(children === undefined ? {} : { children: this.convert(children) }),
-    };
-    if (node.type === "heading") return this.#heading(copy);
-    const type = byReference[node.type];
-    if (type === undefined) return copy;
-    const definition = this.#definitions.get(String(node["identifier"]));
+    const copy = this.#read(node);
+    if (copy.type === "heading") return this.#heading(copy);
+    if (copy.type !== "linkReference" && copy.type !== "imageReference") return copy;
+    const definition = this.#definitions.get(copy.identifier);
     if (definition === undefined) return copy;
-    return { ...copy, type, url: definition["url"], title: definition["title"] };
+    const { url, title } = definition;
+    return copy.type === "linkReference"
+      ? { ...copy, type: "link", url, title }
+      : { ...copy, type: "image", url, title };
+  }
+
+  #read(node: RawNode): MarkdownNode {
+    const children = this.convert(node.children ?? []);
+    return readMarkdownNode(node, { place: this.#place, children, readText: asIs });
   }
 
   /** The page has one title, and it is not here. */
-  #heading(heading: MarkdownNode): MarkdownNode {
-    const { children = [], place } = heading;
+  #heading(heading: MarkdownNode<"heading">): MarkdownNode {
+    const { children, place } = heading;
     if (!this.#hasHeadings) {
       return { type: "paragraph", place, children: [{ type: "strong", place, children }] };
     }
-    return heading["depth"] === 1 ? { ...heading, depth: 2 } : heading;
+    return heading.depth === 1 ? { ...heading, depth: 2 } : heading;
   }
 
   #element(node: RawNode): TreeNode[] {
@@ -109,7 +115,7 @@ class Converter {
     if (!htmlElements.has(name)) {
       return [{ type: "text", value: `<${name}>`, place }, ...children];
     }
-    const props = propsOf(node.attributes ?? []);
+    const props = propsOf(attributesOf(node));
     const isFlow = node.type === "mdxJsxFlowElement";
     return [{ type: "element", name, props, children, isFlow, place }];
   }

@@ -23,7 +23,7 @@ const tags: Readonly<Record<string, string>> = {
  * links, with `rootMark`. Anything else shows as its text.
  */
 export function inlineMarkdown(source: string, links: Links): string {
-  const root = markdownToMdast(source.slice(0, longestText)) as Node;
+  const root: Node = markdownToMdast(source.slice(0, longestText));
   return (root.children ?? []).map((block) => write(block, links)).join(" ");
 }
 

@@ -1,4 +1,4 @@
-import type { PropValue, TreeNode } from "../../page/index.ts";
+import { isRecordProp, type PropValue, type TreeNode } from "../../page/index.ts";
 import type { IconOptions } from "../component.ts";
 import {
   attributes,
@@ -108,8 +108,8 @@ function iconRequest(
   icon: PropValue | undefined,
 ): { name: string; style?: string; library?: IconLibrary } | undefined {
   if (typeof icon === "string") return icon.trim() === "" ? undefined : { name: icon.trim() };
-  if (typeof icon !== "object" || icon === null || !("name" in icon)) return undefined;
-  const { name, style, library } = icon as Readonly<Record<string, PropValue>>;
+  if (!isRecordProp(icon)) return undefined;
+  const { name, style, library } = icon;
   if (typeof name !== "string" || name.trim() === "") return undefined;
   return {
     name: name.trim(),

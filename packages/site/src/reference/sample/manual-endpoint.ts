@@ -1,5 +1,11 @@
 import { flagProp, textProp } from "../../components/index.ts";
-import { isElement, type ElementNode, type PropValue, type TreeNode } from "../../page/index.ts";
+import {
+  childrenOf,
+  isElement,
+  type ElementNode,
+  type PropValue,
+  type TreeNode,
+} from "../../page/index.ts";
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { authMethodOf, type ApiSettings, type AuthMethod } from "../settings.ts";
 
@@ -137,7 +143,7 @@ function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
       fields.push(node);
       continue;
     }
-    for (const child of node.children?.toReversed() ?? []) stack.push(child);
+    for (const child of childrenOf(node).toReversed()) stack.push(child);
   }
   return fields;
 }
