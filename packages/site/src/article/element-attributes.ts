@@ -48,7 +48,7 @@ function isHandler(name: string): boolean {
 
 function warnOfAttribute(key: string, element: ElementNode, renderer: NodeRenderer): void {
   if (key === "key" || key === "ref" || key === "children") return;
-  renderer.warn(
+  renderer.problems.warn(
     "attribute_dropped",
     `The attribute ${key} of <${element.name}> runs code or is not an attribute of HTML; it was left out.`,
     element.place,
@@ -63,7 +63,7 @@ function attributeText(
   renderer: NodeRenderer,
 ): string | true | undefined {
   if (name === "style") {
-    const urlOf = (target: string) => renderer.media(target, element.place).src;
+    const urlOf = (target: string) => renderer.links.media(target, element.place).src;
     return styleText(value, urlOf) || undefined;
   }
   const text = plainValue(name, value);
@@ -98,9 +98,9 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
 /** Ids within drawings are their own: gradients of one icon used twice do no harm. */
 function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
-  const id = renderer.wrapperId(element) ?? text.normalize("NFC");
-  if (renderer.showId(id)) return id;
-  renderer.warn(
+  const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
+  if (renderer.ids.show(id)) return id;
+  renderer.problems.warn(
     "duplicate_id",
     `The id ${JSON.stringify(id)} stands on this page already; links to it lead to the first.`,
     element.place,
@@ -119,10 +119,10 @@ function addressText(
   const name = attribute.toLowerCase();
   if (name === "href") {
     const isLink = element.name === "a" || element.name === "area";
-    return isLink ? renderer.link(text, place).href : renderer.media(text, place).src;
+    return isLink ? renderer.links.link(text, place).href : renderer.links.media(text, place).src;
   }
-  if (linkAttributes.has(name)) return renderer.link(text, place).href;
-  if (mediaAttributes.has(name)) return renderer.media(text, place).src;
+  if (linkAttributes.has(name)) return renderer.links.link(text, place).href;
+  if (mediaAttributes.has(name)) return renderer.links.media(text, place).src;
   if (name === "srcset" || name === "imagesrcset") return sourceSet(text, element, renderer);
   return text;
 }
@@ -131,7 +131,7 @@ function addressText(
 function sourceSet(text: string, element: ElementNode, renderer: NodeRenderer): string {
   const sources = text.split(/,\s+/).flatMap((source) => {
     const [url = "", ...descriptors] = source.trim().split(/\s+/);
-    const { src } = renderer.media(url, element.place);
+    const { src } = renderer.links.media(url, element.place);
     return src === "" ? [] : [[src, ...descriptors].join(" ")];
   });
   return sources.join(", ");

@@ -1,6 +1,6 @@
 import { escapeHtml, fill } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
-import type { PageIds } from "./page-ids.ts";
+import type { PageAnchors } from "./page-anchors.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** Asks for the sign of a text: some phones show an emoji otherwise. */
@@ -21,13 +21,13 @@ export class Footnotes {
     this.#definitions = definitions;
   }
 
-  refer(identifier: string, ids: PageIds): { number: number; id: string } | undefined {
+  refer(identifier: string, ids: PageAnchors): { number: number; id: string } | undefined {
     const definition = this.#definitions.get(identifier);
     if (definition === undefined) return undefined;
     const note = this.#notes.get(identifier) ?? { definition, references: [] };
     this.#notes.set(identifier, note);
     const number = [...this.#notes.keys()].indexOf(identifier) + 1;
-    const id = ids.claim(`footnote-${number}-reference`);
+    const id = ids.reserve(`footnote-${number}-reference`);
     ids.show(id);
     note.references.push(id);
     return { number, id };
@@ -41,7 +41,7 @@ export class Footnotes {
     for (const { definition, references } of this.#notes.values()) {
       number++;
       const id = `footnote-${number}`;
-      renderer.showId(id);
+      renderer.ids.show(id);
       const content = renderer.renderNodes(definition.children);
       const links = references.map((reference, index) => {
         const place = index === 0 ? `${number}` : `${number}-${index + 1}`;

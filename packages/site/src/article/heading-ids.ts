@@ -2,9 +2,18 @@ import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
 import { layoutIds } from "./layout-ids.ts";
 import type { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
-import type { HeadingIds } from "./renderer.ts";
 import { slugOf } from "../text/index.ts";
 import { elementId, type Survey, type SurveyedHeading } from "./survey.ts";
+
+export interface HeadingIds {
+  /** Empty where the element around the heading has the id already. */
+  readonly id: string;
+  /** What the table of contents and the heading's own link lead to. */
+  readonly linkId: string;
+  readonly aliases: readonly string[];
+  /** Plain text without components. */
+  readonly text: string;
+}
 
 export interface AssignedIds {
   readonly headings: Map<TreeNode, HeadingIds>;

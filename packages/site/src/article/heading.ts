@@ -19,17 +19,17 @@ const shownDepths: readonly number[] = [2, 3, 4];
 
 export function renderHeading(heading: Heading, renderer: NodeRenderer): string {
   const { node, children, depth, attributes, hasLink } = heading;
-  const { id, linkId, aliases, text } = renderer.headingIds(node);
+  const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
   if (renderer.isTitle(node)) {
     renderer.setTitle(idMarks([id, ...aliases], renderer) + renderer.renderNodes(children));
     return "";
   }
-  if (shownDepths.includes(depth) && text !== "") renderer.addOutline({ depth, id: linkId, text });
-  const own = id !== "" && renderer.showId(id) ? ` id="${escapeHtml(id)}"` : "";
+  if (shownDepths.includes(depth) && text !== "") renderer.outline.add({ depth, id: linkId, text });
+  const own = id !== "" && renderer.ids.show(id) ? ` id="${escapeHtml(id)}"` : "";
   const marks = idMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
-    hasLink && !renderer.isWithinLink
+    hasLink && !renderer.links.isWithinLink
       ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
       : "";
   return `<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
@@ -38,7 +38,7 @@ export function renderHeading(heading: Heading, renderer: NodeRenderer): string 
 /** Empty elements with the ids that nothing on the page has yet. */
 function idMarks(ids: readonly string[], renderer: NodeRenderer): string {
   return ids
-    .filter((id) => id !== "" && renderer.showId(id))
+    .filter((id) => id !== "" && renderer.ids.show(id))
     .map((id) => `<span id="${escapeHtml(id)}"></span>`)
     .join("");
 }

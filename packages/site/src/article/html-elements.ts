@@ -52,7 +52,7 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): str
 }
 
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): string {
-  renderer.warn(
+  renderer.problems.warn(
     "unknown_component",
     `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
     element.place,
@@ -82,7 +82,7 @@ function isAddressName([key, value]: readonly [string, PropValue]): boolean {
 }
 
 function drop(element: ElementNode, renderer: NodeRenderer): string {
-  renderer.warn(
+  renderer.problems.warn(
     "element_dropped",
     `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
     element.place,
@@ -121,12 +121,12 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
 function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
   const { props, place } = element;
   const isLink = typeof props.href === "string";
-  if (isLink && renderer.isWithinLink) return renderer.renderNodes(contentOf(element));
-  if (typeof props.name === "string" && props.name !== "") renderer.showId(props.name);
+  if (isLink && renderer.links.isWithinLink) return renderer.renderNodes(contentOf(element));
+  if (typeof props.name === "string" && props.name !== "") renderer.ids.show(props.name);
   if (!isLink) {
     return `<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
   }
-  const { href, isExternal } = renderer.link(textOf(props.href), place);
+  const { href, isExternal } = renderer.links.link(textOf(props.href), place);
   const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
   const rel = textOf(props.rel);
   const own = attributes({
@@ -134,7 +134,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
     target: isExternal ? "_blank" : textOf(props.target),
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
-  const content = renderer.withinLink(() => renderer.renderNodes(contentOf(element)));
+  const content = renderer.links.withinLink(() => renderer.renderNodes(contentOf(element)));
   const label = namesItself.test(rest) ? "" : linkLabel(content, href);
   return `<a${own}${rest}${label}>${content}</a>`;
 }
@@ -145,13 +145,13 @@ const namesItself = /\s(?:aria-|title="|hidden)/;
 function renderImage(element: ElementNode, renderer: NodeRenderer): string {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
-    renderer.media(textOf(src), element.place);
+    renderer.links.media(textOf(src), element.place);
     const className = classOf(element);
     return missingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
   const elsewhere = allElsewhere([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
-  const isLazy = loading === undefined && !renderer.isFirstPicture();
+  const isLazy = loading === undefined && !renderer.links.isFirstPicture();
   const own = attributes({
     "data-no-zoom": flagProp(element.props, "noZoom") ?? flagProp(element.props, "nozoom"),
     "data-actions": pictureActions(actions),
@@ -178,7 +178,7 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
   const { preload, autoPlay, autoplay, title } = element.props;
   const sources = playedSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
-    for (const src of sources) renderer.media(src, element.place);
+    for (const src of sources) renderer.links.media(src, element.place);
     const className = classOf(element);
     return missingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
@@ -210,8 +210,9 @@ function allElsewhere(
 ): string | undefined {
   const [first = ""] = sources;
   const { place, props } = element;
-  if (first === "" || !sources.every((src) => renderer.isElsewhere(src, place))) return undefined;
-  for (const src of sources) renderer.media(src, place);
+  if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
+    return undefined;
+  for (const src of sources) renderer.links.media(src, place);
   const described = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
   return mediaElsewhere(first, described, renderer);
 }
@@ -221,7 +222,7 @@ function isMissing(
   { place }: ElementNode,
   renderer: NodeRenderer,
 ): boolean {
-  return typeof src === "string" && src !== "" && renderer.isMissing(src, place);
+  return typeof src === "string" && src !== "" && renderer.links.isMissing(src, place);
 }
 
 function classOf({ props }: ElementNode): string {
@@ -253,8 +254,10 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): string {
   const { props, place } = element;
   const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
   if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
-  const { isExternal } = renderer.media(target, place);
-  return isExternal || renderer.isMissing(target, place) ? "" : renderPlain(element, renderer);
+  const { isExternal } = renderer.links.media(target, place);
+  return isExternal || renderer.links.isMissing(target, place)
+    ? ""
+    : renderPlain(element, renderer);
 }
 
 /**
@@ -264,17 +267,17 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): string {
 function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
   const { props, place } = element;
   const authored = textOf(props.src);
-  if (renderer.isElsewhere(authored, place)) {
+  if (renderer.links.isElsewhere(authored, place)) {
     const described = { alt: textOf(props.title), className: classOf(element) };
-    return mediaElsewhere(renderer.link(authored, place).href, described, renderer);
+    return mediaElsewhere(renderer.links.link(authored, place).href, described, renderer);
   }
-  const { src, isExternal } = renderer.media(authored, place);
+  const { src, isExternal } = renderer.links.media(authored, place);
   if (!isExternal) {
     const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
     return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
-  if (renderer.isWithinLink) {
+  if (renderer.links.isWithinLink) {
     return escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
   }
   const action = escapeHtml(fill(renderer.words.loadFrom, { host: hostOf(src) }));
@@ -287,7 +290,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     "data-allow": textOf(props.allow),
     "data-width": textOf(props.width),
     "data-height": textOf(props.height),
-    style: styleText(props.style ?? null, (target) => renderer.media(target, place).src),
+    style: styleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
   const name = title === "" ? "" : `<span>${escapeHtml(title)}</span> `;
   return `<a${own}>${name}<small>${action}</small></a>`;
@@ -320,13 +323,13 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
   const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
   if (local !== css) {
-    renderer.warn(
+    renderer.problems.warn(
       "element_dropped",
       "@import was left out of <style>: pages load no styles from elsewhere.",
       element.place,
     );
   }
-  const urlOf = (target: string) => renderer.media(target, element.place).src;
+  const urlOf = (target: string) => renderer.links.media(target, element.place).src;
   return `<style>${resolveStyleUrls(local, urlOf)}</style>`;
 }
 

@@ -11,9 +11,9 @@ export function renderLink(
   renderer: NodeRenderer,
 ): string {
   const { children } = node;
-  if (renderer.isWithinLink) return renderer.renderNodes(children);
-  const { href, isExternal } = renderer.link(target.url, node.place);
-  const content = renderer.withinLink(() => renderer.renderNodes(children));
+  if (renderer.links.isWithinLink) return renderer.renderNodes(children);
+  const { href, isExternal } = renderer.links.link(target.url, node.place);
+  const content = renderer.links.withinLink(() => renderer.renderNodes(children));
   const title = titleOf(target);
   const label = title === "" ? linkLabel(content, href) : "";
   return `<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
@@ -28,14 +28,14 @@ export function renderPicture(
   renderer: NodeRenderer,
 ): string {
   const address = target.url;
-  const { src } = renderer.media(address, node.place);
-  if (src === "" && renderer.isElsewhere(address, node.place)) {
+  const { src } = renderer.links.media(address, node.place);
+  if (src === "" && renderer.links.isElsewhere(address, node.place)) {
     return mediaElsewhere(address, { alt: node.alt }, renderer);
   }
-  if (renderer.isMissing(address, node.place)) {
+  if (renderer.links.isMissing(address, node.place)) {
     return missingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
-  const loading = renderer.isFirstPicture() ? "" : ' loading="lazy"';
+  const loading = renderer.links.isFirstPicture() ? "" : ' loading="lazy"';
   return `<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
 }
 

@@ -60,17 +60,17 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   table: renderTable,
   tableRow: inner,
   tableCell: inner,
-  code: (node, renderer) => renderer.renderCode(node),
+  code: (node, renderer) => renderer.code.render(node),
   link: (node, renderer) => renderLink(node, node, renderer),
   linkReference: (node, renderer) => {
-    const definition = renderer.definitionOf(node);
+    const definition = renderer.links.definitionOf(node);
     return definition === undefined
       ? inner(node, renderer)
       : renderLink(node, definition, renderer);
   },
   image: (node, renderer) => renderPicture(node, node, renderer),
   imageReference: (node, renderer) => {
-    const definition = renderer.definitionOf(node);
+    const definition = renderer.links.definitionOf(node);
     return definition === undefined
       ? escapeHtml(node.alt)
       : renderPicture(node, definition, renderer);
@@ -92,7 +92,7 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): string 
   const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
   if (target !== undefined) {
     const message = `This is shown as text, because its address has a space: write <${target}>, or %20 for the space.`;
-    renderer.warn("link_with_space", message, node.place);
+    renderer.problems.warn("link_with_space", message, node.place);
   }
   return escapeHtml(text);
 }
@@ -212,6 +212,6 @@ function renderFootnoteReference(
   const reference = renderer.referToFootnote(node);
   if (reference === undefined) return escapeHtml(`[^${node.label}]`);
   const { number, id } = reference;
-  if (renderer.isWithinLink) return `<sup id="${id}">${number}</sup>`;
+  if (renderer.links.isWithinLink) return `<sup id="${id}">${number}</sup>`;
   return `<sup><a class="footnote" id="${id}" href="#footnote-${number}">${number}</a></sup>`;
 }

@@ -26,12 +26,12 @@ export function missingMedia(label: string, media: Described): string {
 export function mediaElsewhere(
   address: string,
   { alt = "", className = "" }: Described,
-  renderer: Pick<NodeRenderer, "isWithinLink">,
+  { links }: Pick<NodeRenderer, "links">,
 ): string {
   const host = hostOf(address);
   const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
   const classes = `missing-media ${className}`.trim();
-  if (renderer.isWithinLink) return `<span${attributes({ class: classes })}>${text}</span>`;
+  if (links.isWithinLink) return `<span${attributes({ class: classes })}>${text}</span>`;
   const start = {
     class: classes,
     href: remoteAddress(address) ?? address,

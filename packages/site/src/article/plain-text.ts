@@ -1,4 +1,30 @@
-import { childrenOf, isElement, type TreeNode } from "../page/index.ts";
+import {
+  childrenOf,
+  isElement,
+  isJsxProp,
+  isListProp,
+  isTreeNode,
+  type PropValue,
+  type TreeNode,
+} from "../page/index.ts";
+import { parseInlineValue } from "./inline-value.ts";
+
+/** Plain text of nodes or of a value; text in Markdown counts as what it says. */
+export function textOfContent(content: readonly TreeNode[] | PropValue | undefined): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") {
+    const nodes = parseInlineValue(content, { file: "", line: 0, column: 0 });
+    return nodes === undefined ? content : plainText(nodes);
+  }
+  if (typeof content !== "object") return String(content);
+  if (isNodeList(content)) return plainText(content);
+  if (isListProp(content)) return content.map((entry) => textOfContent(entry)).join("");
+  return isJsxProp(content) ? plainText(content.nodes) : "";
+}
+
+function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
+  return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
+}
 
 /** Nodes after which words do not run together. */
 const blocks = new Set(

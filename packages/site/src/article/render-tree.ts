@@ -88,13 +88,13 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   return {
     html,
     ...(renderer.titleHtml === undefined ? {} : { titleHtml: renderer.titleHtml }),
-    outline: renderer.outline,
-    anchors: renderer.anchors,
-    references: renderer.references,
+    outline: renderer.outline.entries,
+    anchors: renderer.ids.shown,
+    references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
     sections: searchSections(html),
-    ...(renderer.changes.length === 0 ? {} : { changes: renderer.changes }),
-    problems: [...feedProblems(page, renderer.changes.length), ...renderer.problems],
+    ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
+    problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
     apiMarkdown: part.markdown,
   };
 }

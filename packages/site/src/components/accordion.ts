@@ -19,8 +19,8 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
     class: classNames("fold", options.className, classProp(props)),
     id:
       explicit === undefined
-        ? context.claimId(title)
-        : context.claimId(explicit, { isExact: true }),
+        ? context.ids.claim(title)
+        : context.ids.claim(explicit, { isExact: true }),
     open: flagProp(props, "defaultOpen") === true,
   });
   const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);

@@ -12,7 +12,7 @@ export interface AnchorOptions {
 /** A link around `content`, or the content alone where a link is open already: anchors do not nest. */
 export function anchor(content: string, options: AnchorOptions, context: ComponentContext): string {
   const { href, className, label } = options;
-  if (context.isWithinLink)
+  if (context.links.isWithinLink)
     return content === "" ? "" : `<span class="${className}">${content}</span>`;
   return `<a class="${className}" href="${href}"${attributes({ "aria-label": label })}>${content}</a>`;
 }

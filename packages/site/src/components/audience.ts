@@ -10,7 +10,7 @@ export const visibility: Component = {
     if (audience === "agents") return "";
     if (audience !== "humans") {
       const message = 'Visibility needs for="humans" or for="agents"; it is shown to everybody.';
-      context.problem({ severity: "warning", code: "component_value", message }, place);
+      context.problems.warn("component_value", message, place);
     }
     return context.renderNodes(children);
   },

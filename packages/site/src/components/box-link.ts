@@ -26,7 +26,7 @@ export function boxLink(element: ElementNode, context: ComponentContext): BoxLin
   const target = textProp(props, "href");
   if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
 
-  const href = context.href(target, place);
+  const href = context.links.href(target, place);
   const isExternal = external.test(target);
   if (title !== "" && !anchorTag.test(title)) {
     const link = anchor(title, { href, className: "box-link" }, context);

@@ -46,7 +46,7 @@ const customCallout: Component = {
     const tone = toneOf(props) ?? { className: "tone-plain" };
     if (type !== undefined && namedTone(type) === undefined) {
       const message = `There is no callout of type ${JSON.stringify(escapeHtml(type))}; use note, tip, info, warning, check or danger.`;
-      context.problem({ severity: "warning", code: "component_value", message }, place);
+      context.problems.warn("component_value", message, place);
     }
     return renderCallout(element, context, { tone });
   },

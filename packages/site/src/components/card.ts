@@ -31,7 +31,7 @@ function tellEmpty({ props, place }: ElementNode, context: ComponentContext): vo
   const names = Object.keys(props).slice(0, 10).join(", ");
   const given = names === "" ? "" : ` Its attributes are ${names}.`;
   const message = `This card is an empty box: it has no title, text, icon or picture.${given}`;
-  context.problem({ severity: "warning", code: "component_value", message }, place);
+  context.problems.warn("component_value", message, place);
 }
 
 function renderCard(element: ElementNode, context: ComponentContext): string {
@@ -50,7 +50,7 @@ function renderCard(element: ElementNode, context: ComponentContext): string {
     ),
     "data-link": link.isLink,
   });
-  const source = image === undefined ? "" : context.mediaUrl(image, place);
+  const source = image === undefined ? "" : context.links.mediaUrl(image, place);
   const picture =
     source === "" ? "" : `<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =

@@ -25,7 +25,7 @@ function renderItem(element: ElementNode, context: ComponentContext): string {
   const { light, dark, texts } = swatchOf(props.value);
   if (light === undefined || dark === undefined) {
     const message = `${JSON.stringify(texts.join(" / "))} is not a colour; use a hex code such as #3B82F6 or another CSS colour.`;
-    context.problem({ severity: "warning", code: "component_value", message }, place);
+    context.problems.warn("component_value", message, place);
   }
   const declarations = [
     light === undefined ? "" : `--swatch:${light}`,

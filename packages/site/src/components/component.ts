@@ -6,13 +6,12 @@ import type {
   PropValue,
   TreeNode,
 } from "../page/index.ts";
-import type { Problem } from "../core/index.ts";
 import type { ContentWords } from "../markup/index.ts";
 
 /**
  * One component of the format. Components are pure: the same element and page give the same HTML.
  * They must not throw for any props or children an author can write; what makes no sense is
- * rendered as far as it goes and told by `context.problem`.
+ * rendered as far as it goes and told by `context.problems`.
  */
 export interface Component {
   /** Names it answers to, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
@@ -23,6 +22,14 @@ export interface Component {
 
 /** What the page renderer offers to components. */
 export interface ComponentContext {
+  /** What components say themselves, in the page's language. */
+  readonly words: ContentWords;
+  readonly links: ComponentLinks;
+  readonly ids: ComponentIds;
+  readonly code: ComponentCode;
+  readonly outline: ComponentOutline;
+  readonly changelog: ComponentChangelog;
+  readonly problems: ProblemSink;
   /** HTML of nodes, paragraphs and all. */
   renderNodes(nodes: readonly TreeNode[]): string;
   /**
@@ -30,42 +37,60 @@ export interface ComponentContext {
    * booleans are shown as text; null gives an empty string.
    */
   renderValue(value: PropValue | undefined, place: Place): string;
+  /** Plain text of nodes or of a value. */
+  textOf(content: readonly TreeNode[] | PropValue | undefined): string;
+  /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
+  /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
+}
+
+export interface ComponentLinks {
   /** The relative, escaped value for `href`; records the reference for the link check. */
   href(target: string, place: Place): string;
   /** Likewise for `src` of pictures, videos and frames; empty where it is on another host and not shown. */
   mediaUrl(target: string, place: Place): string;
-  /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
-  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
+  /** A link is open around what is being rendered; HTML allows none within it. */
+  readonly isWithinLink: boolean;
+}
+
+export interface ComponentIds {
   /**
    * An id for `text` by the site's slug rules, unique on the page and a link target from now on.
    * With `isExact` the text is an id that the author wrote: it is kept as it is.
    */
-  claimId(text: string, options?: { readonly isExact?: boolean }): string;
-  /** Highlighted block for a `code` node, without its title and without tabs around it. */
-  renderCode(node: MarkdownNode<"code">): string;
-  /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
-  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
-  /** The label a code fence carries (its title, else its language), for tabs. */
-  codeLabel(node: MarkdownNode<"code">): string;
-  /** A link is open around what is being rendered; HTML allows none within it. */
-  readonly isWithinLink: boolean;
-  /** HTML of the icon that a code fence asks for; empty where it asks for none. */
-  codeIcon(node: MarkdownNode<"code">): string;
-  /** What components say themselves, in the page's language. */
-  readonly words: ContentWords;
-  /** Plain text of nodes or of a value. */
-  textOf(content: readonly TreeNode[] | PropValue | undefined): string;
-  /** Adds an entry to the table of contents (Update labels, steps with titles as the format does). */
-  addOutline(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
+  claim(text: string, options?: { readonly isExact?: boolean }): string;
   /** The id by which a Markdown heading of the page can be linked to; asked for before it is rendered. */
-  headingId(heading: TreeNode): string | undefined;
-  /** Adds an entry to the page's changelog. Gives the numbers of its tags among those of the page, from 1. */
-  addChange(entry: ChangelogEntry): readonly number[];
+  ofHeading(heading: TreeNode): string | undefined;
+}
+
+export interface ComponentCode {
+  /** Highlighted block, without its title and without tabs around it. */
+  render(node: MarkdownNode<"code">): string;
+  /** The label that a fence carries (its title, else its language), for tabs. */
+  label(node: MarkdownNode<"code">): string;
+  /** HTML of the icon that a fence asks for; empty where it asks for none. */
+  icon(node: MarkdownNode<"code">): string;
+}
+
+/** The page's table of contents. */
+export interface ComponentOutline {
+  /** Adds an entry (Update labels, steps with titles as the format does). */
+  add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
   /** Renders with nothing of it in the table of contents: it is not shown at first. */
-  withoutOutline(render: () => string): string;
-  /** Renders with the headings of it one level deeper in the table of contents: below an entry of its own. */
-  withinOutline(render: () => string): string;
-  problem(problem: Omit<Problem, "file" | "line" | "column">, place: Place): void;
+  without(render: () => string): string;
+  /** Renders with the headings of it one level deeper: below an entry of its own. */
+  below(render: () => string): string;
+}
+
+export interface ComponentChangelog {
+  /** Adds an entry to the page's changelog. Gives the numbers of its tags among those of the page, from 1. */
+  add(entry: ChangelogEntry): readonly number[];
+}
+
+/** Takes what is wrong with a page, up to a limit. */
+export interface ProblemSink {
+  warn(code: string, message: string, place: Place): void;
 }
 
 export interface IconOptions {

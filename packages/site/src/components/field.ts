@@ -39,7 +39,7 @@ function isPlainData(value: PropValue): boolean {
 /** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
   const slug = fieldSlug(name);
-  return slug === "" ? undefined : context.claimId(`param-${slug}`);
+  return slug === "" ? undefined : context.ids.claim(`param-${slug}`);
 }
 
 function label(className: string, text: string): string {
@@ -77,7 +77,7 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
   ];
   if (name === "") {
     const message = `This ${element.name} has no name; give it one, such as ${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
-    context.problem({ severity: "warning", code: "component_value", message }, place);
+    context.problems.warn("component_value", message, place);
   }
   const start = attributes({ class: "field-head", id });
   return `<div${start}>${parts.filter((part) => part !== "").join(" ")}</div>`;

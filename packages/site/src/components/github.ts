@@ -13,7 +13,7 @@ export const githubRepository: Component = {
     const repository = repositoryName.exec(textProp(props, "repo") ?? "")?.[1];
     if (repository === undefined) {
       const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
-      context.problem({ severity: "warning", code: "component_value", message }, place);
+      context.problems.warn("component_value", message, place);
       return "";
     }
     const isFlat = textProp(props, "variant")?.toLowerCase() === "flat";
@@ -22,7 +22,7 @@ export const githubRepository: Component = {
       "data-link": true,
     });
     const icon = context.icon("github", { size: 22, type: "brands" }, place);
-    const href = context.href(`https://github.com/${repository}`, place);
+    const href = context.links.href(`https://github.com/${repository}`, place);
     const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);
     return `<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },

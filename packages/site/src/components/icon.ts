@@ -30,7 +30,7 @@ export const icon: Component = {
     const name = props.icon ?? props.name ?? props.src;
     if (name === undefined || name === null || name === "") {
       const message = 'This Icon names no icon; write <Icon icon="rocket" />.';
-      context.problem({ severity: "warning", code: "component_value", message }, place);
+      context.problems.warn("component_value", message, place);
       return "";
     }
     return context.icon(name, iconOptions(props), place);

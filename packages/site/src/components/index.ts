@@ -62,5 +62,15 @@ export const components: readonly Component[] = [
   view,
   visibility,
 ];
-export type { Component, ComponentContext, IconOptions } from "./component.ts";
+export type {
+  Component,
+  ComponentChangelog,
+  ComponentCode,
+  ComponentContext,
+  ComponentIds,
+  ComponentLinks,
+  ComponentOutline,
+  IconOptions,
+  ProblemSink,
+} from "./component.ts";
 export { flagProp, textProp } from "./props.ts";

@@ -26,7 +26,7 @@ export function newsOf(
   const parts = nodes.some(isHeading) ? headedParts(nodes) : [{ heading: undefined, nodes }];
   return parts.map(({ heading, nodes }) => {
     const title = heading === undefined ? "" : context.textOf([heading]).trim();
-    const own = heading === undefined ? undefined : context.headingId(heading);
+    const own = heading === undefined ? undefined : context.ids.ofHeading(heading);
     return { title: title || label, id: own ?? id, text: promptText(nodes, context) };
   });
 }

@@ -38,9 +38,9 @@ function stepTitle(
   const name = headingSizes.has(size) ? size : "p";
   const { id } = options;
   if (id !== undefined && name !== "p")
-    context.addOutline({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
+    context.outline.add({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
   const mark =
-    id === undefined || context.isWithinLink || flagProp(props, "noAnchor") === true
+    id === undefined || context.links.isWithinLink || flagProp(props, "noAnchor") === true
       ? ""
       : `<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
   return `<${name} class="step-title">${html}${mark}</${name}>`;
@@ -51,8 +51,8 @@ function renderStep(element: ElementNode, context: ComponentContext, setting: St
   const explicit = textProp(props, "id");
   const title = context.textOf(props.title).trim();
   let id: string | undefined;
-  if (explicit !== undefined) id = context.claimId(explicit, { isExact: true });
-  else if (title !== "") id = context.claimId(title);
+  if (explicit !== undefined) id = context.ids.claim(explicit, { isExact: true });
+  else if (title !== "") id = context.ids.claim(title);
 
   const titleSize = textProp(props, "titleSize") ?? setting.titleSize;
   const start = attributes({

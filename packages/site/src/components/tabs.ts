@@ -32,8 +32,8 @@ function renderTab(element: ElementNode, context: ComponentContext): string {
   return renderPanel({
     id:
       explicit === undefined
-        ? context.claimId(title)
-        : context.claimId(explicit, { isExact: true }),
+        ? context.ids.claim(title)
+        : context.ids.claim(explicit, { isExact: true }),
     title,
     titleHtml: icon + (context.renderValue(props.title, place) || escapeHtml(title)),
     content: wrap("div", "tab-content", context.renderNodes(element.children)),
@@ -63,7 +63,7 @@ export const tabs: Component = {
       if (part.kind === "rest") return context.renderNodes(part.nodes);
       const isShown = index++ === (first ?? 0);
       const render = () => renderTab(part.node, context);
-      return isShown ? render() : context.withoutOutline(render);
+      return isShown ? render() : context.outline.without(render);
     });
     return `<div${start}>${html.join("")}</div>`;
   },
@@ -92,9 +92,9 @@ export function renderCodeGroup(
   const html = splitChildren(nodes, isCodeOrBlock).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
     const code = isCode(part.node) ? part.node : codeOf(part.node);
-    const title = context.codeLabel(code).trim() || "Code";
-    const titleHtml = context.codeIcon(code) + escapeHtml(title);
-    return renderPanel({ id: undefined, title, titleHtml, content: context.renderCode(code) });
+    const title = context.code.label(code).trim() || "Code";
+    const titleHtml = context.code.icon(code) + escapeHtml(title);
+    return renderPanel({ id: undefined, title, titleHtml, content: context.code.render(code) });
   });
   return `<div${start}>${html.join("")}</div>`;
 }

@@ -24,10 +24,10 @@ export const tooltip: Component = {
         ? ""
         : anchor(
             escapeHtml(cta),
-            { href: context.href(target, place), className: "tooltip-link" },
+            { href: context.links.href(target, place), className: "tooltip-link" },
             context,
           );
-    const id = context.claimId(`tooltip-${headline || context.textOf(words).trim()}`);
+    const id = context.ids.claim(`tooltip-${headline || context.textOf(words).trim()}`);
     const body = [
       wrap("strong", "tooltip-headline", escapeHtml(headline)),
       wrap("span", "tooltip-text", escapeHtml(tip)),
@@ -36,7 +36,7 @@ export const tooltip: Component = {
     const name = isPhrasing(words) ? "span" : "div";
     const start = attributes({
       class: "tooltip-term",
-      tabindex: context.isWithinLink ? undefined : "0",
+      tabindex: context.links.isWithinLink ? undefined : "0",
       "aria-describedby": id,
     });
     const term = `<${name}${start}>${html}</${name}>`;

@@ -16,7 +16,7 @@ export const update: Component = {
     const label = context.textOf(props.label).trim();
     const explicit = textProp(props, "id");
     const id = explicit === undefined ? labelId(label, context) : exactId(explicit, context);
-    if (id !== undefined && label !== "") context.addOutline({ depth: 2, id, text: label });
+    if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
     const tags = [...new Set(listProp(props, "tags"))];
     const numbers = addChange(element, { label, id, tags }, context);
     const start = attributes({
@@ -34,18 +34,18 @@ export const update: Component = {
       wrap("div", "update-description", context.renderValue(props.description, place)),
     ].join("");
     const render = () => context.renderNodes(children);
-    const inner = id === undefined ? render() : context.withinOutline(render);
+    const inner = id === undefined ? render() : context.outline.below(render);
     const content = `<div class="update-content">${inner}</div>`;
     return `<section${start}><div class="update-meta">${meta}</div>${content}</section>`;
   },
 };
 
 function labelId(label: string, context: ComponentContext): string | undefined {
-  return label === "" ? undefined : context.claimId(label);
+  return label === "" ? undefined : context.ids.claim(label);
 }
 
 function exactId(id: string, context: ComponentContext): string {
-  return context.claimId(id, { isExact: true });
+  return context.ids.claim(id, { isExact: true });
 }
 
 function labelHtml(label: string, id: string | undefined, context: ComponentContext): string {
@@ -62,5 +62,10 @@ function addChange(
   const { props } = element;
   const texts = [textProp(props, "date") ?? "", label, context.textOf(props.description).trim()];
   const when = texts.filter((text) => text !== "");
-  return context.addChange({ label, tags, when, news: newsOf(element, { label, id }, context) });
+  return context.changelog.add({
+    label,
+    tags,
+    when,
+    news: newsOf(element, { label, id }, context),
+  });
 }

@@ -46,7 +46,7 @@ export function renderDescription(
     nodes.nodes,
   );
   const render = () => context.renderNodes(tree);
-  return options.hasHeadings === true ? render() : context.withoutOutline(render);
+  return options.hasHeadings === true ? render() : context.outline.without(render);
 }
 
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;

@@ -54,7 +54,7 @@ class ChannelWriter {
     if (only === undefined) return heading + text;
     if (others.length === 0) return heading + text + this.#message(only);
     const panels = messages.map((message) => ({
-      id: page.claimId(message.anchor),
+      id: page.ids.claim(message.anchor),
       title: message.title,
       html: this.#message(message),
     }));

@@ -109,7 +109,7 @@ class ExchangeWriter {
     const { page, words } = this.#context;
     const title = heading(words.response, "response");
     const panels = responses.map((response) => ({
-      id: page.claimId(`${prefix}response-${fieldIdPart(response.status)}`),
+      id: page.ids.claim(`${prefix}response-${fieldIdPart(response.status)}`),
       title: response.status,
       html: this.#response(response),
     }));
@@ -133,9 +133,9 @@ class ExchangeWriter {
     const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
-      const id = page.claimId(`callback-${fieldIdPart(title)}`);
+      const id = page.ids.claim(`callback-${fieldIdPart(title)}`);
       const line = `<span class="method method-${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> ${code(path)}`;
-      const inside = page.withoutOutline(() => this.sections(callback, 3));
+      const inside = page.outline.without(() => this.sections(callback, 3));
       return (
         `<details class="fold accordion" id="${escapeHtml(id)}"><summary><span class="fold-text"><span class="fold-title">${escapeHtml(title)}</span>` +
         `<span class="fold-description">${line}</span></span></summary><div class="fold-content">${inside}</div></details>`

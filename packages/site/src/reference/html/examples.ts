@@ -7,7 +7,7 @@ export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: A
   const asides = blocks.map(({ kind, codes }) => {
     const panels = codes.map(({ title, language, code }) => ({
       title,
-      html: page.renderCode({ type: "code", lang: language, value: code, place }),
+      html: page.code.render({ type: "code", lang: language, value: code, place }),
     }));
     return `<aside class="example" data-example="${kind}">${codeTabs(panels, kind === "request")}</aside>`;
   });

@@ -52,12 +52,12 @@ export class FieldWriter {
   #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): string {
     const { page, words } = this.#context;
     const { schema } = field.shape;
-    const id = page.claimId(field.anchor);
+    const id = page.ids.claim(field.anchor);
     const name = this.#name(field);
     const also =
       alias === undefined
         ? ""
-        : `<span id="${escapeHtml(page.claimId(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
+        : `<span id="${escapeHtml(page.ids.claim(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
     const parts = [
       ...pills(schema.pre),
       isTop === true
@@ -156,7 +156,7 @@ export class FieldWriter {
           ? ""
           : note(fill(words.when, { property: code(mark.property), value: code(mark.value) }));
       return {
-        id: page.claimId(anchor),
+        id: page.ids.claim(anchor),
         title,
         html: when + this.root(shape, { hasType: shape.type !== "object" }),
       };

@@ -17,8 +17,8 @@ export function sectionHeading(
   { page }: ApiContext,
 ): string {
   const { depth = 2, before = "", aside = "" } = options;
-  const id = page.claimId(options.id);
-  page.addOutline({ depth, id, text });
+  const id = page.ids.claim(options.id);
+  page.outline.add({ depth, id, text });
   const target = escapeHtml(id);
   const link = `<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
   const parts = [before, escapeHtml(text), aside].filter((part) => part !== "").join(" ");

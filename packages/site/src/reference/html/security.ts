@@ -29,7 +29,7 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
   const header = authorizationValue(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
   const where = header === undefined ? scheme.place : "header";
-  const id = escapeHtml(page.claimId(`authorization-${fieldIdPart(name)}`));
+  const id = escapeHtml(page.ids.claim(`authorization-${fieldIdPart(name)}`));
   const labels = [
     scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
     where === undefined ? "" : label("field-location", where),

@@ -1,0 +1,24 @@
+import type { ComponentChangelog } from "../components/index.ts";
+import type { ChangelogEntry } from "../page/index.ts";
+import type { HtmlSize } from "./html-size.ts";
+
+/** The entries of a page's changelog; what a feed says of them counts as part of the page. */
+export class PageChangelog implements ComponentChangelog {
+  readonly entries: ChangelogEntry[] = [];
+  readonly #tagNumbers = new Map<string, number>();
+  readonly #size: HtmlSize;
+
+  constructor(size: HtmlSize) {
+    this.#size = size;
+  }
+
+  add(entry: ChangelogEntry): readonly number[] {
+    this.entries.push(entry);
+    for (const { title, text } of entry.news) this.#size.add(title.length + text.length);
+    return entry.tags.map((tag) => {
+      const number = this.#tagNumbers.get(tag) ?? this.#tagNumbers.size + 1;
+      this.#tagNumbers.set(tag, number);
+      return number;
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import type { ComponentCode, IconOptions } from "../components/index.ts";
+import { escapeHtml, type ContentWords } from "../markup/index.ts";
+import {
+  isDiagramLanguage,
+  parseFence,
+  renderCodeBlock,
+  type Highlighter,
+} from "../highlight/index.ts";
+import type { MarkdownNode, Place } from "../page/index.ts";
+import { readControls } from "./diagram/diagram-controls.ts";
+import type { Diagrams } from "./diagram/draw-diagram.ts";
+import { renderFigure } from "./diagram/render-figure.ts";
+import type { PageProblems } from "./page-problems.ts";
+
+export interface PageCodeOptions {
+  readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly words: ContentWords;
+  readonly problems: PageProblems;
+  readonly renderIcon: (name: string | undefined, options: IconOptions, place: Place) => string;
+}
+
+/** The blocks of code of one page: highlighted, or drawn where they describe a diagram. */
+export class PageCode implements ComponentCode {
+  readonly #options: PageCodeOptions;
+  #diagramCount = 0;
+
+  constructor(options: PageCodeOptions) {
+    this.#options = options;
+  }
+
+  render(node: MarkdownNode<"code">): string {
+    return this.#drawing(node) ?? this.#block(node, "");
+  }
+
+  /** With its title and its icon above it. */
+  renderTitled(node: MarkdownNode<"code">): string {
+    const drawing = this.#drawing(node);
+    if (drawing !== undefined) return drawing;
+    const { language, title } = parseFence(node);
+    const isSource = isDiagramLanguage(language) && title === "";
+    return this.#block(
+      node,
+      this.icon(node) + escapeHtml(isSource ? this.#options.words.diagramSource : title),
+    );
+  }
+
+  label(node: MarkdownNode<"code">): string {
+    const { title, language } = parseFence(node);
+    return title === "" ? language : title;
+  }
+
+  icon(node: MarkdownNode<"code">): string {
+    const { icon, iconType } = parseFence(node);
+    const options = iconType === undefined ? {} : { type: iconType };
+    return this.#options.renderIcon(icon, options, node.place);
+  }
+
+  #block(node: MarkdownNode<"code">, title: string): string {
+    return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
+  }
+
+  /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */
+  #drawing(node: MarkdownNode<"code">): string | undefined {
+    if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
+    const { diagrams, words, problems } = this.#options;
+    const drawing = diagrams.draw(node.value, `diagram-${++this.#diagramCount}-`);
+    if ("svg" in drawing) {
+      const controls = readControls(node.meta);
+      return renderFigure(drawing, { source: node.value, controls, words });
+    }
+    const message = `This diagram is not drawn; readers see its source. ${drawing.reason}`.trim();
+    problems.warn("diagram_not_rendered", message, node.place);
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import type { ComponentLinks } from "../components/index.ts";
+import { escapeHtml } from "../markup/index.ts";
+import type { MarkdownNode, Place, Reference } from "../page/index.ts";
+import {
+  addressOf,
+  leadsOut,
+  resolveLink,
+  resolveMedia,
+  type Resolution,
+  type SiteLinks,
+} from "../site/index.ts";
+import type { PageProblems } from "./page-problems.ts";
+import { identifierOf, type Survey } from "./survey.ts";
+
+export interface PageLinksOptions {
+  readonly links: SiteLinks;
+  /** `SitePage.path` */
+  readonly path: string;
+  readonly definitions: Survey["definitions"];
+  readonly problems: PageProblems;
+}
+
+/** Where the links of one page lead and where its media lie. Keeps what the page refers to, in order. */
+export class PageLinks implements ComponentLinks {
+  readonly references: Reference[] = [];
+  readonly #options: PageLinksOptions;
+  #depth = 0;
+  #hasPicture = false;
+
+  constructor(options: PageLinksOptions) {
+    this.#options = options;
+  }
+
+  href(target: string, place: Place): string {
+    return escapeHtml(this.link(target, place).href);
+  }
+
+  mediaUrl(target: string, place: Place): string {
+    return escapeHtml(this.media(target, place).src);
+  }
+
+  /** Address of a link, not yet escaped, and whether it leads off the site. Records the reference. */
+  link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean } {
+    const { links, path } = this.#options;
+    this.references.push({ kind: "link", target, ...place });
+    const resolution = resolveLink(target, { page: path, file: place.file }, links);
+    return { href: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
+  }
+
+  /** Likewise of a picture, a video or a frame. Empty where it is on another host and not shown. */
+  media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
+    this.references.push({ kind: "media", target, ...place });
+    const resolution = this.#mediaAt(target, place);
+    return { src: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
+  }
+
+  /** Whether the source of a picture or a video is known not to be in the site. Records nothing. */
+  isMissing(target: string, place: Place): boolean {
+    return this.#mediaAt(target, place).kind === "unknown";
+  }
+
+  /** Whether it is on another host and this bundle does not show it. Records nothing. */
+  isElsewhere(target: string, place: Place): boolean {
+    return this.#mediaAt(target, place).kind === "elsewhere";
+  }
+
+  /** Whether this is the first picture of the page: the one a reader waits for. */
+  isFirstPicture(): boolean {
+    const isFirst = !this.#hasPicture;
+    this.#hasPicture = true;
+    return isFirst;
+  }
+
+  get isWithinLink(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Renders with links shown as their text: HTML allows no link inside a link. */
+  withinLink(render: () => string): string {
+    this.#depth++;
+    const html = render();
+    this.#depth--;
+    return html;
+  }
+
+  /** What `[text][name]` refers to. */
+  definitionOf(
+    node: MarkdownNode<"linkReference" | "imageReference">,
+  ): MarkdownNode<"definition"> | undefined {
+    return this.#options.definitions.get(identifierOf(node));
+  }
+
+  #mediaAt(target: string, place: Place): Resolution {
+    const { links, path } = this.#options;
+    return resolveMedia(target, { page: path, file: place.file }, links);
+  }
+
+  #address(resolution: Resolution, target: string, place: Place): string {
+    if (resolution.kind === "unsafe") {
+      const message = `The address ${JSON.stringify(target.slice(0, 60))} would run code in the reader's browser; it was left out.`;
+      this.#options.problems.warn("unsafe_address", message, place);
+    }
+    return addressOf(resolution, this.#options.path);
+  }
+}

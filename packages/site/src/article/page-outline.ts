@@ -1,0 +1,30 @@
+import type { ComponentOutline } from "../components/index.ts";
+import type { OutlineEntry } from "../page/index.ts";
+
+const maxLevel = 4;
+
+/** The table of contents of one page. */
+export class PageOutline implements ComponentOutline {
+  readonly entries: OutlineEntry[] = [];
+  #hiddenDepth = 0;
+  #entryDepth = 0;
+
+  add(entry: OutlineEntry): void {
+    if (this.#hiddenDepth > 0) return;
+    this.entries.push({ ...entry, depth: Math.min(maxLevel, entry.depth + this.#entryDepth) });
+  }
+
+  without(render: () => string): string {
+    this.#hiddenDepth++;
+    const html = render();
+    this.#hiddenDepth--;
+    return html;
+  }
+
+  below(render: () => string): string {
+    this.#entryDepth++;
+    const html = render();
+    this.#entryDepth--;
+    return html;
+  }
+}

@@ -1,0 +1,31 @@
+import type { ProblemSink } from "../components/index.ts";
+import type { Problem } from "../core/index.ts";
+import type { Place } from "../page/index.ts";
+
+/** A page with more problems is told about once. */
+const maxProblems = 500;
+
+/** What is found wrong with a page while it is rendered. */
+export class PageProblems implements ProblemSink {
+  readonly list: Problem[] = [];
+
+  get isFull(): boolean {
+    return this.list.length >= maxProblems;
+  }
+
+  warn(code: string, message: string, place: Place): void {
+    this.#add("warning", { code, message }, place);
+  }
+
+  error(code: string, message: string, place: Place): void {
+    this.#add("error", { code, message }, place);
+  }
+
+  #add(
+    severity: Problem["severity"],
+    said: Pick<Problem, "code" | "message">,
+    { file, line, column }: Place,
+  ): void {
+    if (!this.isFull) this.list.push({ severity, ...said, file, line, column });
+  }
+}
