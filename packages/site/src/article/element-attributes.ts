@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, type Html, trustedHtml } from "../markup/index.ts";
 import type { ElementNode, PropValue } from "../page/index.ts";
 import { attributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
@@ -24,8 +24,8 @@ export function renderAttributes(
   element: ElementNode,
   renderer: NodeRenderer,
   options: AttributeOptions = {},
-): string {
-  let html = "";
+): Html {
+  let markup = "";
   const seen = new Set<string>(options.except);
   for (const [key, value] of Object.entries(element.props)) {
     const name = attributeName(key, element.name);
@@ -37,9 +37,10 @@ export function renderAttributes(
     seen.add(name);
     const text = attributeText(name, value, element, renderer);
     if (text === undefined) continue;
-    html += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
+    markup += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
   }
-  return html;
+  // `attributeName` gives names alone.
+  return trustedHtml(markup);
 }
 
 function isHandler(name: string): boolean {

@@ -1,4 +1,12 @@
-import { escapeHtml, fill } from "../markup/index.ts";
+import {
+  attributes,
+  escapeHtml,
+  fill,
+  html,
+  joinHtml,
+  trustedHtml,
+  type Html,
+} from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
 import type { PageAnchors } from "./page-anchors.ts";
 import type { NodeRenderer } from "./renderer.ts";
@@ -34,8 +42,8 @@ export class Footnotes {
   }
 
   /** The list of notes with links back; a note may refer to further ones, which follow. */
-  render(renderer: NodeRenderer): string {
-    let html = "";
+  render(renderer: NodeRenderer): Html {
+    const notes: Html[] = [];
     let number = 0;
     // A Map gives entries that are added while it is read.
     for (const { definition, references } of this.#notes.values()) {
@@ -46,13 +54,22 @@ export class Footnotes {
       const links = references.map((reference, index) => {
         const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
         const label = escapeHtml(fill(renderer.words.footnoteBack, { number: place }));
-        return ` <a class="footnote-back" href="#${reference}" aria-label="${label}">${backArrow}</a>`;
+        return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
       });
-      const inner = content.endsWith("</p>")
-        ? `${content.slice(0, -"</p>".length)}${links.join("")}</p>`
-        : content + links.join("");
-      html += `<li id="${id}">${inner}</li>`;
+      const inner = withinParagraph(content, joinHtml(links));
+      notes.push(html`<li${attributes({ id })}>${inner}</li>`);
     }
-    return html === "" ? "" : `<section class="footnotes"><ol>${html}</ol></section>`;
+    if (notes.length === 0) return "";
+    return html`<section class="footnotes"><ol>${joinHtml(notes)}</ol></section>`;
   }
+}
+
+const paragraphEnd = "</p>";
+
+/** `added` at the end of the last paragraph, where `content` ends with one. */
+function withinParagraph(content: Html, added: Html): Html {
+  if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
+  // A whole tag is taken off its end.
+  const open = trustedHtml(content.slice(0, -paragraphEnd.length));
+  return html`${open}${added}</p>`;
 }

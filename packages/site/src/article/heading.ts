@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { TreeNode } from "../page/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import type { HeadingNode } from "./survey.ts";
@@ -9,7 +9,7 @@ export interface Heading {
   readonly children: readonly TreeNode[];
   readonly depth: number;
   /** Other attributes, with a leading blank each. */
-  readonly attributes: string;
+  readonly attributes: Html;
   /** Whether it links to itself, for readers to copy. */
   readonly hasLink: boolean;
 }
@@ -17,33 +17,32 @@ export interface Heading {
 /** Depths that the table of contents shows; the page's title stands above it. */
 const shownDepths: readonly number[] = [2, 3, 4];
 
-export function renderHeading(heading: Heading, renderer: NodeRenderer): string {
+export function renderHeading(heading: Heading, renderer: NodeRenderer): Html {
   const { node, children, depth, attributes, hasLink } = heading;
   const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
   if (renderer.isTitle(node)) {
-    renderer.setTitle(idMarks([id, ...aliases], renderer) + renderer.renderNodes(children));
+    const marks = idMarks([id, ...aliases], renderer);
+    renderer.setTitle(html`${marks}${renderer.renderNodes(children)}`);
     return "";
   }
   if (shownDepths.includes(depth) && text !== "") renderer.outline.add({ depth, id: linkId, text });
-  const own = id !== "" && renderer.ids.show(id) ? ` id="${escapeHtml(id)}"` : "";
+  const own = id !== "" && renderer.ids.show(id) ? html` id="${escapeHtml(id)}"` : "";
   const marks = idMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.links.isWithinLink
-      ? `<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
+      ? html`<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
       : "";
-  return `<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
+  return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
 /** Empty elements with the ids that nothing on the page has yet. */
-function idMarks(ids: readonly string[], renderer: NodeRenderer): string {
-  return ids
-    .filter((id) => id !== "" && renderer.ids.show(id))
-    .map((id) => `<span id="${escapeHtml(id)}"></span>`)
-    .join("");
+function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
+  const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
+  return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }
 
 /** An id within an address: browsers decode percent signs before they look for it. */
-export function fragment(id: string): string {
+export function fragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

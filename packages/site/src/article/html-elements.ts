@@ -1,4 +1,13 @@
-import { fill, attributes, escapeHtml } from "../markup/index.ts";
+import {
+  element as tag,
+  trustedHtml,
+  voidTag,
+  attributes,
+  escapeHtml,
+  fill,
+  html,
+  type Html,
+} from "../markup/index.ts";
 import { flagProp } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
@@ -10,7 +19,7 @@ import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { resolveStyleUrls, styleText } from "./style-attribute.ts";
 
-type RenderElement = (element: ElementNode, renderer: NodeRenderer) => string;
+type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 
 const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
 
@@ -41,7 +50,7 @@ const structural = new Set(
 const htmlName = /^[a-z][\w:-]*$/i;
 
 /** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
-export function renderElement(element: ElementNode, renderer: NodeRenderer): string {
+export function renderElement(element: ElementNode, renderer: NodeRenderer): Html {
   const { name, children } = element;
   if (name === "" || isDocumentElement(name)) return renderer.renderNodes(children);
   const component = renderer.componentOf(name);
@@ -51,22 +60,25 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): str
   return special === undefined ? renderPlain(element, renderer) : special(element, renderer);
 }
 
-function renderUnknown(element: ElementNode, renderer: NodeRenderer): string {
+function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "unknown_component",
     `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
     element.place,
   );
-  const html = renderer.renderNodes(element.children);
-  return element.isFlow && html !== "" && isLine(element.children) ? `<p>${html}</p>` : html;
+  const markup = renderer.renderNodes(element.children);
+  return element.isFlow && markup !== "" && isLine(element.children)
+    ? html`<p>${markup}</p>`
+    : markup;
 }
 
-function renderPlain(element: ElementNode, renderer: NodeRenderer): string {
+function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   const { name } = element;
   if (isDropped(element)) return drop(element, renderer);
-  const start = `<${name}${renderAttributes(element, renderer)}>`;
-  if (voidElements.has(name)) return start;
-  return `${start}${renderer.renderNodes(contentOf(element))}</${name}>`;
+  const start = renderAttributes(element, renderer);
+  return voidElements.has(name)
+    ? voidTag(name, start)
+    : tag(name, start, renderer.renderNodes(contentOf(element)));
 }
 
 /** An animation of an address could set it to one that runs code. */
@@ -81,7 +93,7 @@ function isAddressName([key, value]: readonly [string, PropValue]): boolean {
   return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
 }
 
-function drop(element: ElementNode, renderer: NodeRenderer): string {
+function drop(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "element_dropped",
     `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
@@ -108,7 +120,10 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
   ["iframe", renderFrame],
   ["p", renderParagraphElement],
   ["style", renderStyle],
-  ["table", (element, renderer) => `<div class="table">${renderPlain(element, renderer)}</div>`],
+  [
+    "table",
+    (element, renderer) => html`<div class="table">${renderPlain(element, renderer)}</div>`,
+  ],
   ["svg", renderSvg],
   ["use", renderUse],
   ["video", renderVideo],
@@ -118,13 +133,13 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
   ]),
 ]);
 
-function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
+function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const isLink = typeof props.href === "string";
   if (isLink && renderer.links.isWithinLink) return renderer.renderNodes(contentOf(element));
   if (typeof props.name === "string" && props.name !== "") renderer.ids.show(props.name);
   if (!isLink) {
-    return `<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
+    return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
   }
   const { href, isExternal } = renderer.links.link(textOf(props.href), place);
   const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
@@ -136,13 +151,13 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): string {
   });
   const content = renderer.links.withinLink(() => renderer.renderNodes(contentOf(element)));
   const label = namesItself.test(rest) ? "" : linkLabel(content, href);
-  return `<a${own}${rest}${label}>${content}</a>`;
+  return html`<a${own}${rest}${label}>${content}</a>`;
 }
 
 /** Attributes that give a link a name, or that keep it from readers who would hear one. */
 const namesItself = /\s(?:aria-|title="|hidden)/;
 
-function renderImage(element: ElementNode, renderer: NodeRenderer): string {
+function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
     renderer.links.media(textOf(src), element.place);
@@ -157,8 +172,8 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): string {
     "data-actions": pictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
-  const rest = renderAttributes(element, renderer, { except: pictureOptions }) + own;
-  return `<img${rest}${alt === undefined ? ' alt=""' : ""}${isLazy ? ' loading="lazy"' : ""}>`;
+  const rest = renderAttributes(element, renderer, { except: pictureOptions });
+  return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
 /** What the reader's script is told of a picture by attributes of its own. */
@@ -174,7 +189,7 @@ function pictureActions(actions: PropValue | undefined): string | undefined {
   return (known.length === 0 ? ["copy", "download"] : known).join(" ");
 }
 
-function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
+function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const { preload, autoPlay, autoplay, title } = element.props;
   const sources = playedSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
@@ -185,11 +200,11 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): string {
   const elsewhere = allElsewhere(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
-  const start = renderAttributes(element, renderer) + (isEager ? "" : ' preload="metadata"');
-  return `<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
+  const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
+  return html`<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
 }
 
-function renderAudio(element: ElementNode, renderer: NodeRenderer): string {
+function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
   const elsewhere = allElsewhere(playedSources(element), element, renderer);
   return elsewhere ?? renderPlain(element, renderer);
 }
@@ -207,7 +222,7 @@ function allElsewhere(
   sources: readonly string[],
   element: ElementNode,
   renderer: NodeRenderer,
-): string | undefined {
+): Html | undefined {
   const [first = ""] = sources;
   const { place, props } = element;
   if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
@@ -236,7 +251,7 @@ const largestIcon = 64;
  * A drawing. One that says nothing of its size would be as wide as the text: an icon's is a letter's.
  * The attributes give way to every style sheet.
  */
-function renderSvg(element: ElementNode, renderer: NodeRenderer): string {
+function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   const { props } = element;
   if (props.width !== undefined || props.height !== undefined)
     return renderPlain(element, renderer);
@@ -250,7 +265,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): string {
 }
 
 /** Browsers take a part of another file from the same site only; what is not there is left out. */
-function renderUse(element: ElementNode, renderer: NodeRenderer): string {
+function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
   if (target === "" || target.startsWith("#")) return renderPlain(element, renderer);
@@ -264,7 +279,7 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): string {
  * A frame of the site itself is shown. One from elsewhere asks first: the link opens it on its own page, and
  * the reader's script turns it into the frame when it is clicked.
  */
-function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
+function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const authored = textOf(props.src);
   if (renderer.links.isElsewhere(authored, place)) {
@@ -274,7 +289,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
   const { src, isExternal } = renderer.links.media(authored, place);
   if (!isExternal) {
     const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
-    return `<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
+    return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
   if (renderer.links.isWithinLink) {
@@ -292,8 +307,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): string {
     "data-height": textOf(props.height),
     style: styleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
-  const name = title === "" ? "" : `<span>${escapeHtml(title)}</span> `;
-  return `<a${own}>${name}<small>${action}</small></a>`;
+  const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
+  return html`<a${own}>${name}<small>${action}</small></a>`;
 }
 
 function textOf(value: PropValue | undefined): string {
@@ -301,10 +316,10 @@ function textOf(value: PropValue | undefined): string {
 }
 
 /** `<p>` around lists or cards would end at them; a `<div>` holds anything. */
-function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): string {
-  const html = renderer.renderNodes(contentOf(element));
+function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
+  const markup = renderer.renderNodes(contentOf(element));
   const name = isLine(contentOf(element)) ? "p" : "div";
-  return `<${name}${renderAttributes(element, renderer)}>${html}</${name}>`;
+  return tag(name, renderAttributes(element, renderer), markup);
 }
 
 function isLine(nodes: readonly TreeNode[]): boolean {
@@ -318,7 +333,7 @@ const inlineKinds = new Set(
 );
 
 /** A page's own style; what it would load from elsewhere is left out. */
-function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
+function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   // Within a drawing browsers read a style as markup: there must be no tag in it. `a < b` stays.
   const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
@@ -330,10 +345,12 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): string {
     );
   }
   const urlOf = (target: string) => renderer.links.media(target, element.place).src;
-  return `<style>${resolveStyleUrls(local, urlOf)}</style>`;
+  // Style sheets are no markup, and no tag can begin in this one.
+  const styles = trustedHtml(resolveStyleUrls(local, urlOf));
+  return html`<style>${styles}</style>`;
 }
 
-function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): string {
+function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): Html {
   const attributes = renderAttributes(element, renderer, { except: ["id", "noanchor"] });
   const hasLink = element.props.noAnchor === undefined && element.props.noanchor === undefined;
   const children = contentOf(element);

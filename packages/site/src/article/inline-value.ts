@@ -24,11 +24,6 @@ function nodesAt(place: Place, nodes: readonly RawNode[]): readonly TreeNode[] {
     readMarkdownNode(node, {
       place,
       children: nodesAt(place, node.children ?? []),
-      readText: asIs,
     }),
   );
-}
-
-function asIs(text: string): string {
-  return text;
 }

@@ -1,4 +1,4 @@
-import { attributes, escapeHtml } from "../markup/index.ts";
+import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import type { MarkdownNode, Resource } from "../page/index.ts";
 import { linkLabel } from "./link-name.ts";
 import { mediaElsewhere, missingMedia } from "./missing-media.ts";
@@ -9,24 +9,24 @@ export function renderLink(
   node: MarkdownNode<"link" | "linkReference">,
   target: Resource,
   renderer: NodeRenderer,
-): string {
+): Html {
   const { children } = node;
   if (renderer.links.isWithinLink) return renderer.renderNodes(children);
   const { href, isExternal } = renderer.links.link(target.url, node.place);
   const content = renderer.links.withinLink(() => renderer.renderNodes(children));
   const title = titleOf(target);
   const label = title === "" ? linkLabel(content, href) : "";
-  return `<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
+  return html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
 }
 
 /** Sites elsewhere open beside the documentation and are not told where the reader came from. */
-export const externalAttributes = ' target="_blank" rel="noreferrer"';
+const externalAttributes = html` target="_blank" rel="noreferrer"`;
 
 export function renderPicture(
   node: MarkdownNode<"image" | "imageReference">,
   target: Resource,
   renderer: NodeRenderer,
-): string {
+): Html {
   const address = target.url;
   const { src } = renderer.links.media(address, node.place);
   if (src === "" && renderer.links.isElsewhere(address, node.place)) {
@@ -35,10 +35,10 @@ export function renderPicture(
   if (renderer.links.isMissing(address, node.place)) {
     return missingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
-  const loading = renderer.links.isFirstPicture() ? "" : ' loading="lazy"';
-  return `<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
+  const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
+  return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
 }
 
-function titleOf({ title }: Resource): string {
+function titleOf({ title }: Resource): Html {
   return attributes({ title });
 }

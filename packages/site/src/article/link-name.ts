@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { attributes, type Html } from "../markup/index.ts";
 import { hostOf } from "./missing-media.ts";
 
 /** What gives a link a name: text, a picture's description, a label. */
@@ -8,13 +8,13 @@ const named = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title
  * ` aria-label="…"` for a link whose content shows a picture or an icon and says nothing, so that readers who
  * hear the page learn where it leads: to which host, or which page. Empty for a link with a name.
  */
-export function linkLabel(content: string, href: string): string {
+export function linkLabel(content: Html, href: string): Html {
   // Most links begin with a word.
   if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
   if (named.test(content)) return "";
   const host = hostOf(href);
   const label = host === href ? pageName(href) : host.replace(/^www\./, "");
-  return label === "" ? "" : ` aria-label="${escapeHtml(label)}"`;
+  return attributes({ "aria-label": label });
 }
 
 /** `../guides/first-steps.html#install` is `first steps`. */

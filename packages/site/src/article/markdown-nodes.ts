@@ -1,4 +1,14 @@
-import { escapeHtml } from "../markup/index.ts";
+import {
+  attributes,
+  element,
+  escapeHtml,
+  html,
+  joinHtml,
+  trimHtml,
+  trustedHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import {
   childrenOf,
   type MarkdownNode,
@@ -11,16 +21,13 @@ import { renderHeading } from "./heading.ts";
 import { renderLink, renderPicture } from "./link-elements.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-type Render<Type extends MarkdownType> = (
-  node: MarkdownNode<Type>,
-  renderer: NodeRenderer,
-) => string;
+type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
 
 /** HTML of a Markdown node. */
 export function renderMarkdown<Type extends MarkdownType>(
   node: MarkdownNode<Type>,
   renderer: NodeRenderer,
-): string {
+): Html {
   return renderers[node.type](node, renderer);
 }
 
@@ -28,15 +35,15 @@ interface Parent {
   readonly children: readonly TreeNode[];
 }
 
-function inner({ children }: Parent, renderer: NodeRenderer): string {
+function inner({ children }: Parent, renderer: NodeRenderer): Html {
   return renderer.renderNodes(children);
 }
 
-function inElement(name: string): (node: Parent, renderer: NodeRenderer) => string {
-  return (node, renderer) => `<${name}>${inner(node, renderer)}</${name}>`;
+function inElement(name: string): (node: Parent, renderer: NodeRenderer) => Html {
+  return (node, renderer) => element(name, "", inner(node, renderer));
 }
 
-const nothing = () => "";
+const nothing = (): Html => "";
 
 const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   text: renderText,
@@ -50,11 +57,11 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   strong: inElement("strong"),
   delete: inElement("del"),
   blockquote: renderQuote,
-  inlineCode: ({ value }) => `<code>${escapeHtml(value)}</code>`,
+  inlineCode: ({ value }) => html`<code>${escapeHtml(value)}</code>`,
   inlineMath: ({ value, isDisplay, place }, renderer) =>
     renderer.formula(value, { isDisplay }, place),
-  break: () => "<br>",
-  thematicBreak: () => "<hr>",
+  break: () => html`<br>`,
+  thematicBreak: () => html`<hr>`,
   list: renderList,
   listItem: inner,
   table: renderTable,
@@ -87,7 +94,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
 /** A link or picture as an author meant it; Markdown wants such an address between `<` and `>`. */
 const spacedLink = /\]\(([^\s()<>"'][^()<>"'\n]{0,300}? [^()<>"'\n]{0,300})\)/;
 
-function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): string {
+function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   const text = node.value;
   const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
   if (target !== undefined) {
@@ -98,17 +105,17 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): string 
 }
 
 /** What stands where only a script could have shown something. */
-function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer): string {
+function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer): Html {
   const name = node.isFlow ? "p" : "span";
-  return `<${name} class="not-static">${escapeHtml(renderer.words.interactiveOmitted)}</${name}>`;
+  return wrap(name, "not-static", escapeHtml(renderer.words.interactiveOmitted));
 }
 
-function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): string {
+function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {
   const alert = node.place.file.endsWith(".md") ? alertOf(node) : undefined;
   const callout = alert && renderer.componentOf(alert.name);
   return callout
     ? callout.render(alert, renderer)
-    : `<blockquote>${inner(node, renderer)}</blockquote>`;
+    : html`<blockquote>${inner(node, renderer)}</blockquote>`;
 }
 
 /** Elements that end a paragraph where they begin: browsers close `<p>` before each of them. */
@@ -123,71 +130,73 @@ export function wrapInline(
   name: string,
   children: readonly TreeNode[],
   renderer: NodeRenderer,
-): string {
+): Html {
   if (children.every((child) => plainKinds.has(child.type))) {
-    const html = renderer.renderNodes(children);
-    return html === "" ? "" : `<${name}>${html}</${name}>`;
+    const markup = renderer.renderNodes(children);
+    return markup === "" ? "" : element(name, "", markup);
   }
-  let html = "";
-  let line = "";
+  const parts: Html[] = [];
+  let line: Html[] = [];
   const endLine = () => {
-    if (line.trim() !== "") html += `<${name}>${line.trim()}</${name}>`;
-    line = "";
+    const content = trimHtml(joinHtml(line));
+    if (content !== "") parts.push(element(name, "", content));
+    line = [];
   };
   for (const child of children) {
     const part = renderer.renderNodes([child]);
     if (plainKinds.has(child.type) || !block.test(part)) {
-      line += part;
+      line.push(part);
       continue;
     }
     endLine();
-    html += part;
+    parts.push(part);
   }
   endLine();
-  return html;
+  return joinHtml(parts);
 }
 
-function renderList(node: MarkdownNode<"list">, renderer: NodeRenderer): string {
+function renderList(node: MarkdownNode<"list">, renderer: NodeRenderer): Html {
   const items = node.children.filter((child) => child.type === "listItem");
   const isLoose = node.spread || items.some((item) => item.spread);
-  let html = "";
-  for (const item of items) html += renderItem(item, isLoose, renderer);
-  if (!node.ordered) return `<ul>${html}</ul>`;
-  const start = node.start !== undefined && node.start !== 1 ? ` start="${node.start}"` : "";
-  return `<ol${start}>${html}</ol>`;
+  const markup = joinHtml(items.map((item) => renderItem(item, isLoose, renderer)));
+  if (!node.ordered) return html`<ul>${markup}</ul>`;
+  const start = node.start !== undefined && node.start !== 1 ? html` start="${node.start}"` : "";
+  return html`<ol${start}>${markup}</ol>`;
 }
 
 function renderItem(
   { children, checked }: MarkdownNode<"listItem">,
   isLoose: boolean,
   renderer: NodeRenderer,
-): string {
+): Html {
   const parts = children.map((child) =>
     !isLoose && child.type === "paragraph"
       ? renderer.renderNodes(child.children)
       : renderer.renderNodes([child]),
   );
-  if (checked === undefined) return `<li>${parts.join("")}</li>`;
+  if (checked === undefined) return html`<li>${joinHtml(parts)}</li>`;
   const [text = "", ...rest] = parts;
-  const box = `<input type="checkbox" disabled${checked ? " checked" : ""}>`;
+  const box = html`<input type="checkbox"${attributes({ disabled: true, checked })}>`;
   const isLine = children[0]?.type === "paragraph" && !block.test(text.replace(/^<p>/, ""));
   const label = isLine
-    ? `<label>${box} ${text.replace(/^<p>|<\/p>$/g, "")}</label>`
-    : `${box}${text}`;
-  return `<li class="task">${label}${rest.join("")}</li>`;
+    ? html`<label>${box} ${withoutParagraph(text)}</label>`
+    : html`${box}${text}`;
+  return html`<li class="task">${label}${joinHtml(rest)}</li>`;
+}
+
+function withoutParagraph(content: Html): Html {
+  // Whole tags are taken off its ends.
+  return trustedHtml(content.replace(/^<p>|<\/p>$/g, ""));
 }
 
 /** Wide tables scroll within their frame, not the page. */
-function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeRenderer): string {
+function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeRenderer): Html {
   const [head, ...rows] = children;
   if (head === undefined) return "";
-  const body = rows.map((row) => renderRow(row, "td", align, renderer)).join("");
-  return [
-    '<div class="table"><table>',
-    `<thead>${renderRow(head, "th", align, renderer)}</thead>`,
-    body === "" ? "" : `<tbody>${body}</tbody>`,
-    "</table></div>",
-  ].join("");
+  const top = html`<thead>${renderRow(head, "th", align, renderer)}</thead>`;
+  const others = joinHtml(rows.map((row) => renderRow(row, "td", align, renderer)));
+  const body = others === "" ? "" : html`<tbody>${others}</tbody>`;
+  return html`<div class="table"><table>${top}${body}</table></div>`;
 }
 
 function renderRow(
@@ -195,23 +204,23 @@ function renderRow(
   name: "th" | "td",
   aligns: readonly TableAlignment[],
   renderer: NodeRenderer,
-): string {
-  let html = "";
-  for (const [index, cell] of childrenOf(row).entries()) {
+): Html {
+  const cells = childrenOf(row).map((cell, index) => {
     const align = aligns[index];
-    const style = align === "right" || align === "center" ? ` style="text-align:${align}"` : "";
-    html += `<${name}${style}>${renderer.renderNodes(childrenOf(cell))}</${name}>`;
-  }
-  return `<tr>${html}</tr>`;
+    const style = align === "right" || align === "center" ? `text-align:${align}` : undefined;
+    return element(name, attributes({ style }), renderer.renderNodes(childrenOf(cell)));
+  });
+  return html`<tr>${joinHtml(cells)}</tr>`;
 }
 
 function renderFootnoteReference(
   node: MarkdownNode<"footnoteReference">,
   renderer: NodeRenderer,
-): string {
+): Html {
   const reference = renderer.referToFootnote(node);
   if (reference === undefined) return escapeHtml(`[^${node.label}]`);
-  const { number, id } = reference;
-  if (renderer.links.isWithinLink) return `<sup id="${id}">${number}</sup>`;
-  return `<sup><a class="footnote" id="${id}" href="#footnote-${number}">${number}</a></sup>`;
+  const { number } = reference;
+  const id = attributes({ id: reference.id });
+  if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
+  return html`<sup><a class="footnote"${id} href="#footnote-${number}">${number}</a></sup>`;
 }

@@ -1,4 +1,4 @@
-import { attributes, escapeHtml } from "../markup/index.ts";
+import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
@@ -12,11 +12,11 @@ interface Described {
  * and looks like a fault of the page. Keeps the author's classes, so that of a pair for light and
  * dark only one is shown.
  */
-export function missingMedia(label: string, media: Described): string {
+export function missingMedia(label: string, media: Described): Html {
   const { alt = "", className = "" } = media;
   const text = alt.trim() === "" ? label : `${label}: ${alt}`;
   const start = attributes({ class: `missing-media ${className}`.trim(), role: "note" });
-  return `<span${start}>${escapeHtml(text)}</span>`;
+  return html`<span${start}>${escapeHtml(text)}</span>`;
 }
 
 /**
@@ -27,18 +27,18 @@ export function mediaElsewhere(
   address: string,
   { alt = "", className = "" }: Described,
   { links }: Pick<NodeRenderer, "links">,
-): string {
+): Html {
   const host = hostOf(address);
   const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
   const classes = `missing-media ${className}`.trim();
-  if (links.isWithinLink) return `<span${attributes({ class: classes })}>${text}</span>`;
+  if (links.isWithinLink) return html`<span${attributes({ class: classes })}>${text}</span>`;
   const start = {
     class: classes,
     href: remoteAddress(address) ?? address,
     target: "_blank",
     rel: "noreferrer",
   };
-  return `<a${attributes(start)}>${text}</a>`;
+  return html`<a${attributes(start)}>${text}</a>`;
 }
 
 /** The host of an address, or the address itself where it names none. */

@@ -1,5 +1,5 @@
 import type { ComponentCode, IconOptions } from "../components/index.ts";
-import { escapeHtml, type ContentWords } from "../markup/index.ts";
+import { escapeHtml, html, type ContentWords, type Html } from "../markup/index.ts";
 import {
   isDiagramLanguage,
   parseFence,
@@ -17,7 +17,7 @@ export interface PageCodeOptions {
   readonly diagrams: Diagrams;
   readonly words: ContentWords;
   readonly problems: PageProblems;
-  readonly renderIcon: (name: string | undefined, options: IconOptions, place: Place) => string;
+  readonly renderIcon: (name: string | undefined, options: IconOptions, place: Place) => Html;
 }
 
 /** The blocks of code of one page: highlighted, or drawn where they describe a diagram. */
@@ -29,19 +29,19 @@ export class PageCode implements ComponentCode {
     this.#options = options;
   }
 
-  render(node: MarkdownNode<"code">): string {
+  render(node: MarkdownNode<"code">): Html {
     return this.#drawing(node) ?? this.#block(node, "");
   }
 
   /** With its title and its icon above it. */
-  renderTitled(node: MarkdownNode<"code">): string {
+  renderTitled(node: MarkdownNode<"code">): Html {
     const drawing = this.#drawing(node);
     if (drawing !== undefined) return drawing;
     const { language, title } = parseFence(node);
     const isSource = isDiagramLanguage(language) && title === "";
     return this.#block(
       node,
-      this.icon(node) + escapeHtml(isSource ? this.#options.words.diagramSource : title),
+      html`${this.icon(node)}${escapeHtml(isSource ? this.#options.words.diagramSource : title)}`,
     );
   }
 
@@ -50,18 +50,18 @@ export class PageCode implements ComponentCode {
     return title === "" ? language : title;
   }
 
-  icon(node: MarkdownNode<"code">): string {
+  icon(node: MarkdownNode<"code">): Html {
     const { icon, iconType } = parseFence(node);
     const options = iconType === undefined ? {} : { type: iconType };
     return this.#options.renderIcon(icon, options, node.place);
   }
 
-  #block(node: MarkdownNode<"code">, title: string): string {
+  #block(node: MarkdownNode<"code">, title: Html): Html {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
   /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */
-  #drawing(node: MarkdownNode<"code">): string | undefined {
+  #drawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;
     const drawing = diagrams.draw(node.value, `diagram-${++this.#diagramCount}-`);

@@ -1,5 +1,5 @@
 import type { ComponentLinks } from "../components/index.ts";
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, type Html } from "../markup/index.ts";
 import type { MarkdownNode, Place, Reference } from "../page/index.ts";
 import {
   addressOf,
@@ -31,11 +31,11 @@ export class PageLinks implements ComponentLinks {
     this.#options = options;
   }
 
-  href(target: string, place: Place): string {
+  href(target: string, place: Place): Html {
     return escapeHtml(this.link(target, place).href);
   }
 
-  mediaUrl(target: string, place: Place): string {
+  mediaUrl(target: string, place: Place): Html {
     return escapeHtml(this.media(target, place).src);
   }
 
@@ -76,7 +76,7 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Renders with links shown as their text: HTML allows no link inside a link. */
-  withinLink(render: () => string): string {
+  withinLink(render: () => Html): Html {
     this.#depth++;
     const html = render();
     this.#depth--;

@@ -1,3 +1,4 @@
+import { type Html } from "../markup/index.ts";
 import type { ComponentOutline } from "../components/index.ts";
 import type { OutlineEntry } from "../page/index.ts";
 
@@ -14,14 +15,14 @@ export class PageOutline implements ComponentOutline {
     this.entries.push({ ...entry, depth: Math.min(maxLevel, entry.depth + this.#entryDepth) });
   }
 
-  without(render: () => string): string {
+  without(render: () => Html): Html {
     this.#hiddenDepth++;
     const html = render();
     this.#hiddenDepth--;
     return html;
   }
 
-  below(render: () => string): string {
+  below(render: () => Html): Html {
     this.#entryDepth++;
     const html = render();
     this.#entryDepth--;

@@ -2,7 +2,7 @@ import type { Component, IconOptions } from "../components/index.ts";
 import { iconDrawing, iconImage, type IconRenderer } from "../components/index.ts";
 import { limits } from "../core/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
-import { escapeHtml, type ContentWords } from "../markup/index.ts";
+import { escapeHtml, html, joinHtml, type ContentWords, type Html } from "../markup/index.ts";
 import {
   isElement,
   isJsxProp,
@@ -67,7 +67,7 @@ export class PageRenderer implements NodeRenderer {
   readonly #options: PageRendererOptions;
   readonly #size: HtmlSize;
   readonly #footnotes: Footnotes;
-  #titleHtml: string | undefined;
+  #titleHtml: Html | undefined;
   #depth = 0;
 
   constructor(options: PageRendererOptions) {
@@ -85,57 +85,58 @@ export class PageRenderer implements NodeRenderer {
   }
 
   /** Inner HTML of the heading that is the page's title, once that was met. */
-  get titleHtml(): string | undefined {
+  get titleHtml(): Html | undefined {
     return this.#titleHtml;
   }
 
-  renderNodes(nodes: readonly TreeNode[]): string {
+  renderNodes(nodes: readonly TreeNode[]): Html {
     if (this.#depth >= maxDepth) return this.#refuseDepth(nodes);
     this.#depth++;
-    let html = "";
+    let markup: Html = "";
     for (const node of nodes) {
+      const part = this.#renderNode(node);
       // Badges and links on lines of their own stand apart, as the line ends between them do.
-      if (html !== "" && isElement(node) && node.isFlow) html += "\n";
-      html += this.#renderNode(node);
+      const isApart: boolean = markup !== "" && isElement(node) && node.isFlow;
+      markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }
     this.#depth--;
-    return html;
+    return markup;
   }
 
   /** The notes that were referred to, after the page's content. */
-  renderFootnotes(): string {
+  renderFootnotes(): Html {
     return this.#footnotes.render(this);
   }
 
-  renderValue(value: PropValue | undefined, place: Place): string {
+  renderValue(value: PropValue | undefined, place: Place): Html {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") {
       const nodes = parseInlineValue(value, place);
       return nodes === undefined ? this.#count(escapeHtml(value)) : this.renderNodes(nodes);
     }
-    if (typeof value !== "object") return String(value);
+    if (typeof value !== "object") return escapeHtml(String(value));
     if (isJsxProp(value)) return this.renderNodes(value.nodes);
     if (!isListProp(value)) return "";
-    return value.map((entry) => this.renderValue(entry, place)).join("");
+    return joinHtml(value.map((entry) => this.renderValue(entry, place)));
   }
 
-  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string {
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): Html {
     if (isJsxProp(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
-    const { html, key, image, problem } = this.#options.icons(icon, options);
+    const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && !this.problems.isFull)
       this.problems.warn("unknown_icon", problem(), place);
-    if (image === undefined) return html;
+    if (image === undefined) return markup;
     const { src } = this.links.media(image, place);
     return src === "" ? "" : iconImage(src, options);
   }
 
-  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string {
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html {
     const set = this.#options.formulas.typeset(source, options);
     if (typeof set === "string") return set;
     const message = `This formula is not typeset; readers see its source. ${set.reason}`.trim();
     this.problems.warn("math_not_rendered", message, place);
-    return `<code class="formula-source">${escapeHtml(source)}</code>`;
+    return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
 
   textOf(content: readonly TreeNode[] | PropValue | undefined): string {
@@ -150,8 +151,8 @@ export class PageRenderer implements NodeRenderer {
     return node === this.#options.titleHeading && this.#titleHtml === undefined;
   }
 
-  setTitle(html: string): void {
-    this.#titleHtml = html;
+  setTitle(content: Html): void {
+    this.#titleHtml = content;
   }
 
   referToFootnote(
@@ -160,22 +161,22 @@ export class PageRenderer implements NodeRenderer {
     return this.#footnotes.refer(identifierOf(node), this.ids);
   }
 
-  #renderNode(node: TreeNode): string {
+  #renderNode(node: TreeNode): Html {
     if (isElement(node)) {
       this.#size.add(elementBytes);
       return renderElement(node, this);
     }
     if (node.type === "code") return this.#count(this.code.renderTitled(node));
-    const html = renderMarkdown(node, this);
-    return "children" in node ? html : this.#count(html);
+    const markup = renderMarkdown(node, this);
+    return "children" in node ? markup : this.#count(markup);
   }
 
-  #count(html: string): string {
-    this.#size.add(html.length);
-    return html;
+  #count(content: Html): Html {
+    this.#size.add(content.length);
+    return content;
   }
 
-  #refuseDepth([first]: readonly TreeNode[]): string {
+  #refuseDepth([first]: readonly TreeNode[]): Html {
     if (first !== undefined) {
       const message = `This is nested more than ${maxDepth} levels deep and is not shown.`;
       this.problems.error("too_deep", message, first.place);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Component } from "../components/component.ts";
 import { limits } from "../core/limits.ts";
+import { joinHtml } from "../markup/html.ts";
 import type { TreeNode } from "../page/tree.ts";
 import { renderSource, renderTestTree } from "./rendered-source.test-support.ts";
 
@@ -566,7 +567,7 @@ suite("limits", () => {
     const twice: Component = {
       names: ["Twice"],
       render: ({ children }, context) =>
-        context.renderNodes(children) + context.renderNodes(children),
+        joinHtml([context.renderNodes(children), context.renderNodes(children)]),
     };
     const source = `${"<Twice>".repeat(60)}x${"</Twice>".repeat(60)}`;
     await assert.rejects(renderSource(source, { components: [twice] }), { code: "too_large" });

@@ -1,4 +1,5 @@
 import type { Component, ComponentContext } from "../components/index.ts";
+import type { Html } from "../markup/index.ts";
 import type { MarkdownNode, TreeNode } from "../page/index.ts";
 import type { PageAnchors } from "./page-anchors.ts";
 import type { PageCode } from "./page-code.ts";
@@ -13,7 +14,7 @@ export interface NodeRenderer extends ComponentContext {
   /** Whether a heading is shown as the page's title, not where it stands. */
   isTitle(node: TreeNode): boolean;
   /** Takes the inner HTML of that heading. */
-  setTitle(html: string): void;
+  setTitle(content: Html): void;
   /** The number of a footnote and the id of this reference to it; undefined where there is no such note. */
   referToFootnote(
     node: MarkdownNode<"footnoteReference">,

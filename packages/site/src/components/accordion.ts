@@ -1,6 +1,6 @@
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
 import { classProp, flagProp, textProp } from "./props.ts";
 
 interface FoldOptions {
@@ -9,7 +9,7 @@ interface FoldOptions {
   readonly fallbackTitle: string;
 }
 
-function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): string {
+function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): Html {
   const { props, place } = element;
   const type = textProp(props, "iconType");
   const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
@@ -25,9 +25,9 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
   });
   const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
   const description = context.renderValue(props.description, place);
-  const text = `<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
-  const content = `<div class="fold-content">${context.renderNodes(element.children)}</div>`;
-  return `<details${start}><summary>${icon}${text}</summary>${content}</details>`;
+  const text = html`<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
+  const content = html`<div class="fold-content">${context.renderNodes(element.children)}</div>`;
+  return html`<details${start}><summary>${icon}${text}</summary>${content}</details>`;
 }
 
 export const accordion: Component = {
@@ -41,7 +41,7 @@ export const accordionGroup: Component = {
   render({ props, place, children }, context) {
     const start = attributes({ class: classNames("accordion-group", classProp(props)) });
     const title = wrap("div", "accordion-group-title", context.renderValue(props.title, place));
-    return `${title}<div${start}>${context.renderNodes(children)}</div>`;
+    return html`${title}<div${start}>${context.renderNodes(children)}</div>`;
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Component } from "./component.ts";
-import { attributes, classNames, wrap } from "../markup/index.ts";
+import { attributes, classNames, html, wrap } from "../markup/index.ts";
 import { classProp, textProp } from "./props.ts";
 
 /** Content for readers of the page or for programs that read its Markdown: HTML is for the former. */
@@ -30,8 +30,12 @@ export const view: Component = {
       class: classNames("view", classProp(props)),
       "data-view": title === "" ? undefined : title,
     });
-    const heading = wrap("div", "view-title", icon + context.renderValue(props.title, place));
-    return `<section${start}>${heading}${context.renderNodes(children)}</section>`;
+    const heading = wrap(
+      "div",
+      "view-title",
+      html`${icon}${context.renderValue(props.title, place)}`,
+    );
+    return html`<section${start}>${heading}${context.renderNodes(children)}</section>`;
   },
 };
 
@@ -40,6 +44,6 @@ export const panel: Component = {
   names: ["Panel"],
   render({ props, children }, context) {
     const start = attributes({ class: classNames("panel", classProp(props)), "data-panel": true });
-    return `<aside${start}>${context.renderNodes(children)}</aside>`;
+    return html`<aside${start}>${context.renderNodes(children)}</aside>`;
   },
 };

@@ -1,6 +1,6 @@
 import { inlineChildren } from "./children.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames } from "../markup/index.ts";
+import { attributes, classNames, html } from "../markup/index.ts";
 import { classProp, colorProp, flagProp, textProp } from "./props.ts";
 
 const colors: ReadonlySet<string> = new Set([
@@ -39,6 +39,6 @@ export const badge: Component = {
       style: custom === undefined ? undefined : `--tone:${custom}`,
     });
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    return `<span${start}>${icon}${context.renderNodes(inlineChildren(children))}</span>`;
+    return html`<span${start}>${icon}${context.renderNodes(inlineChildren(children))}</span>`;
   },
 };

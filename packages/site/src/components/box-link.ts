@@ -1,6 +1,7 @@
 import type { ElementNode } from "../page/index.ts";
 import { anchor } from "./anchor.ts";
 import type { ComponentContext } from "./component.ts";
+import type { Html } from "../markup/index.ts";
 import { textProp } from "./props.ts";
 
 /** The parts of a box that leads somewhere as a whole. */
@@ -8,9 +9,9 @@ export interface BoxLink {
   readonly isLink: boolean;
   readonly isExternal: boolean;
   /** HTML of the title, holding the link where it can. */
-  readonly title: string;
+  readonly title: Html;
   /** A link of its own for a box whose title cannot hold one; else empty. */
-  readonly overlay: string;
+  readonly overlay: Html;
 }
 
 const external = /^(?:https?:)?\/\//i;

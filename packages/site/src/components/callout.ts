@@ -1,6 +1,6 @@
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
 import { classProp, textProp } from "./props.ts";
 import { namedTone, toneOf, type Tone } from "./tone.ts";
 
@@ -14,7 +14,7 @@ function renderCallout(
   element: ElementNode,
   context: ComponentContext,
   options: CalloutOptions,
-): string {
+): Html {
   const { props, place } = element;
   const { tone, label } = options;
   const type = textProp(props, "iconType");
@@ -27,7 +27,7 @@ function renderCallout(
   });
   const title = wrap("div", "callout-title", context.renderValue(props.title, place));
   const content = context.renderNodes(element.children);
-  return `<div${start}>${wrap("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
+  return html`<div${start}>${wrap("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
 
 function fixedCallout(name: string): Component {

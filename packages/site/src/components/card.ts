@@ -1,11 +1,19 @@
 import type { IconOptions, Component, ComponentContext } from "./component.ts";
 import type { ElementNode, Props } from "../page/index.ts";
 import { boxLink } from "./box-link.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { classProp, colorProp, flagProp, textProp } from "./props.ts";
 import { namedTone } from "./tone.ts";
 
-function cardIcon(element: ElementNode, context: ComponentContext): string {
+function cardIcon(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const color = colorProp(props, "color");
   const type = textProp(props, "iconType");
@@ -19,11 +27,11 @@ function cardIcon(element: ElementNode, context: ComponentContext): string {
 }
 
 /** Its arrow is there unless it is switched off. */
-function callToAction(props: Props): string {
+function callToAction(props: Props): Html {
   const cta = textProp(props, "cta");
   if (cta === undefined) return "";
   const className = classNames("card-cta", flagProp(props, "arrow") === false && "card-cta-plain");
-  return `<div class="${className}">${escapeHtml(cta)}</div>`;
+  return wrap("div", className, escapeHtml(cta));
 }
 
 /** Mostly for a misspelled attribute, so that what it was given is named. */
@@ -34,7 +42,7 @@ function tellEmpty({ props, place }: ElementNode, context: ComponentContext): vo
   context.problems.warn("component_value", message, place);
 }
 
-function renderCard(element: ElementNode, context: ComponentContext): string {
+function renderCard(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const link = boxLink(element, context);
   const tone = namedTone(textProp(props, "type") ?? "");
@@ -52,20 +60,20 @@ function renderCard(element: ElementNode, context: ComponentContext): string {
   });
   const source = image === undefined ? "" : context.links.mediaUrl(image, place);
   const picture =
-    source === "" ? "" : `<img class="card-image" src="${source}" alt="" loading="lazy">`;
+    source === "" ? "" : html`<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
     hasArrow && link.isLink && textProp(props, "cta") === undefined
-      ? '<span class="card-arrow" aria-hidden="true"></span>'
+      ? html`<span class="card-arrow" aria-hidden="true"></span>`
       : "";
   const description = wrap("p", "card-description", context.renderValue(props.description, place));
-  const parts = [
+  const parts = joinHtml([
     wrap("div", "card-title", link.title),
-    wrap("div", "card-content", description + context.renderNodes(element.children)),
+    wrap("div", "card-content", html`${description}${context.renderNodes(element.children)}`),
     callToAction(props),
-  ].join("");
+  ]);
   const icon = cardIcon(element, context);
   if (parts + picture + icon === "" && image === undefined) tellEmpty(element, context);
-  return `<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
+  return html`<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
 /** A box with a title, an icon or a picture, that may lead somewhere as a whole. */
@@ -84,6 +92,6 @@ export const tile: Component = {
     const preview = wrap("div", "tile-preview", context.renderNodes(element.children));
     const title = wrap("div", "tile-title", link.title);
     const text = wrap("div", "tile-text", context.renderValue(props.description, place));
-    return `<div${start}>${link.overlay}${preview}${title}${text}</div>`;
+    return html`<div${start}>${link.overlay}${preview}${title}${text}</div>`;
   },
 };

@@ -1,6 +1,14 @@
 import { isRecordProp, type ElementNode, type PropValue } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { classProp, cssColor, textProp } from "./props.ts";
 
 interface Swatch {
@@ -20,7 +28,7 @@ function swatchOf(value: PropValue | undefined): Swatch {
   return { light: color, dark: color, texts: typeof value === "string" ? [value.trim()] : [] };
 }
 
-function renderItem(element: ElementNode, context: ComponentContext): string {
+function renderItem(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const { light, dark, texts } = swatchOf(props.value);
   if (light === undefined || dark === undefined) {
@@ -34,16 +42,17 @@ function renderItem(element: ElementNode, context: ComponentContext): string {
   const style = declarations.filter((part) => part !== "").join(";");
   const start = attributes({ class: "color-swatch", style, "aria-hidden": "true" });
   const name = wrap("span", "color-name", escapeHtml(textProp(props, "name") ?? ""));
-  return `<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
+  return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
 /** The value of the reader's colour scheme is shown, and copied by the reader's script. */
-function valueHtml(texts: readonly string[]): string {
+function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrap("code", "color-value", light);
-  return (
-    wrap("code", "color-value color-light", light) + wrap("code", "color-value color-dark", dark)
-  );
+  return joinHtml([
+    wrap("code", "color-value color-light", light),
+    wrap("code", "color-value color-dark", dark),
+  ]);
 }
 
 /** A palette, as a grid (`compact`) or in rows with titles (`table`). */
@@ -54,7 +63,7 @@ export const color: Component = {
     const start = attributes({
       class: classNames("color", isTable && "color-table", classProp(props)),
     });
-    return `<div${start}>${context.renderNodes(children)}</div>`;
+    return html`<div${start}>${context.renderNodes(children)}</div>`;
   },
 };
 
@@ -62,7 +71,7 @@ export const colorRow: Component = {
   names: ["Color.Row"],
   render({ props, place, children }, context) {
     const title = wrap("div", "color-title", context.renderValue(props.title, place));
-    return `<div class="color-row">${title}<div class="color-items">${context.renderNodes(children)}</div></div>`;
+    return html`<div class="color-row">${title}<div class="color-items">${context.renderNodes(children)}</div></div>`;
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Component } from "./component.ts";
-import { attributes, classNames } from "../markup/index.ts";
+import { attributes, classNames, html } from "../markup/index.ts";
 import { classProp, numberProp, styleProp } from "./props.ts";
 
 /** A grid of at most `cols` columns; CSS makes fewer of them where the page is narrow. */
@@ -12,7 +12,7 @@ export const columns: Component = {
       class: classNames("columns", classProp(props)),
       style: [`--cols:${count}`, styleProp(props)].filter(Boolean).join(";"),
     });
-    return `<div${start}>${context.renderNodes(element.children)}</div>`;
+    return html`<div${start}>${context.renderNodes(element.children)}</div>`;
   },
 };
 
@@ -20,6 +20,6 @@ export const column: Component = {
   names: ["Column"],
   render(element, context) {
     const start = attributes({ class: classNames("column", classProp(element.props)) });
-    return `<div${start}>${context.renderNodes(element.children)}</div>`;
+    return html`<div${start}>${context.renderNodes(element.children)}</div>`;
   },
 };

@@ -6,7 +6,7 @@ import type {
   PropValue,
   TreeNode,
 } from "../page/index.ts";
-import type { ContentWords } from "../markup/index.ts";
+import type { ContentWords, Html } from "../markup/index.ts";
 
 /**
  * One component of the format. Components are pure: the same element and page give the same HTML.
@@ -17,7 +17,7 @@ export interface Component {
   /** Names it answers to, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
   readonly names: readonly string[];
   /** HTML of the element. Usable without JavaScript; scripts only add comfort. */
-  render(element: ElementNode, context: ComponentContext): string;
+  render(element: ElementNode, context: ComponentContext): Html;
 }
 
 /** What the page renderer offers to components. */
@@ -31,25 +31,25 @@ export interface ComponentContext {
   readonly changelog: ComponentChangelog;
   readonly problems: ProblemSink;
   /** HTML of nodes, paragraphs and all. */
-  renderNodes(nodes: readonly TreeNode[]): string;
+  renderNodes(nodes: readonly TreeNode[]): Html;
   /**
    * HTML of an attribute that may hold inline Markdown (a caption, a title) or JSX. Numbers and
    * booleans are shown as text; null gives an empty string.
    */
-  renderValue(value: PropValue | undefined, place: Place): string;
+  renderValue(value: PropValue | undefined, place: Place): Html;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** HTML of a decorative icon by name, path, URL or JSX; empty where there is none. */
-  icon(icon: PropValue | undefined, options: IconOptions, place: Place): string;
+  icon(icon: PropValue | undefined, options: IconOptions, place: Place): Html;
   /** HTML of a formula in TeX: of a line of its own (`isDisplay`), or within one. */
-  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): string;
+  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html;
 }
 
 export interface ComponentLinks {
   /** The relative, escaped value for `href`; records the reference for the link check. */
-  href(target: string, place: Place): string;
+  href(target: string, place: Place): Html;
   /** Likewise for `src` of pictures, videos and frames; empty where it is on another host and not shown. */
-  mediaUrl(target: string, place: Place): string;
+  mediaUrl(target: string, place: Place): Html;
   /** A link is open around what is being rendered; HTML allows none within it. */
   readonly isWithinLink: boolean;
 }
@@ -66,11 +66,11 @@ export interface ComponentIds {
 
 export interface ComponentCode {
   /** Highlighted block, without its title and without tabs around it. */
-  render(node: MarkdownNode<"code">): string;
+  render(node: MarkdownNode<"code">): Html;
   /** The label that a fence carries (its title, else its language), for tabs. */
   label(node: MarkdownNode<"code">): string;
   /** HTML of the icon that a fence asks for; empty where it asks for none. */
-  icon(node: MarkdownNode<"code">): string;
+  icon(node: MarkdownNode<"code">): Html;
 }
 
 /** The page's table of contents. */
@@ -78,9 +78,9 @@ export interface ComponentOutline {
   /** Adds an entry (Update labels, steps with titles as the format does). */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
   /** Renders with nothing of it in the table of contents: it is not shown at first. */
-  without(render: () => string): string;
+  without(render: () => Html): Html;
   /** Renders with the headings of it one level deeper: below an entry of its own. */
-  below(render: () => string): string;
+  below(render: () => Html): Html;
 }
 
 export interface ComponentChangelog {

@@ -1,7 +1,15 @@
 import type { ElementNode, PropValue, Props } from "../page/index.ts";
 import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { fieldSlug } from "../text/index.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
 
@@ -42,11 +50,11 @@ function claimFieldId(name: string, context: ComponentContext): string | undefin
   return slug === "" ? undefined : context.ids.claim(`param-${slug}`);
 }
 
-function label(className: string, text: string): string {
+function label(className: string, text: string): Html {
   return wrap("span", `field-label ${className}`.trim(), escapeHtml(text));
 }
 
-function fieldHead(element: ElementNode, context: ComponentContext): string {
+function fieldHead(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const { name, location } = fieldName(props);
   const id = claimFieldId(name, context);
@@ -54,8 +62,8 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
     id === undefined
       ? wrap("code", "field-name", escapeHtml(name))
       : anchor(
-          `<code>${escapeHtml(name)}</code>`,
-          { href: `#${escapeHtml(id)}`, className: "field-name" },
+          html`<code>${escapeHtml(name)}</code>`,
+          { href: html`#${escapeHtml(id)}`, className: "field-name" },
           context,
         );
   const fallback = valueText(props.default, context);
@@ -72,7 +80,7 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
     flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecated) : "",
     fallback === ""
       ? ""
-      : `<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
+      : html`<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
     ...listProp(props, "post").map((text) => label("", text)),
   ];
   if (name === "") {
@@ -80,10 +88,13 @@ function fieldHead(element: ElementNode, context: ComponentContext): string {
     context.problems.warn("component_value", message, place);
   }
   const start = attributes({ class: "field-head", id });
-  return `<div${start}>${parts.filter((part) => part !== "").join(" ")}</div>`;
+  return html`<div${start}>${joinHtml(
+    parts.filter((part) => part !== ""),
+    html` `,
+  )}</div>`;
 }
 
-function renderField(element: ElementNode, context: ComponentContext): string {
+function renderField(element: ElementNode, context: ComponentContext): Html {
   const { props } = element;
   const isDeprecated = flagProp(props, "deprecated") === true;
   const start = attributes({
@@ -93,10 +104,14 @@ function renderField(element: ElementNode, context: ComponentContext): string {
   const hint =
     placeholder === undefined
       ? ""
-      : `<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
+      : html`<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
   const head = fieldHead(element, context);
-  const content = wrap("div", "field-content", context.renderNodes(element.children) + hint);
-  return `<div${start}>${head}${content}</div>`;
+  const content = wrap(
+    "div",
+    "field-content",
+    html`${context.renderNodes(element.children)}${hint}`,
+  );
+  return html`<div${start}>${head}${content}</div>`;
 }
 
 /** A parameter of a request (`ParamField`) or a value of a response (`ResponseField`). */

@@ -1,6 +1,6 @@
 import { isElement, type Props, type TreeNode } from "../page/index.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, wrap } from "../markup/index.ts";
+import { attributes, classNames, html, wrap } from "../markup/index.ts";
 import { classProp, flagProp, styleProp } from "./props.ts";
 
 /** Browsers start a video by themselves only when it is muted and stays in the page. */
@@ -32,6 +32,6 @@ export const frame: Component = {
     const hint = wrap("div", "frame-hint", context.renderValue(props.hint, place));
     const content = context.renderNodes(withPlayableVideos(children));
     const caption = wrap("figcaption", "frame-caption", context.renderValue(props.caption, place));
-    return `${hint}<figure${start}><div class="frame-content">${content}</div>${caption}</figure>`;
+    return html`${hint}<figure${start}><div class="frame-content">${content}</div>${caption}</figure>`;
   },
 };

@@ -1,6 +1,6 @@
 import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, escapeHtml } from "../markup/index.ts";
+import { attributes, classNames, escapeHtml, html } from "../markup/index.ts";
 import { classProp, textProp } from "./props.ts";
 
 const repositoryName =
@@ -24,6 +24,6 @@ export const githubRepository: Component = {
     const icon = context.icon("github", { size: 22, type: "brands" }, place);
     const href = context.links.href(`https://github.com/${repository}`, place);
     const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);
-    return `<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
+    return html`<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },
 };

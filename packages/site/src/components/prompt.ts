@@ -1,5 +1,5 @@
 import type { Component } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import { attributes, classNames, escapeHtml, html, wrap } from "../markup/index.ts";
 import { promptText } from "./prompt-text.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
@@ -24,8 +24,8 @@ export const prompt: Component = {
     const description =
       context.renderValue(props.description, place) || escapeHtml(context.words.prompt);
     const text = escapeHtml(promptText(children, context));
-    const head = `${icon}${wrap("span", "prompt-description", description)}`;
-    const buttons = `<div class="prompt-actions" data-actions="${actions.join(" ")}"></div>`;
-    return `<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
+    const head = html`${icon}${wrap("span", "prompt-description", description)}`;
+    const buttons = html`<div class="prompt-actions"${attributes({ "data-actions": actions.join(" ") })}></div>`;
+    return html`<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };

@@ -1,7 +1,15 @@
 import type { ElementNode } from "../page/index.ts";
 import { isNamed, splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { classProp, flagProp, numberProp, textProp } from "./props.ts";
 
 const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
@@ -12,7 +20,7 @@ interface StepSetting {
   readonly isListItem: boolean;
 }
 
-function stepMark(element: ElementNode, context: ComponentContext): string {
+function stepMark(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const type = textProp(props, "iconType");
   const icon = context.icon(
@@ -20,9 +28,9 @@ function stepMark(element: ElementNode, context: ComponentContext): string {
     { size: 14, ...(type === undefined ? {} : { type }) },
     place,
   );
-  if (icon !== "") return `<div class="step-mark step-icon">${icon}</div>`;
+  if (icon !== "") return html`<div class="step-mark step-icon">${icon}</div>`;
   const number = numberProp(props, "stepNumber", { min: 0, max: 9999 });
-  return `<div class="step-mark"${attributes({ "data-number": number?.toString() })}></div>`;
+  return html`<div class="step-mark"${attributes({ "data-number": number?.toString() })}></div>`;
 }
 
 /** The title as a paragraph or, where a size asks for it, a heading that the table of contents shows. */
@@ -30,10 +38,10 @@ function stepTitle(
   element: ElementNode,
   context: ComponentContext,
   options: { readonly id: string | undefined; readonly titleSize: string | undefined },
-): string {
+): Html {
   const { props, place } = element;
-  const html = context.renderValue(props.title, place);
-  if (html === "") return "";
+  const markup = context.renderValue(props.title, place);
+  if (markup === "") return "";
   const size = options.titleSize?.toLowerCase() ?? "p";
   const name = headingSizes.has(size) ? size : "p";
   const { id } = options;
@@ -42,11 +50,11 @@ function stepTitle(
   const mark =
     id === undefined || context.links.isWithinLink || flagProp(props, "noAnchor") === true
       ? ""
-      : `<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
-  return `<${name} class="step-title">${html}${mark}</${name}>`;
+      : html`<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
+  return wrap(name, "step-title", html`${markup}${mark}`);
 }
 
-function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): string {
+function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): Html {
   const { props } = element;
   const explicit = textProp(props, "id");
   const title = context.textOf(props.title).trim();
@@ -62,7 +70,7 @@ function renderStep(element: ElementNode, context: ComponentContext, setting: St
   });
   const heading = stepTitle(element, context, { id, titleSize });
   const content = wrap("div", "step-content", context.renderNodes(element.children));
-  return `<div${start}>${stepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
+  return html`<div${start}>${stepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
 }
 
 const isStep = isNamed("Step");
@@ -77,16 +85,16 @@ export const steps: Component = {
       ...(titleSize === undefined ? {} : { titleSize }),
     };
     const parts = splitChildren(element.children, isStep);
-    const html = parts.map((part) =>
+    const markup = parts.map((part) =>
       part.kind === "wanted"
         ? renderStep(part.node, context, setting)
-        : `<div class="step-rest" role="listitem">${context.renderNodes(part.nodes)}</div>`,
+        : html`<div class="step-rest" role="listitem">${context.renderNodes(part.nodes)}</div>`,
     );
     const start = attributes({
       class: classNames("steps", classProp(element.props)),
       role: "list",
     });
-    return `<div${start}>${html.join("")}</div>`;
+    return html`<div${start}>${joinHtml(markup)}</div>`;
   },
 };
 

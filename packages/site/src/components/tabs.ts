@@ -2,7 +2,15 @@ import type { ElementNode, MarkdownNode, TreeNode } from "../page/index.ts";
 import { isCode, isNamed, splitChildren } from "./children.ts";
 import { codeOf } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { classProp, flagProp, numberProp, textProp } from "./props.ts";
 
 /**
@@ -14,16 +22,16 @@ interface Panel {
   readonly id: string | undefined;
   /** Plain text. */
   readonly title: string;
-  readonly titleHtml: string;
-  readonly content: string;
+  readonly titleHtml: Html;
+  readonly content: Html;
 }
 
-function renderPanel(panel: Panel): string {
+function renderPanel(panel: Panel): Html {
   const start = attributes({ class: "tab-panel", id: panel.id, "data-title": panel.title });
-  return `<section${start}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
+  return html`<section${start}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
 }
 
-function renderTab(element: ElementNode, context: ComponentContext): string {
+function renderTab(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const title = context.textOf(props.title).trim() || "Tab";
   const type = textProp(props, "iconType");
@@ -35,7 +43,7 @@ function renderTab(element: ElementNode, context: ComponentContext): string {
         ? context.ids.claim(title)
         : context.ids.claim(explicit, { isExact: true }),
     title,
-    titleHtml: icon + (context.renderValue(props.title, place) || escapeHtml(title)),
+    titleHtml: html`${icon}${context.renderValue(props.title, place) || escapeHtml(title)}`,
     content: wrap("div", "tab-content", context.renderNodes(element.children)),
   });
 }
@@ -59,13 +67,13 @@ export const tabs: Component = {
     });
     const parts = splitChildren(element.children, isTab);
     let index = 0;
-    const html = parts.map((part) => {
+    const markup = parts.map((part) => {
       if (part.kind === "rest") return context.renderNodes(part.nodes);
       const isShown = index++ === (first ?? 0);
       const render = () => renderTab(part.node, context);
       return isShown ? render() : context.outline.without(render);
     });
-    return `<div${start}>${html.join("")}</div>`;
+    return html`<div${start}>${joinHtml(markup)}</div>`;
   },
 };
 
@@ -83,20 +91,20 @@ export function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,
   options: { readonly isDropdown: boolean; readonly className?: string | undefined },
-): string {
+): Html {
   const start = attributes({
     class: classNames("tabs code-group", options.className),
     "data-tabs": true,
     "data-dropdown": options.isDropdown,
   });
-  const html = splitChildren(nodes, isCodeOrBlock).map((part) => {
+  const markup = splitChildren(nodes, isCodeOrBlock).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
     const code = isCode(part.node) ? part.node : codeOf(part.node);
     const title = context.code.label(code).trim() || "Code";
-    const titleHtml = context.code.icon(code) + escapeHtml(title);
+    const titleHtml = html`${context.code.icon(code)}${escapeHtml(title)}`;
     return renderPanel({ id: undefined, title, titleHtml, content: context.code.render(code) });
   });
-  return `<div${start}>${html.join("")}</div>`;
+  return html`<div${start}>${joinHtml(markup)}</div>`;
 }
 
 export const codeGroup: Component = {
@@ -114,7 +122,7 @@ function exampleComponent(name: string, kind: "request" | "response"): Component
     render({ props, children }, context) {
       const isDropdown = flagProp(props, "dropdown") === true;
       const group = renderCodeGroup(children, context, { isDropdown });
-      return `<aside class="example" data-example="${kind}">${group}</aside>`;
+      return html`<aside class="example"${attributes({ "data-example": kind })}>${group}</aside>`;
     },
   };
 }

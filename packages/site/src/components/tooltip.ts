@@ -1,7 +1,7 @@
 import { inlineChildren, isPhrasing } from "./children.ts";
 import { anchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
-import { attributes, escapeHtml, wrap } from "../markup/index.ts";
+import { attributes, escapeHtml, element, html, joinHtml, wrap } from "../markup/index.ts";
 import { textProp } from "./props.ts";
 
 /**
@@ -14,8 +14,8 @@ export const tooltip: Component = {
     const tip = context.textOf(props.tip).trim();
     const headline = context.textOf(props.headline).trim();
     const words = inlineChildren(children);
-    const html = context.renderNodes(words);
-    if (tip === "" && headline === "") return html;
+    const markup = context.renderNodes(words);
+    if (tip === "" && headline === "") return markup;
 
     const cta = textProp(props, "cta");
     const target = textProp(props, "href");
@@ -28,18 +28,22 @@ export const tooltip: Component = {
             context,
           );
     const id = context.ids.claim(`tooltip-${headline || context.textOf(words).trim()}`);
-    const body = [
-      wrap("strong", "tooltip-headline", escapeHtml(headline)),
-      wrap("span", "tooltip-text", escapeHtml(tip)),
-      link,
-    ].join(" ");
+    const body = joinHtml(
+      [
+        wrap("strong", "tooltip-headline", escapeHtml(headline)),
+        wrap("span", "tooltip-text", escapeHtml(tip)),
+        link,
+      ],
+      html` `,
+    );
     const name = isPhrasing(words) ? "span" : "div";
     const start = attributes({
       class: "tooltip-term",
       tabindex: context.links.isWithinLink ? undefined : "0",
       "aria-describedby": id,
     });
-    const term = `<${name}${start}>${html}</${name}>`;
-    return `<${name} class="tooltip">${term}<span class="tooltip-body" role="tooltip"${attributes({ id })}>${body}</span></${name}>`;
+    const term = element(name, start, markup);
+    const explanation = html`<span class="tooltip-body" role="tooltip"${attributes({ id })}>${body}</span>`;
+    return wrap(name, "tooltip", html`${term}${explanation}`);
   },
 };

@@ -1,43 +1,51 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 import { splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { classProp, flagProp, styleProp, textProp } from "./props.ts";
 
 /** A file or folder, whichever of the two syntaxes it was written in. */
 interface Entry {
   /** HTML */
-  readonly name: string;
+  readonly name: Html;
   readonly isFolder: boolean;
   readonly isOpen: boolean;
   /** Readers can fold it. */
   readonly canFold: boolean;
   readonly isHighlighted: boolean;
   /** HTML of list items. */
-  readonly items: string;
+  readonly items: Html;
 }
 
-function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext): string {
+function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext): Html {
   const icon = context.icon(entry.isFolder ? "lucide:folder" : "lucide:file", {}, element.place);
   const className = classNames(
     entry.isFolder ? "tree-folder" : "tree-file",
     entry.isHighlighted && "tree-highlight",
   );
-  const name = `<span class="tree-name">${icon}${entry.name}</span>`;
-  const list = entry.items === "" ? "" : `<ul>${entry.items}</ul>`;
-  if (!entry.isFolder || !entry.canFold || list === "")
-    return `<li class="${className}">${name}${list}</li>`;
+  const own = attributes({ class: className });
+  const name = html`<span class="tree-name">${icon}${entry.name}</span>`;
+  const list = entry.items === "" ? "" : html`<ul>${entry.items}</ul>`;
+  if (!entry.isFolder || !entry.canFold || list === "") return html`<li${own}>${name}${list}</li>`;
   const start = attributes({ class: "fold", open: entry.isOpen });
-  return `<li class="${className}"><details${start}><summary>${name}</summary>${list}</details></li>`;
+  return html`<li${own}><details${start}><summary>${name}</summary>${list}</details></li>`;
 }
 
-function renderElementEntry(element: ElementNode, context: ComponentContext): string {
+function renderElementEntry(element: ElementNode, context: ComponentContext): Html {
   const { props } = element;
   const comment = wrap("span", "tree-comment", escapeHtml(textProp(props, "comment") ?? ""));
   const isFolder = element.name === "Tree.Folder";
   return renderEntry(
     {
-      name: escapeHtml(textProp(props, "name") ?? "") + comment,
+      name: html`${escapeHtml(textProp(props, "name") ?? "")}${comment}`,
       isFolder,
       isOpen: flagProp(props, "defaultOpen") === true || flagProp(props, "openable") === false,
       canFold: flagProp(props, "openable") !== false,
@@ -50,7 +58,7 @@ function renderElementEntry(element: ElementNode, context: ComponentContext): st
 }
 
 /** An item of a Markdown list: its own text is the name, lists within are what the folder holds. */
-function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): string {
+function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): Html {
   const { children } = item;
   const lists = children.filter((child) => child.type === "list");
   const rest = children.filter((child) => child.type !== "list");
@@ -74,20 +82,20 @@ function isEntry(node: TreeNode): node is ElementNode | MarkdownNode<"list"> {
   return node.name === "Tree.Folder" || node.name === "Tree.File";
 }
 
-function renderList(list: MarkdownNode<"list">, context: ComponentContext): string[] {
+function renderList(list: MarkdownNode<"list">, context: ComponentContext): Html[] {
   const items = list.children.filter((child) => child.type === "listItem");
   return items.map((item) => renderListItem(item, context));
 }
 
-function renderItems(nodes: readonly TreeNode[], context: ComponentContext): string {
-  const items: string[] = [];
+function renderItems(nodes: readonly TreeNode[], context: ComponentContext): Html {
+  const items: Html[] = [];
   for (const part of splitChildren(nodes, isEntry)) {
     if (part.kind === "rest")
-      items.push(`<li class="tree-rest">${context.renderNodes(part.nodes)}</li>`);
+      items.push(html`<li class="tree-rest">${context.renderNodes(part.nodes)}</li>`);
     else if (isElement(part.node)) items.push(renderElementEntry(part.node, context));
     else items.push(...renderList(part.node, context));
   }
-  return items.join("");
+  return joinHtml(items);
 }
 
 /** Files and folders, written as components or as a Markdown list. */
@@ -99,12 +107,12 @@ export const tree: Component = {
       style: styleProp(props),
     });
     const items = renderItems(children, context);
-    return items === "" ? "" : `<ul${start}>${items}</ul>`;
+    return items === "" ? "" : html`<ul${start}>${items}</ul>`;
   },
 };
 
 /** An entry that stands without a Tree around it. */
 export const treeEntry: Component = {
   names: ["Tree.Folder", "Tree.File"],
-  render: (element, context) => `<ul class="tree">${renderElementEntry(element, context)}</ul>`,
+  render: (element, context) => html`<ul class="tree">${renderElementEntry(element, context)}</ul>`,
 };

@@ -1,7 +1,15 @@
 import type { ElementNode } from "../page/index.ts";
 import { anchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, wrap } from "../markup/index.ts";
+import {
+  attributes,
+  classNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../markup/index.ts";
 import { newsOf } from "./news.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
@@ -27,16 +35,19 @@ export const update: Component = {
       ),
       id,
     });
-    const tagHtml = tags.map((tag) => wrap("span", "badge badge-sm", escapeHtml(tag))).join(" ");
-    const meta = [
+    const tagHtml = joinHtml(
+      tags.map((tag) => wrap("span", "badge badge-sm", escapeHtml(tag))),
+      html` `,
+    );
+    const meta = joinHtml([
       labelHtml(label, id, context),
       wrap("div", "update-tags", tagHtml),
       wrap("div", "update-description", context.renderValue(props.description, place)),
-    ].join("");
+    ]);
     const render = () => context.renderNodes(children);
     const inner = id === undefined ? render() : context.outline.below(render);
-    const content = `<div class="update-content">${inner}</div>`;
-    return `<section${start}><div class="update-meta">${meta}</div>${content}</section>`;
+    const content = html`<div class="update-content">${inner}</div>`;
+    return html`<section${start}><div class="update-meta">${meta}</div>${content}</section>`;
   },
 };
 
@@ -48,9 +59,9 @@ function exactId(id: string, context: ComponentContext): string {
   return context.ids.claim(id, { isExact: true });
 }
 
-function labelHtml(label: string, id: string | undefined, context: ComponentContext): string {
+function labelHtml(label: string, id: string | undefined, context: ComponentContext): Html {
   if (label === "" || id === undefined) return wrap("span", "update-label", escapeHtml(label));
-  const options = { href: `#${escapeHtml(id)}`, className: "update-label" };
+  const options = { href: html`#${escapeHtml(id)}`, className: "update-label" };
   return anchor(escapeHtml(label), options, context);
 }
 

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { renderCodeBlock } from "./code-block.ts";
 import { createHighlighter } from "./highlighter.ts";
+import { html, type Html } from "../markup/html.ts";
 import { codeStyles, loadPalettes, ownPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();
 const place = { file: "a.mdx", line: 1, column: 1 };
 
-function render(lang: string, value: string, meta?: string, title = ""): string {
+function render(lang: string, value: string, meta?: string, title: Html = ""): string {
   return renderCodeBlock({ type: "code", lang, meta, value, place }, { highlighter, title });
 }
 
@@ -41,7 +42,7 @@ suite("code blocks", () => {
 
   test("the title stands above", () => {
     assert.match(
-      render("", "x", undefined, "<b>T</b>"),
+      render("", "x", undefined, html`<b>T</b>`),
       /<div class="code"><div class="code-title"><b>T<\/b><\/div><pre/,
     );
   });

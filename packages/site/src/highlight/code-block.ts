@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { attributes, element, html, joinHtml, wrap, type Html } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
 import { isInRanges, parseFence, type Fence } from "./fence.ts";
 import type { Highlighter } from "./highlighter.ts";
@@ -7,7 +7,7 @@ import { readLineNotes } from "./line-notes.ts";
 export interface CodeBlockOptions {
   readonly highlighter: Highlighter;
   /** HTML of the bar above the code; empty for none. */
-  readonly title: string;
+  readonly title: Html;
 }
 
 /** A block with no more lines is shown whole, expandable or not. */
@@ -17,25 +17,26 @@ const mostShortLines = 15;
  * HTML of a `code` node. Lines become elements only where something is said about lines, since a span for
  * each would make a page of code a fifth larger. The copy button is the client script's.
  */
-export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOptions): string {
+export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOptions): Html {
   const fence = parseFence(node);
   const { code, classes } = readLineNotes(node.value, fence.language);
   const lines = options.highlighter.highlight(code, fence.language);
   const marks = markLines(lines.length, fence, classes);
   const isFocusing = marks?.some((mark) => mark.includes("focused")) ?? false;
   const language = fence.language.toLowerCase();
-  return [
-    `<div class="${blockClass(fence, isFocusing)}"`,
-    language === "" ? "" : ` data-lang="${escapeHtml(language)}"`,
-    fence.isExpandable && lines.length > mostShortLines ? " data-expandable" : "",
-    fence.isCopyable ? ">" : " data-no-copy>",
-    options.title === "" ? "" : `<div class="code-title">${options.title}</div>`,
-    // A block that scrolls must be reachable by keyboard.
-    '<pre tabindex="0"><code>',
-    marks === undefined ? lines.join("\n") : joinMarked(lines, marks),
-    "</code></pre></div>",
-  ].join("");
+  const start = attributes({
+    class: blockClass(fence, isFocusing),
+    "data-lang": language,
+    "data-expandable": fence.isExpandable && lines.length > mostShortLines,
+    "data-no-copy": !fence.isCopyable,
+  });
+  const title = wrap("div", "code-title", options.title);
+  const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
+  // A block that scrolls must be reachable by keyboard.
+  return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
 }
+
+const lineEnd = html`\n`;
 
 function blockClass(fence: Fence, isFocusing: boolean): string {
   let name = "code";
@@ -62,11 +63,9 @@ function markLines(
   return marks;
 }
 
-function joinMarked(lines: readonly string[], marks: readonly string[]): string {
-  return lines
-    .map((line, index) => {
-      const mark = marks[index] ?? "";
-      return `<span class="line${mark === "" ? "" : ` ${mark}`}">${line}</span>`;
-    })
-    .join("\n");
+function joinMarked(lines: readonly Html[], marks: readonly string[]): Html {
+  const marked = lines.map((line, index) =>
+    element("span", attributes({ class: `line ${marks[index] ?? ""}`.trim() }), line),
+  );
+  return joinHtml(marked, lineEnd);
 }

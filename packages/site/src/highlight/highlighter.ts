@@ -1,6 +1,6 @@
 import { createShikiPrimitive } from "shiki/core";
 import { bundledLanguages } from "shiki/langs";
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, trustedHtml, type Html } from "../markup/index.ts";
 import { embeddedGrammars, findGrammar, type Grammar } from "./languages.ts";
 import { createLineMemo, type ColouredLine, type LineBudget, type LineMemo } from "./line-memo.ts";
 import type { RegexEngine } from "./regex/oniguruma.ts";
@@ -15,7 +15,7 @@ export interface Highlighter {
    * HTML of each line, escaped, with `<span class="k">` around tokens; as many lines as `code` has.
    * Plain where the language is unknown or not loaded, or the block is too large or too slow. Never throws.
    */
-  highlight(code: string, language: string): readonly string[];
+  highlight(code: string, language: string): readonly Html[];
 }
 
 export interface HighlighterOptions {
@@ -120,8 +120,9 @@ export const plainHighlighter: Highlighter = {
   highlight: plainLines,
 };
 
-function plainLines(code: string): string[] {
-  return escapeHtml(code).split("\n");
+function plainLines(code: string): Html[] {
+  // Parts of what is escaped are escaped.
+  return escapeHtml(code).split("\n").map(trustedHtml);
 }
 
 /** Undefined where the time ran out: half a coloured block would look like a mistake of the author. */
@@ -129,9 +130,9 @@ function colourLines(
   colours: LineColours,
   code: string,
   bounds: Required<HighlighterOptions>,
-): string[] | undefined {
+): Html[] | undefined {
   const deadline = performance.now() + bounds.blockTimeMs;
-  const lines: string[] = [];
+  const lines: Html[] = [];
   let state: State = null;
   for (const line of code.split("\n")) {
     if (line === "" || line.length > bounds.maxLineLength) {
@@ -161,8 +162,8 @@ function colourLine(
 }
 
 /** `tokens` holds pairs of start and packed style. Neighbours of one class, and blanks between, share a span. */
-function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): string {
-  let html = "";
+function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
+  let text = "";
   let openClass = "";
   let openStart = 0;
   for (let index = 0; index < tokens.length; index += 2) {
@@ -170,18 +171,19 @@ function spanLine(line: string, tokens: Uint32Array, classes: readonly string[])
     const end = tokens[index + 2] ?? line.length;
     const name = classes[((tokens[index + 1] ?? 0) >>> colourShift) & colourMask] ?? "";
     if (name === openClass || isBlank(line, start, end)) continue;
-    html += span(line.slice(openStart, start), openClass);
+    text += span(line.slice(openStart, start), openClass);
     openClass = name;
     openStart = start;
   }
-  return html + span(line.slice(openStart), openClass);
+  // Spans alone.
+  return trustedHtml(text + span(line.slice(openStart), openClass));
 }
 
-function span(text: string, name: string): string {
+function span(text: string, name: string): Html {
   if (name === "" || text === "") return escapeHtml(text);
   const blanks = text.length - text.trimEnd().length;
   const shown = blanks === 0 ? text : text.slice(0, -blanks);
-  return `<span class="${name}">${escapeHtml(shown)}</span>${blanks === 0 ? "" : text.slice(-blanks)}`;
+  return html`<span class="${escapeHtml(name)}">${escapeHtml(shown)}</span>${blanks === 0 ? "" : escapeHtml(text.slice(-blanks))}`;
 }
 
 function isBlank(line: string, start: number, end: number): boolean {

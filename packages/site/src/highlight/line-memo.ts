@@ -1,3 +1,4 @@
+import { trustedHtml, type Html } from "../markup/index.ts";
 /**
  * What a grammar carries from one line to the next: the rules that are open. vscode-textmate's own type
  * hides what is compared here; it changes the state of a line it is given in nothing that outlives the line.
@@ -11,7 +12,7 @@ export interface LineState {
 }
 
 export interface ColouredLine<State> {
-  readonly html: string;
+  readonly html: Html;
   /** With which the next line begins. */
   readonly next: State;
 }
@@ -77,7 +78,8 @@ export function createLineMemo<State extends object>(budget: LineBudget): LineMe
         budget.age += 1;
       }
       if (age !== budget.age) forget();
-      const coloured = { html: detached(html), next: standIn(next) };
+      // A copy of markup is markup.
+      const coloured = { html: trustedHtml(detached(html)), next: standIn(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
         lines.set(detached(line), coloured);

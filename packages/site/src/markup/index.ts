@@ -1,5 +1,17 @@
 export { escapeXml } from "./escape-xml.ts";
-export { attributes, classNames, escapeHtml, wrap } from "./html.ts";
+export {
+  attributes,
+  classNames,
+  element,
+  escapeHtml,
+  html,
+  joinHtml,
+  trimHtml,
+  trustedHtml,
+  voidTag,
+  wrap,
+} from "./html.ts";
+export type { Html } from "./html.ts";
 export { iconClass } from "./icons/icon-sets.ts";
 export type { IconSets } from "./icons/icon-sets.ts";
 export { openIconSets } from "./icons/open-icon-sets.ts";
@@ -10,7 +22,7 @@ export { similarName } from "./icons/similar-name.ts";
 export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, wordsOf } from "./words/load-words.ts";
-export { fill } from "./words/template.ts";
+export { fill, fillHtml } from "./words/template.ts";
 export type { Template } from "./words/template.ts";
 export type {
   ApiWords,

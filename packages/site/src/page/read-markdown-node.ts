@@ -10,6 +10,10 @@ export interface ReadParts {
   readonly readText: (text: string) => string;
 }
 
+function asItIs(text: string): string {
+  return text;
+}
+
 type Readers = {
   readonly [Type in MarkdownType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
 };
@@ -118,7 +122,15 @@ const readers: Readers = {
 };
 
 /** A Markdown node of the tree from one that the parser gave; a kind that the tree does not know keeps its content. */
-export function readMarkdownNode(raw: RawNode, parts: ReadParts): MarkdownNode {
+export function readMarkdownNode(
+  raw: RawNode,
+  {
+    place,
+    children,
+    readText = asItIs,
+  }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
+): MarkdownNode {
+  const parts = { place, children, readText };
   if (isKnown(raw.type)) return readers[raw.type](raw, parts);
   return raw.children === undefined ? readers.text(raw, parts) : readers.other(raw, parts);
 }

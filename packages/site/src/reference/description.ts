@@ -1,5 +1,5 @@
 import type { ComponentContext } from "../components/index.ts";
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, type Html } from "../markup/index.ts";
 import {
   ProblemList,
   parseMarkdown,
@@ -35,13 +35,13 @@ export function renderDescription(
   text: string | undefined,
   options: DescriptionOptions,
   context: ComponentContext,
-): string {
+): Html {
   const source = text?.trim() ?? "";
   if (source === "") return "";
-  if (plain.test(source)) return `<p>${escapeHtml(source)}</p>`;
+  if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const nodes = parseMarkdown(source, options.place.file, new ProblemList());
   // Too deep or too much work to parse: nothing but the text is safe to show.
-  if (nodes === undefined) return `<p>${escapeHtml(source)}</p>`;
+  if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const tree = new Converter(options, definitionsOf(nodes.nodes, options.place)).convert(
     nodes.nodes,
   );
@@ -56,15 +56,11 @@ function definitionsOf(nodes: readonly RawNode[], place: Place): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
     if (raw.type !== "definition") continue;
-    const node = readMarkdownNode(raw, { place, children: [], readText: asIs });
+    const node = readMarkdownNode(raw, { place, children: [] });
     if (node.type !== "definition" || definitions.has(node.identifier)) continue;
     definitions.set(node.identifier, node);
   }
   return definitions;
-}
-
-function asIs(text: string): string {
-  return text;
 }
 
 class Converter {
@@ -96,7 +92,7 @@ class Converter {
 
   #read(node: RawNode): MarkdownNode {
     const children = this.convert(node.children ?? []);
-    return readMarkdownNode(node, { place: this.#place, children, readText: asIs });
+    return readMarkdownNode(node, { place: this.#place, children });
   }
 
   /** The page has one title, and it is not here. */

@@ -1,3 +1,4 @@
+import { html, joinHtml, type Html } from "../markup/index.ts";
 /**
  * What readers see of an API: an endpoint, a data model or a channel as the content of a page.
  * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
@@ -48,7 +49,7 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const view = viewEndpoint(endpoint, resolve);
   const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
-    html: endpointHtml(view, context) + examplesHtml(examples, context),
+    html: html`${endpointHtml(view, context)}${examplesHtml(examples, context)}`,
     markdown: endpointMarkdown(view, examples, context),
   };
 }
@@ -58,7 +59,7 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
   const view = viewChannel(channel, resolve);
   const examples = channelExamples(channel, { ...context, resolve });
   return {
-    html: channelHtml(view, context) + examplesHtml(examples, context),
+    html: html`${channelHtml(view, context)}${examplesHtml(examples, context)}`,
     markdown: channelMarkdown(view, examples, context),
   };
 }
@@ -71,12 +72,12 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const { description, ...schema } = shape.schema;
   const examples = modelExamples(model, { ...context, resolve });
   return {
-    html: [
+    html: joinHtml([
       leadHtml(description, context),
       context.renderOwn(),
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
       examplesHtml(examples, context),
-    ].join(""),
+    ]),
     markdown: modelMarkdown(shape, examples, context),
   };
 }
@@ -88,18 +89,18 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const examples = endpointExamples(endpoint, { ...context, resolve });
   const security = securityHtml(endpoint.security, context);
   return {
-    html: [
+    html: joinHtml([
       security,
       // Fields that stand under no heading of their own are not about authorization.
       security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
       context.renderOwn(),
       examplesHtml(examples, context),
-    ].join(""),
+    ]),
     markdown: examplesMarkdown(examples).join("\n\n"),
   };
 }
 
-function parametersHeading(context: ApiContext): string {
+function parametersHeading(context: ApiContext): Html {
   return sectionHeading(context.words.parameters, { id: "parameters" }, context);
 }
 

@@ -1,4 +1,11 @@
-import { attributes, escapeHtml } from "../../markup/index.ts";
+import {
+  attributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  trustedHtml,
+  type Html,
+} from "../../markup/index.ts";
 import type { ContentWords } from "../../markup/index.ts";
 import type { DiagramControls } from "./diagram-controls.ts";
 import type { Drawing } from "./draw-diagram.ts";
@@ -19,7 +26,7 @@ export interface FigureParts {
  * A drawing with its name for those who do not see it, and its source below for whoever wants it. The reader's
  * script finds `data-controls` and puts the buttons whose labels it holds in the corner of `data-placement`.
  */
-export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): string {
+export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
   const { svg, width, height, title } = drawing;
   const hasControls = controls.isShown ?? height > tall;
   const start = attributes({
@@ -29,14 +36,18 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
   });
   const label = escapeHtml(title ?? words.diagram);
   const least = Math.min(readableWidth, Math.round(width));
-  const picture = svg.replace(
-    "<svg",
-    `<svg role="img" aria-label="${label}" style="min-width:${least}px"`,
+  // What `safeSvg` let through, with more attributes of its root.
+  const picture = trustedHtml(
+    svg.replace(
+      "<svg",
+      () => html`<svg role="img" aria-label="${label}" style="min-width:${least}px"`,
+    ),
   );
-  const caption = title === undefined ? "" : `<figcaption>${label}</figcaption>`;
-  return (
-    `<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>${caption}` +
-    `<details class="diagram-source"><summary>${escapeHtml(words.diagramSource)}</summary>` +
-    `<pre tabindex="0"><code>${escapeHtml(source.trim())}</code></pre></details></figure>`
-  );
+  const caption = title === undefined ? "" : html`<figcaption>${label}</figcaption>`;
+  const code = html`<pre tabindex="0"><code>${escapeHtml(source.trim())}</code></pre>`;
+  return joinHtml([
+    html`<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>${caption}`,
+    html`<details class="diagram-source"><summary>${escapeHtml(words.diagramSource)}</summary>`,
+    html`${code}</details></figure>`,
+  ]);
 }

@@ -1,3 +1,4 @@
+import { trustedHtml, type Html } from "../../markup/index.ts";
 import type { default as Katex } from "katex";
 
 /** Typesets TeX. One per process. */
@@ -5,7 +6,7 @@ export interface Formulas {
   /** Loads what `typeset` needs; pages without formulas pay nothing. */
   load(): Promise<void>;
   /** HTML and MathML of a formula, with the classes of `_octavo/formulas.css`. Never throws. */
-  typeset(source: string, options: { readonly isDisplay: boolean }): string | FormulaFailure;
+  typeset(source: string, options: { readonly isDisplay: boolean }): Html | FormulaFailure;
 }
 
 export interface FormulaFailure {
@@ -26,7 +27,7 @@ export function createFormulas(): Formulas {
       if (source.length > longest) return { reason: `It is longer than ${longest} characters.` };
       if (ready === undefined) return { reason: "" };
       try {
-        return ready.renderToString(source, {
+        const typeset = ready.renderToString(source, {
           displayMode: isDisplay,
           output: "htmlAndMathml",
           strict: "ignore",
@@ -35,6 +36,8 @@ export function createFormulas(): Formulas {
           maxExpand: 500,
           maxSize: 40,
         });
+        // The library escapes what it shows of the source, and makes no markup that it is asked for (`trust`).
+        return trustedHtml(typeset);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         return { reason: `${message.replace(/^KaTeX parse error: /, "").slice(0, 200)}.` };

@@ -3,20 +3,22 @@ import type { IconOptions } from "../component.ts";
 import {
   attributes,
   classNames,
-  openIconSets,
+  html,
   iconClass,
-  type IconSets,
+  openIconSets,
   resolveIcon,
-  type IconLibrary,
-  type ResolvedIcon,
   similarName,
+  type Html,
+  type IconLibrary,
+  type IconSets,
+  type ResolvedIcon,
 } from "../../markup/index.ts";
 import { cssColor } from "../props.ts";
 import { drawingSize } from "./drawing-size.ts";
 
 /** An icon for a page. `html` is empty where no icon was asked for, and where `image` is given. */
 export interface RenderedIcon {
-  readonly html: string;
+  readonly html: Html;
   /** The drawing that the page needs, for `iconStyles`. */
   readonly key?: string;
   /** A path or address of a picture as authored; `iconImage` makes its HTML of the resolved one. */
@@ -48,8 +50,10 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;
     const { key, isNearest } = resolveIcon({ name, style, library }, sets) ?? neutralIcon;
-    const html = glyph(key, iconOptions);
-    return isNearest ? { html, key, problem: () => problemOf(name, key, sets) } : { html, key };
+    const markup = glyph(key, iconOptions);
+    return isNearest
+      ? { html: markup, key, problem: () => problemOf(name, key, sets) }
+      : { html: markup, key };
   };
 }
 
@@ -71,26 +75,22 @@ function nameOfKey(key: string): string {
 }
 
 /** HTML of an icon that is a picture; `src` is a resolved address, not yet escaped. */
-export function iconImage(src: string, options: IconOptions): string {
+export function iconImage(src: string, options: IconOptions): Html {
   const className = classNames("icon", "icon-image", options.className);
-  return `<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
+  return html`<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
 }
 
 /** HTML of an icon that the author drew as `nodes`, whose HTML is `drawing`. */
-export function iconDrawing(
-  nodes: readonly TreeNode[],
-  drawing: string,
-  options: IconOptions,
-): string {
+export function iconDrawing(nodes: readonly TreeNode[], drawing: Html, options: IconOptions): Html {
   const className = classNames("icon", "icon-drawing", options.className);
   const size = options.size ?? drawingSize(nodes);
   const style = iconStyle(size === undefined ? options : { ...options, size });
-  return `<span${attributes({ class: className, style, "aria-hidden": "true" })}>${drawing}</span>`;
+  return html`<span${attributes({ class: className, style, "aria-hidden": "true" })}>${drawing}</span>`;
 }
 
-function glyph(key: string, options: IconOptions): string {
+function glyph(key: string, options: IconOptions): Html {
   const className = classNames("icon", iconClass(key), options.className);
-  return `<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
+  return html`<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
 }
 
 function iconStyle(options: IconOptions): string {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
 import { renderDescription } from "../description.ts";
@@ -6,24 +6,24 @@ import { fieldIdPart } from "../schema/field-id-part.ts";
 import { leadHtml } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { code } from "./markup.ts";
+import { code, methodBadge } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
 /** The page's own content and a channel with its messages, without the examples of them. */
-export function channelHtml(view: ChannelView, context: ApiContext): string {
+export function channelHtml(view: ChannelView, context: ApiContext): Html {
   const { address, description, servers, security } = view.channel;
   const writer = new ChannelWriter(context);
-  return [
-    `<div class="operation">${code(address)}</div>`,
+  return joinHtml([
+    html`<div class="operation">${code(address)}</div>`,
     leadHtml(description, context),
     context.renderOwn(),
     serversHtml(servers, context),
     securityHtml(security, context),
     writer.parameters(view),
     ...view.operations.map((operation) => writer.operation(operation)),
-  ].join("");
+  ]);
 }
 
 class ChannelWriter {
@@ -35,43 +35,43 @@ class ChannelWriter {
     this.#fields = new FieldWriter(context);
   }
 
-  parameters({ parameters }: ChannelView): string {
+  parameters({ parameters }: ChannelView): Html {
     if (parameters.length === 0) return "";
     const { words } = this.#context;
     const heading = sectionHeading(words.parameters, { id: "parameters" }, this.#context);
     const marks = { isTop: true, alias: "param" };
-    return heading + parameters.map((field) => this.#fields.field(field, marks)).join("");
+    return joinHtml([heading, ...parameters.map((field) => this.#fields.field(field, marks))]);
   }
 
-  operation({ action, title, description, messages }: OperationView): string {
+  operation({ action, title, description, messages }: OperationView): Html {
     const { page, place, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
-    const badge = `<span class="method method-${action}">${escapeHtml(word)}</span>`;
+    const badge = methodBadge(action, word);
     const id = `${action}-${fieldIdPart(title)}`;
     const heading = sectionHeading(title, { id, before: badge }, this.#context);
     const text = renderDescription(description, { place }, page);
     const [only, ...others] = messages;
-    if (only === undefined) return heading + text;
-    if (others.length === 0) return heading + text + this.#message(only);
+    if (only === undefined) return html`${heading}${text}`;
+    if (others.length === 0) return html`${heading}${text}${this.#message(only)}`;
     const panels = messages.map((message) => ({
       id: page.ids.claim(message.anchor),
       title: message.title,
       html: this.#message(message),
     }));
-    return heading + text + tabSet(panels);
+    return html`${heading}${text}${tabSet(panels)}`;
   }
 
-  #message({ description, contentType, headers, payload }: MessageView): string {
+  #message({ description, contentType, headers, payload }: MessageView): Html {
     const { page, place, words } = this.#context;
-    return [
-      `<span class="api-media">${escapeHtml(contentType)}</span>`,
+    return joinHtml([
+      html`<span class="api-media">${escapeHtml(contentType)}</span>`,
       renderDescription(description, { place }, page),
       headers === undefined ? "" : part(words.headers, this.#fields.root(headers)),
       payload === undefined ? "" : part(words.payload, this.#fields.root(payload)),
-    ].join("");
+    ]);
   }
 }
 
-function part(word: string, html: string): string {
-  return html === "" ? "" : `<p class="api-part">${escapeHtml(word)}</p>${html}`;
+function part(word: string, content: Html): Html {
+  return content === "" ? "" : html`<p class="api-part">${escapeHtml(word)}</p>${content}`;
 }

@@ -1,41 +1,41 @@
-import { escapeHtml } from "../../markup/index.ts";
+import { attributes, escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { code, note } from "./markup.ts";
+import { code, methodBadge, note } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
 /** The page's own content and all about an endpoint but its examples, in the order in which it is needed. */
-export function endpointHtml(view: EndpointView, context: ApiContext): string {
+export function endpointHtml(view: EndpointView, context: ApiContext): Html {
   const { description, security } = view.endpoint;
-  return [
+  return joinHtml([
     leadHtml(description, context),
     context.renderOwn(),
     servers(view, context),
     securityHtml(security, context),
     new ExchangeWriter(context).sections(view, 2),
-  ].join("");
+  ]);
 }
 
 /** What the description says first, unless the page has words of its own for it. */
-export function leadHtml(description: string | undefined, context: ApiContext): string {
+export function leadHtml(description: string | undefined, context: ApiContext): Html {
   if (context.hasDescription) return "";
   return renderDescription(description, { place: context.place, hasHeadings: true }, context.page);
 }
 
 /** Where there is one, the examples say it; where there are several, the reader must know. */
-function servers({ endpoint }: EndpointView, context: ApiContext): string {
+function servers({ endpoint }: EndpointView, context: ApiContext): Html {
   const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
   return isShown ? serversHtml(endpoint.servers, context) : "";
 }
 
 /** Of a section: its title, its id and the HTML beside it. */
-type WriteHeading = (text: string, id: string, aside?: string) => string;
+type WriteHeading = (text: string, id: string, aside?: Html) => Html;
 
 const parameterSections = [
   ["path", "pathParameters", "path-parameters"],
@@ -55,56 +55,56 @@ class ExchangeWriter {
   }
 
   /** `depth` is that of the headings. */
-  sections(view: EndpointView, depth: number): string {
-    const heading = (text: string, id: string, aside = "") =>
+  sections(view: EndpointView, depth: number): Html {
+    const heading = (text: string, id: string, aside: Html = "") =>
       sectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
-    return [
+    return joinHtml([
       ...this.#parameters(view, heading),
       this.#body(view, heading),
       this.#callbacks(view),
       this.#responses(view, heading),
-    ].join("");
+    ]);
   }
 
-  #parameters({ parameters, prefix }: EndpointView, heading: WriteHeading): string[] {
+  #parameters({ parameters, prefix }: EndpointView, heading: WriteHeading): Html[] {
     const marks = prefix === "" ? { isTop: true, alias: "param" } : {};
     return parameterSections.map(([place, word, id]) => {
       const fields = parameters.get(place) ?? [];
       if (fields.length === 0) return "";
       const title = heading(this.#context.words[word], id);
-      return title + fields.map((field) => this.#fields.field(field, marks)).join("");
+      return joinHtml([title, ...fields.map((field) => this.#fields.field(field, marks))]);
     });
   }
 
-  #body({ body, prefix }: EndpointView, heading: WriteHeading): string {
+  #body({ body, prefix }: EndpointView, heading: WriteHeading): Html {
     if (body === undefined) return "";
     const { page, place, words } = this.#context;
     const alias = prefix === "" ? "param" : undefined;
-    return (
-      heading(words.body, "body", mediaAside(body.contents)) +
-      renderDescription(body.description, { place }, page) +
-      this.#contents(body.contents, alias)
-    );
+    return joinHtml([
+      heading(words.body, "body", mediaAside(body.contents)),
+      renderDescription(body.description, { place }, page),
+      this.#contents(body.contents, alias),
+    ]);
   }
 
   /** Media types side by side; a single one has no tab. */
-  #contents(contents: readonly ContentView[], alias?: string): string {
+  #contents(contents: readonly ContentView[], alias?: string): Html {
     const [first, ...others] = contents;
     if (first === undefined) return "";
-    const html = this.#content(first, alias);
-    if (others.length === 0) return html;
+    const shown = this.#content(first, alias);
+    if (others.length === 0) return shown;
     const panels = others.map((content) => ({
       title: content.mediaType,
       html: this.#content(content),
     }));
-    return tabSet([{ title: first.mediaType, html }, ...panels]);
+    return tabSet([{ title: first.mediaType, html: shown }, ...panels]);
   }
 
-  #content({ shape }: ContentView, alias?: string): string {
+  #content({ shape }: ContentView, alias?: string): Html {
     return shape === undefined ? "" : this.#fields.root(shape, { alias, isTop: true });
   }
 
-  #responses({ responses, prefix }: EndpointView, heading: WriteHeading): string {
+  #responses({ responses, prefix }: EndpointView, heading: WriteHeading): Html {
     if (responses.length === 0) return "";
     const { page, words } = this.#context;
     const title = heading(words.response, "response");
@@ -113,40 +113,40 @@ class ExchangeWriter {
       title: response.status,
       html: this.#response(response),
     }));
-    return title + tabSet(panels);
+    return html`${title}${tabSet(panels)}`;
   }
 
-  #response({ description, headers, contents }: ResponseView): string {
+  #response({ description, headers, contents }: ResponseView): Html {
     const { page, place, words } = this.#context;
-    const html = [
+    const content = joinHtml([
       mediaAside(contents),
       renderDescription(description, { place }, page),
       ...headers.map((header) => this.#fields.field(header, { location: "header" })),
       this.#contents(contents),
-    ].join("");
-    return html === "" ? note(escapeHtml(words.noContent)) : html;
+    ]);
+    return content === "" ? note(escapeHtml(words.noContent)) : content;
   }
 
-  #callbacks({ callbacks }: EndpointView): string {
+  #callbacks({ callbacks }: EndpointView): Html {
     if (callbacks.length === 0) return "";
     const { page, words } = this.#context;
     const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
       const id = page.ids.claim(`callback-${fieldIdPart(title)}`);
-      const line = `<span class="method method-${escapeHtml(method)}">${escapeHtml(method.toUpperCase())}</span> ${code(path)}`;
+      const line = html`${methodBadge(method, method.toUpperCase())} ${code(path)}`;
       const inside = page.outline.without(() => this.sections(callback, 3));
-      return (
-        `<details class="fold accordion" id="${escapeHtml(id)}"><summary><span class="fold-text"><span class="fold-title">${escapeHtml(title)}</span>` +
-        `<span class="fold-description">${line}</span></span></summary><div class="fold-content">${inside}</div></details>`
-      );
+      const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
+      const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
+      const start = attributes({ class: "fold accordion", id });
+      return html`<details${start}><summary>${text}</summary><div class="fold-content">${inside}</div></details>`;
     });
-    return `${heading}<div class="accordion-group">${folds.join("")}</div>`;
+    return html`${heading}<div class="accordion-group">${joinHtml(folds)}</div>`;
   }
 }
 
 /** The one media type of a body; several are tabs. */
-function mediaAside([only, ...others]: readonly ContentView[]): string {
+function mediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
-  return `<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
+  return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
 }

@@ -1,15 +1,16 @@
 import type { ApiContext } from "../api-context.ts";
 import type { ExampleBlock } from "../examples.ts";
+import { attributes, html, joinHtml, type Html } from "../../markup/index.ts";
 import { codeTabs } from "./tab-set.ts";
 
 /** Examples as the layout looks for them, to put them beside the text. */
-export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): string {
+export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
   const asides = blocks.map(({ kind, codes }) => {
     const panels = codes.map(({ title, language, code }) => ({
       title,
       html: page.code.render({ type: "code", lang: language, value: code, place }),
     }));
-    return `<aside class="example" data-example="${kind}">${codeTabs(panels, kind === "request")}</aside>`;
+    return html`<aside class="example"${attributes({ "data-example": kind })}>${codeTabs(panels, kind === "request")}</aside>`;
   });
-  return asides.join("");
+  return joinHtml(asides);
 }

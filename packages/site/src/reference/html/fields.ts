@@ -1,10 +1,19 @@
-import { attributes, escapeHtml, wrap, fill } from "../../markup/index.ts";
+import {
+  attributes,
+  escapeHtml,
+  fill,
+  fillHtml,
+  html,
+  joinHtml,
+  wrap,
+  type Html,
+} from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import { notesOf, type Notes } from "../notes.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
-import { code, label, note, wordNote } from "./markup.ts";
+import { code, label, note, spaced, wordNote } from "./markup.ts";
 import { tabSet } from "./tab-set.ts";
 
 /** What a field is said to be besides its schema. */
@@ -27,29 +36,36 @@ export class FieldWriter {
   }
 
   /** A schema that is a whole body: its type where it is no plain object, and its fields. */
-  root(shape: Shape, marks: FieldMarks = {}): string {
+  root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = notesOf(shape, words);
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const type =
       (marks.hasType ?? isNamed)
-        ? `<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`
+        ? html`<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`
         : "";
-    return (
-      type + this.#text(shape.schema.description) + this.#notes(notes) + this.#inside(shape, marks)
-    );
+    return joinHtml([
+      type,
+      this.#text(shape.schema.description),
+      this.#notes(notes),
+      this.#inside(shape, marks),
+    ]);
   }
 
-  field(field: Field, marks: FieldMarks = {}): string {
+  field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = notesOf(field.shape, this.#context.words);
     // The field's own id comes before those of what is inside.
     const head = this.#head(field, notes, marks);
-    const content = this.#text(field.description) + this.#notes(notes) + this.#nested(field.shape);
-    return `<div class="${className}">${head}${wrap("div", "field-content", content)}</div>`;
+    const content = joinHtml([
+      this.#text(field.description),
+      this.#notes(notes),
+      this.#nested(field.shape),
+    ]);
+    return html`<div${attributes({ class: className })}>${head}${wrap("div", "field-content", content)}</div>`;
   }
 
-  #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): string {
+  #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
     const { page, words } = this.#context;
     const { schema } = field.shape;
     const id = page.ids.claim(field.anchor);
@@ -57,12 +73,12 @@ export class FieldWriter {
     const also =
       alias === undefined
         ? ""
-        : `<span id="${escapeHtml(page.ids.claim(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
-    const parts = [
+        : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
+    const parts: Html[] = [
       ...pills(schema.pre),
       isTop === true
-        ? `<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
-        : `<span class="field-name">${name}</span>`,
+        ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
+        : html`<span class="field-name">${name}</span>`,
       this.#types(field.shape),
       location === undefined ? "" : label("field-location", location),
       field.isRequired ? label("field-required", words.required) : "",
@@ -73,103 +89,103 @@ export class FieldWriter {
       this.#default(notes),
     ];
     const start = attributes({ class: "field-head", id });
-    return `<div${start}>${also}${parts.filter((part) => part !== "").join(" ")}</div>`;
+    return html`<div${start}>${also}${spaced(parts)}</div>`;
   }
 
-  #name({ name, kind }: Field): string {
-    if (kind === "index") return `<code>[${escapeHtml(name)}]</code>`;
-    if (kind === "anyName") return `<em>${escapeHtml(this.#context.words.anyName)}</em>`;
-    return `<code>${escapeHtml(kind === "pattern" ? `/${name}/` : name)}</code>`;
+  #name({ name, kind }: Field): Html {
+    if (kind === "index") return html`<code>[${escapeHtml(name)}]</code>`;
+    if (kind === "anyName") return html`<em>${escapeHtml(this.#context.words.anyName)}</em>`;
+    return html`<code>${escapeHtml(kind === "pattern" ? `/${name}/` : name)}</code>`;
   }
 
-  #types({ type, name }: Shape): string {
-    return (
-      label("field-type", type) + (name === undefined ? "" : ` ${label("field-schema", name)}`)
-    );
+  #types({ type, name }: Shape): Html {
+    return spaced([
+      label("field-type", type),
+      name === undefined ? "" : label("field-schema", name),
+    ]);
   }
 
-  #default(notes: Notes): string {
+  #default(notes: Notes): Html {
     if (notes.default === undefined || notes.default === "") return "";
     const word = escapeHtml(this.#context.words.default);
-    return ` <span class="field-default">${word}: ${code(notes.default)}</span>`;
+    return html` <span class="field-default">${word}: ${code(notes.default)}</span>`;
   }
 
-  #text(text: string | undefined): string {
+  #text(text: string | undefined): Html {
     const { page, place } = this.#context;
     return renderDescription(text, { place }, page);
   }
 
-  #notes(notes: Notes): string {
+  #notes(notes: Notes): Html {
     const { words } = this.#context;
     const more =
       notes.moreValues === 0 ? "" : ` ${fill(words.more, { count: String(notes.moreValues) })}`;
-    const values = notes.values.map((value) => code(value)).join(" ");
+    const values = spaced(notes.values.map((value) => code(value)));
     const limits = [
       ...notes.limits.map(escapeHtml),
-      ...notes.patterns.map((pattern) => fill(words.matches, { pattern: code(pattern) })),
+      ...notes.patterns.map((pattern) => fillHtml(words.matches, { pattern: code(pattern) })),
     ];
-    return [
+    return joinHtml([
       notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
-      values === "" ? "" : wordNote(words.options, values + escapeHtml(more)),
-      limits.length === 0 ? "" : note(limits.join(", ")),
+      values === "" ? "" : wordNote(words.options, html`${values}${escapeHtml(more)}`),
+      limits.length === 0 ? "" : note(joinHtml(limits, html`, `)),
       notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
       notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
-    ].join("");
+    ]);
   }
 
   /** The fields of a field, closed at first. */
-  #nested(shape: Shape): string {
+  #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
     const { words, settings } = this.#context;
-    const open = settings.isExpanded ? " open" : "";
-    return (
-      `<details class="fold expandable"${open}><summary><span class="fold-text"><span class="fold-title">` +
-      `${escapeHtml(words.childFields)}</span></span></summary><div class="fold-content">${inside}</div></details>`
-    );
+    const start = attributes({ class: "fold expandable", open: settings.isExpanded });
+    const title = html`<span class="fold-title">${escapeHtml(words.childFields)}</span>`;
+    const summary = html`<summary><span class="fold-text">${title}</span></summary>`;
+    return html`<details${start}>${summary}<div class="fold-content">${inside}</div></details>`;
   }
 
-  #inside(shape: Shape, marks: FieldMarks = {}): string {
+  #inside(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const { repeats, moreFields } = shape;
     if (repeats !== undefined) {
-      return note(fill(words.repeats, { parent: code(repeats) }));
+      return note(fillHtml(words.repeats, { parent: code(repeats) }));
     }
     if (shape.isCut) return note(escapeHtml(words.notShown));
-    return [
+    return joinHtml([
       ...shape.fields.map((field) => this.field(field, marks)),
       moreFields === 0 ? "" : this.#more(moreFields),
       ...shape.choices.map((choice) => this.#choice(choice)),
-    ].join("");
+    ]);
   }
 
-  #more(count: number): string {
+  #more(count: number): Html {
     const text = fill(this.#context.words.more, { count: String(count) });
     return note(escapeHtml(text));
   }
 
-  #choice({ kind, options, moreOptions }: ShapeChoice): string {
+  #choice({ kind, options, moreOptions }: ShapeChoice): Html {
     const { words, page } = this.#context;
     const panels = options.map(({ title, anchor, mark, shape }) => {
       const when =
         mark === undefined
           ? ""
-          : note(fill(words.when, { property: code(mark.property), value: code(mark.value) }));
+          : note(fillHtml(words.when, { property: code(mark.property), value: code(mark.value) }));
       return {
         id: page.ids.claim(anchor),
         title,
-        html: when + this.root(shape, { hasType: shape.type !== "object" }),
+        html: html`${when}${this.root(shape, { hasType: shape.type !== "object" })}`,
       };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
-    return `<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
+    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
   }
 }
 
 /** Of one field; the rest is nothing that a reader looks for. */
 const mostPills = 10;
 
-function pills(words: readonly string[] | undefined): string[] {
+function pills(words: readonly string[] | undefined): Html[] {
   return (words ?? []).slice(0, mostPills).map((word) => label("", word));
 }

@@ -1,56 +1,61 @@
-import { escapeHtml, fill, type ApiWords, type Template } from "../../markup/index.ts";
+import {
+  escapeHtml,
+  fillHtml,
+  html,
+  joinHtml,
+  wrap,
+  type ApiWords,
+  type Html,
+  type Template,
+} from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { SecurityScheme } from "../../openapi/index.ts";
 import { authorizationValue } from "../sample/request.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import { sectionHeading } from "./heading.ts";
-import { code, label, wordNote } from "./markup.ts";
+import { code, label, spaced, wordNote } from "./markup.ts";
 
 /** How a caller shows who it is; alternatives are parted by a line that says so. */
 export function securityHtml(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
-): string {
+): Html {
   const { words } = context;
   const needed = alternatives.filter((schemes) => schemes.length > 0);
   if (needed.length === 0) return "";
   const isRequired = needed.length === alternatives.length;
-  const or = `<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
+  const or = html`<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
   const heading = sectionHeading(words.authorization, { id: "authorizations" }, context);
   const groups = needed.map((schemes) =>
-    schemes.map((scheme) => schemeHtml(scheme, isRequired, context)).join(""),
+    joinHtml(schemes.map((scheme) => schemeHtml(scheme, isRequired, context))),
   );
-  return heading + groups.join(or);
+  return html`${heading}${joinHtml(groups, or)}`;
 }
 
-function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): string {
+function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): Html {
   const { page, place, words } = context;
   const header = authorizationValue(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
   const where = header === undefined ? scheme.place : "header";
   const id = escapeHtml(page.ids.claim(`authorization-${fieldIdPart(name)}`));
-  const labels = [
+  const labels: Html[] = [
     scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
     where === undefined ? "" : label("field-location", where),
     isRequired ? label("field-required", words.required) : "",
   ];
   const said = renderDescription(scheme.description, { place }, page);
-  const scopes = scheme.scopes.map((scope) => code(scope)).join(" ");
-  const content =
-    (said === "" ? usageHtml(scheme, header, words) : said) +
-    (scopes === "" ? "" : wordNote(words.scopes, scopes));
-  return (
-    `<div class="field"><div class="field-head" id="${id}">` +
-    `<a class="field-name" href="#${id}">${code(name)}</a> ` +
-    `${labels.filter((part) => part !== "").join(" ")}</div>` +
-    `${content === "" ? "" : `<div class="field-content">${content}</div>`}</div>`
-  );
+  const scopes = spaced(scheme.scopes.map((scope) => code(scope)));
+  const usage = said === "" ? usageHtml(scheme, header, words) : said;
+  const content = html`${usage}${scopes === "" ? "" : wordNote(words.scopes, scopes)}`;
+  const link = html`<a class="field-name" href="#${id}">${code(name)}</a>`;
+  const head = html`<div class="field-head" id="${id}">${link} ${spaced(labels)}</div>`;
+  return html`<div class="field">${head}${wrap("div", "field-content", content)}</div>`;
 }
 
 /** What is true of every scheme of its kind, where the description says nothing. */
-function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): string {
-  if (type === "mutualTLS") return `<p>${escapeHtml(words.mutualTls)}</p>`;
+function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
+  if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {
     bearer: words.bearer,
     basic: words.basic,
@@ -58,5 +63,5 @@ function usageHtml({ type }: SecurityScheme, header: string | undefined, words: 
     openIdConnect: words.openIdConnect,
   };
   const text = texts[type];
-  return text === undefined ? "" : `<p>${fill(text, { header: code(header ?? "") })}</p>`;
+  return text === undefined ? "" : html`<p>${fillHtml(text, { header: code(header ?? "") })}</p>`;
 }

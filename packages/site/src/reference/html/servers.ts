@@ -1,27 +1,28 @@
-import { escapeHtml } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { AsyncServer, Server } from "../../openapi/index.ts";
-import { addressCode, code, label } from "./markup.ts";
+import { addressCode, code, label, spaced } from "./markup.ts";
 
 /** The addresses that an API is reached at, with what their variables can be. */
 export function serversHtml(
   servers: readonly (Server | AsyncServer)[],
   { words }: ApiContext,
-): string {
+): Html {
   if (servers.length === 0) return "";
-  const items = servers.map((server) => `<li>${serverHtml(server)}</li>`).join("");
-  return `<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
+  const items = joinHtml(servers.map((server) => html`<li>${serverHtml(server)}</li>`));
+  return html`<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
 }
 
-function serverHtml(server: Server | AsyncServer): string {
+function serverHtml(server: Server | AsyncServer): Html {
   const { url, description, variables } = server;
-  const parts = ["protocol" in server ? label("", server.protocol) : "", addressCode(url)];
-  if (description !== undefined) parts.push(`<span>${escapeHtml(description)}</span>`);
+  const parts: Html[] = ["protocol" in server ? label("", server.protocol) : "", addressCode(url)];
+  if (description !== undefined) parts.push(html`<span>${escapeHtml(description)}</span>`);
   for (const [name, variable] of Object.entries(variables)) {
     const values = new Set([variable.default, ...variable.values]);
-    const shown = Array.from(values, (value) => code(value)).join(" ");
-    const text = variable.description === undefined ? "" : ` ${escapeHtml(variable.description)}`;
-    parts.push(`<span>${code(`{${name}}`)}: ${shown}${text}</span>`);
+    const shown = spaced(Array.from(values, (value) => code(value)));
+    const text =
+      variable.description === undefined ? "" : html` ${escapeHtml(variable.description)}`;
+    parts.push(html`<span>${code(`{${name}}`)}: ${shown}${text}</span>`);
   }
-  return parts.filter((part) => part !== "").join(" ");
+  return spaced(parts);
 }

@@ -1,28 +1,28 @@
-import { attributes, escapeHtml } from "../../markup/index.ts";
+import { attributes, escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
 
 export interface TabPanel {
   readonly id?: string;
   /** Plain text. */
   readonly title: string;
-  readonly html: string;
+  readonly html: Html;
 }
 
 /** Sections that the reader's script makes tabs of; what is chosen here changes no other tabs. */
-export function tabSet(panels: readonly TabPanel[]): string {
+export function tabSet(panels: readonly TabPanel[]): Html {
   const sections = panels.map((panel) =>
-    section(panel, `<div class="tab-content">${panel.html}</div>`),
+    section(panel, html`<div class="tab-content">${panel.html}</div>`),
   );
-  return `<div class="tabs" data-tabs data-sync="false">${sections.join("")}</div>`;
+  return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
 }
 
 /** Blocks of code of which one is shown. With `isSynced` the choice holds on all pages: it is a language. */
-export function codeTabs(panels: readonly TabPanel[], isSynced: boolean): string {
+export function codeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
   const sections = panels.map((panel) => section(panel, panel.html));
-  const sync = isSynced ? "" : ' data-sync="false"';
-  return `<div class="tabs code-group" data-tabs${sync}>${sections.join("")}</div>`;
+  const sync = attributes({ "data-sync": isSynced ? undefined : "false" });
+  return html`<div class="tabs code-group" data-tabs${sync}>${joinHtml(sections)}</div>`;
 }
 
-function section({ id, title }: TabPanel, content: string): string {
+function section({ id, title }: TabPanel, content: Html): Html {
   const start = attributes({ class: "tab-panel", id, "data-title": title });
-  return `<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
+  return html`<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }
