@@ -4,7 +4,7 @@ import type { Component } from "../components/component.ts";
 import { limits } from "../core/limits.ts";
 import { joinHtml } from "../markup/html.ts";
 import type { TreeNode } from "../page/tree.ts";
-import { renderSource, renderTestTree } from "./rendered-source.test-support.ts";
+import { renderSource, renderTestTree } from "../../../../test/support/rendered-source.ts";
 
 async function html(source: string, format: "md" | "mdx" = "mdx"): Promise<string> {
   return (await renderSource(source, { format })).html;

@@ -10,7 +10,7 @@ import { createHighlighter } from "../highlight/highlighter.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";
 import { createSiteLinks } from "../site/links.ts";
-import { testNavigation } from "./rendered-source.test-support.ts";
+import { testNavigation } from "../../../../test/support/rendered-source.ts";
 import { en } from "../markup/words/languages/en.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { renderPage } from "./render-page.ts";

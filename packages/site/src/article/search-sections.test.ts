@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderSource } from "./rendered-source.test-support.ts";
+import { renderSource } from "../../../../test/support/rendered-source.ts";
 import { searchSections } from "./search-sections.ts";
 
 test("text is cut at headings, with all that readers see", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { addressOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
-import { testNavigation, testSite } from "../article/rendered-source.test-support.ts";
+import { testNavigation, testSite } from "../../../../test/support/rendered-source.ts";
 
 const origin = { page: "guides/start", file: "guides/start.mdx" };
 

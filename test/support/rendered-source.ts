@@ -1,16 +1,16 @@
-import { components } from "../components/index.ts";
-import { createIconRenderer } from "../components/icons/icon-renderer.ts";
-import type { Component } from "../components/component.ts";
-import { createHighlighter } from "../highlight/highlighter.ts";
-import { createDiagrams } from "./diagram/draw-diagram.ts";
-import { createFormulas } from "./formula/typeset-formula.ts";
-import type { PageContent } from "../page/page-content.ts";
-import { renderPage } from "./render-page.ts";
-import { renderTree } from "./render-tree.ts";
-import type { Frontmatter, NavDivision } from "../site/site.ts";
-import { en } from "../markup/words/languages/en.ts";
-import type { TreeNode } from "../page/tree.ts";
-import { createSiteLinks } from "../site/links.ts";
+import { components } from "../../packages/site/src/components/index.ts";
+import { createIconRenderer } from "../../packages/site/src/components/icons/icon-renderer.ts";
+import type { Component } from "../../packages/site/src/components/component.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
+import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
+import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";
+import type { PageContent } from "../../packages/site/src/page/page-content.ts";
+import { renderPage } from "../../packages/site/src/article/render-page.ts";
+import { renderTree } from "../../packages/site/src/article/render-tree.ts";
+import type { Frontmatter, NavDivision } from "../../packages/site/src/site/site.ts";
+import { en } from "../../packages/site/src/markup/words/languages/en.ts";
+import type { TreeNode } from "../../packages/site/src/page/tree.ts";
+import { createSiteLinks } from "../../packages/site/src/site/links.ts";
 
 export interface TestOptions {
   readonly format?: "md" | "mdx";
@@ -20,7 +20,7 @@ export interface TestOptions {
   readonly titleLine?: number;
 }
 
-/** For tests of this folder: what a page of a small site becomes. */
+/** What a page of a small site becomes. */
 export function renderSource(source: string, options: TestOptions = {}): Promise<PageContent> {
   return renderPage({
     ...testInput(options),
