@@ -12,13 +12,13 @@ export function pageHead(
 ): Html {
   const links = way.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`);
   return html`${
-      links.length > 0 &&
-      html`<nav class="way" aria-label="Breadcrumb">
+    links.length > 0 &&
+    html`<nav class="way" aria-label="Breadcrumb">
         <ol>
           ${links}
         </ol>
       </nav>`
-    }
+  }
     <div class="head">
       <h1>${title}</h1>
       ${beside}
