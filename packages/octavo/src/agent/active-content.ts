@@ -15,8 +15,8 @@ type Found = Pick<ActiveContent, "what" | "text">;
 
 const shownLength = 160;
 /** Nobody reads more; a line of minified JSON could hold any number. */
-const mostFound = 1_000;
-const mostInLine = 20;
+const maxFound = 1_000;
+const maxInLine = 20;
 
 /** Each is looked for in every line that is added; `what` is made of the first group. */
 const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
@@ -59,7 +59,7 @@ const dataPatterns: typeof patterns = [
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
   for (const file of parseDiff(diff)) {
-    for (const found of newIn(file)) if (all.push(found) >= mostFound) return all;
+    for (const found of newIn(file)) if (all.push(found) >= maxFound) return all;
   }
   return all;
 }
@@ -84,7 +84,7 @@ function findIn(line: string, isData: boolean): Found[] {
   const found: Found[] = [];
   for (const [pattern, what] of isData ? dataPatterns : patterns) {
     for (const match of text.matchAll(pattern)) {
-      if (found.length >= mostInLine) return found;
+      if (found.length >= maxInLine) return found;
       found.push({ what: what(match[1] ?? ""), text: placeAt(text, match.index) });
     }
   }

@@ -5,14 +5,14 @@
 
 const quoteWidth = 100;
 /** A longer run is written shorter: the fence around it has to be longer still, and stands there twice. */
-const longestRun = "`".repeat(20);
+const shortenedRun = "`".repeat(20);
 const tooLongRun = /`{21,}/g;
 
 /** A block of code that nothing in the text can close, its lines folded as code hosts do not. */
 export function quote(text: string, maxLength: number): string {
   const clean = text
     .replaceAll(/[^\P{C}\n\t]/gu, "")
-    .replaceAll(tooLongRun, longestRun)
+    .replaceAll(tooLongRun, shortenedRun)
     .trim();
   const cut = shortened(clean, maxLength);
   const longest = cut.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;

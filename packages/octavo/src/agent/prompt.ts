@@ -104,9 +104,9 @@ function* entriesOf(entries: readonly NavEntry[], depth: number): Generator<stri
 }
 
 /** Labels and names are the repository's: none becomes a line of its own here. */
-function oneLine(text: string, most = labelLength): string {
+function oneLine(text: string, max = labelLength): string {
   return text
     .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .trim()
-    .slice(0, most);
+    .slice(0, max);
 }

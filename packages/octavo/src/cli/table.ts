@@ -5,7 +5,7 @@ export function table(
 ): string[] {
   const cells = [headings, ...rows].map((row) => row.map((cell) => cell ?? "-"));
   const widths = headings.map((_, column) =>
-    cells.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0),
+    cells.reduce((max, row) => Math.max(max, row[column]?.length ?? 0), 0),
   );
   return cells.map((row) =>
     row

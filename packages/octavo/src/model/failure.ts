@@ -151,7 +151,7 @@ function refused(sentence: string): Description {
   return { code: "invalid_input", sentence, isRetryable: false };
 }
 
-const maximumQuote = 200;
+const maxQuote = 200;
 /** Keys of the known providers by their form, half hidden ones too: whose they are, nobody can say. */
 const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
@@ -161,5 +161,5 @@ function redact(text: string, secrets: readonly string[]): string {
     .replace(keyForms, "[redacted]")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return clean.length > maximumQuote ? `${clean.slice(0, maximumQuote)}...` : clean;
+  return clean.length > maxQuote ? `${clean.slice(0, maxQuote)}...` : clean;
 }

@@ -141,10 +141,10 @@ class Call {
 
   prepare(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
     const { limits, options: defaults } = this.settings;
-    const most = limits.maxOutputTokens;
+    const max = limits.maxOutputTokens;
     return {
       ...options,
-      maxOutputTokens: Math.min(options.maxOutputTokens ?? most, most),
+      maxOutputTokens: Math.min(options.maxOutputTokens ?? max, max),
       providerOptions: mergeOptions(defaults, options.providerOptions ?? {}),
       abortSignal: this.#signal,
       // They tell the tokens of an answer that breaks off.

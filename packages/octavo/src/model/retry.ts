@@ -1,13 +1,13 @@
 import { parseRetryAfter } from "../core/index.ts";
 
-const longestBackoffMs = 30_000;
+const maxBackoffMs = 30_000;
 
 /**
  * How long to wait after attempt number `attempt` (1 is the first) where the provider does not say: twice as long each
  * time, and by chance a little less, so that jobs which failed together do not come back together.
  */
 export function backoffAfter(attempt: number, firstWaitMs: number): number {
-  const backoff = Math.min(longestBackoffMs, firstWaitMs * 2 ** (attempt - 1));
+  const backoff = Math.min(maxBackoffMs, firstWaitMs * 2 ** (attempt - 1));
   return backoff * (0.75 + Math.random() / 4);
 }
 

@@ -10,8 +10,8 @@ export interface ConfigurationFile {
 }
 
 /** References to files that hold references are followed this far. */
-const mostRounds = 5;
-const mostFiles = 100;
+const maxRounds = 5;
+const maxFiles = 100;
 
 /** The configuration's files, its main one first; none where the site has none that can be read. */
 export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
@@ -21,11 +21,11 @@ export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   if (found.length === 0) found = parsed(yield* readFiles(["mint.json"]));
   for (let round = 1; found.length > 0; round++) {
     for (const file of found) files.set(file.path, file);
-    if (round === mostRounds) break;
+    if (round === maxRounds) break;
     const wanted = found
       .flatMap(referencedFiles)
       .filter((path) => !files.has(path))
-      .slice(0, mostFiles - files.size);
+      .slice(0, maxFiles - files.size);
     found = parsed(yield* readFiles(wanted));
   }
   return [...files.values()];
@@ -67,7 +67,7 @@ function* placesWithin(
 ): Generator<ConfigurationPlace> {
   for (const place of everyPlace(file.root, around)) {
     yield { ...place, file };
-    const named = depth > mostRounds ? undefined : referenceAt(place);
+    const named = depth > maxRounds ? undefined : referenceAt(place);
     const other = files.find(({ path }) => path === named);
     if (other !== undefined) yield* placesWithin(other, files, place.within, depth + 1);
   }

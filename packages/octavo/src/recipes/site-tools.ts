@@ -59,7 +59,7 @@ interface SearchGroup {
 
 /** A search that finds too much, or takes too long, is made again in single folders this deep. */
 const deepestSearch = 4;
-const mostGroups = 60;
+const maxGroups = 60;
 
 /**
  * Those of `files` in which a query finds something. Where an answer is not whole, folder by folder; what
@@ -82,7 +82,7 @@ export function* findFiles(
       if (!own.every(isWhole)) next.push(group);
     }
     groups = next.flatMap((group) => subgroups(group, depth, found));
-    if (depth < deepestSearch && groups.length <= mostGroups) continue;
+    if (depth < deepestSearch && groups.length <= maxGroups) continue;
     for (const group of groups) for (const file of group.files) found.add(file);
     break;
   }
@@ -237,7 +237,7 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
 }
 
 /** An answer lists some 200 problems; more than these are not looked at in one go. */
-const mostProblems = 2_000;
+const maxProblems = 2_000;
 
 /** The problems of these codes, errors first. */
 export function* check(codes: readonly string[]): Plan<CheckResult> {
@@ -248,7 +248,7 @@ export function* check(codes: readonly string[]): Plan<CheckResult> {
     const listed = objectsOf(answer.problems).map(problemOf);
     problems.push(...listed);
     const unlisted = Math.max(0, numberOf(answer.total) - problems.length);
-    if (unlisted > 0 && listed.length > 0 && problems.length < mostProblems) continue;
+    if (unlisted > 0 && listed.length > 0 && problems.length < maxProblems) continue;
     return { problems, unlisted, counts: countsOf(answer.counts) };
   }
 }

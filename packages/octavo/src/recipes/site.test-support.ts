@@ -90,7 +90,7 @@ function listFiles(site: Map<string, string>, { pattern, limit = 500 }: Input): 
   return { files: files.slice(0, Number(limit)), total: files.length };
 }
 
-function searchFiles(site: Map<string, string>, input: Input, most: number): Output {
+function searchFiles(site: Map<string, string>, input: Input, max: number): Output {
   const { query, isRegex = false, ignoreCase = false, pattern, limit = 100 } = input;
   const plain = String(query).replaceAll(/[^\w\s]/g, "\\$&");
   const wanted = new RegExp(
@@ -105,15 +105,15 @@ function searchFiles(site: Map<string, string>, input: Input, most: number): Out
         return column === 0 ? [] : [{ file, line: index + 1, column, text: text.slice(0, 300) }];
       }),
   );
-  return { matches: matches.slice(0, Math.min(Number(limit), most)), total: matches.length };
+  return { matches: matches.slice(0, Math.min(Number(limit), max)), total: matches.length };
 }
 
-function readFile(site: Map<string, string>, input: Input, most: number): Output {
+function readFile(site: Map<string, string>, input: Input, max: number): Output {
   const { path, fromLine = 1, lines = 1_000 } = input;
   const all = textOf(site, path).split(/(?<=\n)/);
   let text = "";
   for (const line of all.slice(Number(fromLine) - 1, Number(fromLine) - 1 + Number(lines))) {
-    if (text.length + line.length > most) break;
+    if (text.length + line.length > max) break;
     text += line;
   }
   return { path, text, fromLine, totalLines: all.length };

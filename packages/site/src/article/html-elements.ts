@@ -245,7 +245,7 @@ function classOf({ props }: ElementNode): string {
 }
 
 /** The side up to which a drawing without a size is taken for an icon; the usual grids are 16, 20, 24, 32 and 48. */
-const largestIcon = 64;
+const maxIconSize = 64;
 
 /**
  * A drawing. One that says nothing of its size would be as wide as the text: an icon's is a letter's.
@@ -260,7 +260,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
     return renderPlain({ ...element, props: { ...props, width: "1em", height: "1em" } }, renderer);
   }
   const [, , width = 0, height = 0] = box.split(/[\s,]+/, 4).map(Number);
-  if (Math.max(width, height) > largestIcon) return renderPlain(element, renderer);
+  if (Math.max(width, height) > maxIconSize) return renderPlain(element, renderer);
   return renderPlain({ ...element, props: { ...props, width: "1em" } }, renderer);
 }
 

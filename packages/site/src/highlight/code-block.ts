@@ -11,7 +11,7 @@ export interface CodeBlockOptions {
 }
 
 /** A block with no more lines is shown whole, expandable or not. */
-const mostShortLines = 15;
+const maxShortLines = 15;
 
 /**
  * HTML of a `code` node. Lines become elements only where something is said about lines, since a span for
@@ -27,7 +27,7 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const start = attributes({
     class: blockClass(fence, isFocusing),
     "data-lang": language,
-    "data-expandable": fence.isExpandable && lines.length > mostShortLines,
+    "data-expandable": fence.isExpandable && lines.length > maxShortLines,
     "data-no-copy": !fence.isCopyable,
   });
   const title = wrap("div", "code-title", options.title);

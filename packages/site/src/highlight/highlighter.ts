@@ -59,7 +59,7 @@ const colourMask = 0x1ff;
 
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const bounds = { ...defaults, ...options };
-  const budget: LineBudget = { most: bounds.memoLength, used: 0, age: 0 };
+  const budget: LineBudget = { max: bounds.memoLength, used: 0, age: 0 };
   const loading = new Map<GrammarLoader, Promise<void>>();
   const ready = new Map<GrammarLoader, LineColours>();
   let engine: Promise<RegexEngine> | undefined;

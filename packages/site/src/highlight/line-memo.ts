@@ -31,14 +31,14 @@ export interface LineMemo<State> {
 
 /** Characters of lines that are kept, for all languages of a highlighter. */
 export interface LineBudget {
-  readonly most: number;
+  readonly max: number;
   used: number;
   /** Raised when everything is dropped because the budget is used up. */
   age: number;
 }
 
 /** States of one depth that are told apart; code that needs more does not repeat itself. */
-const mostStatesOfDepth = 50;
+const maxStatesOfDepth = 50;
 
 export function createLineMemo<State extends object>(budget: LineBudget): LineMemo<State> {
   let age = budget.age;
@@ -62,7 +62,7 @@ export function createLineMemo<State extends object>(budget: LineBudget): LineMe
     if (!alike) states.set(depth, (alike = []));
     const found = alike.find((other) => areSame(other, state));
     if (found !== undefined) return found;
-    if (alike.length < mostStatesOfDepth) {
+    if (alike.length < maxStatesOfDepth) {
       alike.push(state);
       known.set(state, new Map());
     }
@@ -73,7 +73,7 @@ export function createLineMemo<State extends object>(budget: LineBudget): LineMe
       return age === budget.age ? linesAfter(state)?.get(line) : undefined;
     },
     put(state, line, { html, next }) {
-      if (budget.used > budget.most) {
+      if (budget.used > budget.max) {
         budget.used = 0;
         budget.age += 1;
       }

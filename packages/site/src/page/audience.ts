@@ -18,6 +18,6 @@ export function markdownForAgents({
 function withoutIndent(text: string): string {
   const [first = "", ...lines] = text.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
-  const indent = indents.reduce((least, width) => Math.min(least, width), Number.MAX_SAFE_INTEGER);
+  const indent = indents.reduce((min, width) => Math.min(min, width), Number.MAX_SAFE_INTEGER);
   return [first, ...lines.map((line) => line.slice(indent))].join("\n");
 }

@@ -33,7 +33,7 @@ export interface ExpansionOptions {
 }
 
 /** Levels of the page and all its snippets together; a stack of Node.js holds about five times as many. */
-const mostLevels = 2 * limits.nesting;
+const maxLevels = 2 * limits.nesting;
 
 const fragments = new Set(["Fragment", "React.Fragment"]);
 
@@ -98,10 +98,10 @@ export class Expansion {
   }
 
   #deeper<Result>(work: () => Result): Result {
-    if (++this.#depth > mostLevels) {
+    if (++this.#depth > maxLevels) {
       throw new OctavoError(
         "too_large",
-        `Snippets and components nest deeper than ${mostLevels} levels.`,
+        `Snippets and components nest deeper than ${maxLevels} levels.`,
       );
     }
     try {

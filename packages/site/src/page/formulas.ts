@@ -3,9 +3,9 @@ import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, Place } from "./tree.ts";
 
 /** Longest formula between single dollars; what is longer is prose between two prices. */
-const longestInline = 300;
+const maxInlineLength = 300;
 /** Longest one between double dollars. */
-const longestDisplay = 10_000;
+const maxDisplayLength = 10_000;
 
 /**
  * Marks formulas in a page's text, `$x$`, `$$x$$` and `<Latex>x</Latex>`, so that Markdown and MDX see nothing in them. Pandoc's
@@ -105,14 +105,14 @@ function endOfCode(
 /** The dollar that ends a formula may follow neither a blank nor a backslash. */
 function endOfInline(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
-  const rest = text.slice(start + 1, start + 1 + longestInline);
+  const rest = text.slice(start + 1, start + 1 + maxInlineLength);
   const match = /^(?!\s)((?:[^$\\`]|\\[^])*?(?:[^\s$\\`]|\\[^]))\$(?![\p{L}\p{N}$])/u.exec(rest);
   return match?.[1] !== undefined && isFormula(match[1]) ? start + 1 + match[0].length : undefined;
 }
 
 function endOfDisplay(text: string, start: number): number | undefined {
   const end = text.indexOf("$$", start + 2);
-  if (end === -1 || end - start > longestDisplay) return undefined;
+  if (end === -1 || end - start > maxDisplayLength) return undefined;
   const source = text.slice(start + 2, end);
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }

@@ -17,10 +17,8 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Object.keys": ([value], at) => Object.keys(recordOf(value, at)),
   "Object.values": ([value], at) => Object.values(recordOf(value, at)),
   "Object.entries": ([value], at) => Object.entries(recordOf(value, at)),
-  "Math.max": (args) =>
-    args.reduce<number>((most, arg) => Math.max(most, numberOf(arg)), -Infinity),
-  "Math.min": (args) =>
-    args.reduce<number>((least, arg) => Math.min(least, numberOf(arg)), Infinity),
+  "Math.max": (args) => args.reduce<number>((max, arg) => Math.max(max, numberOf(arg)), -Infinity),
+  "Math.min": (args) => args.reduce<number>((min, arg) => Math.min(min, numberOf(arg)), Infinity),
   "Math.round": ([value]) => Math.round(numberOf(value)),
   "Math.floor": ([value]) => Math.floor(numberOf(value)),
   "Math.ceil": ([value]) => Math.ceil(numberOf(value)),

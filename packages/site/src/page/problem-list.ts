@@ -2,13 +2,13 @@ import type { Problem } from "../core/index.ts";
 import type { Place } from "./tree.ts";
 
 /** A page that is wrong everywhere says so this often, of each severity; a million lines help nobody. */
-const most = 500;
+const max = 500;
 
 /** The problems of one page, each said once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #known = new Set<string>();
-  readonly #room = { error: most, warning: most };
+  readonly #room = { error: max, warning: max };
 
   warn(code: string, message: string, place: Place): void {
     this.#add("warning", code, message, place);

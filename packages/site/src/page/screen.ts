@@ -2,7 +2,7 @@ import { limits } from "../core/index.ts";
 import { parseModule } from "./script.ts";
 import { isUnclosedVoid } from "./void-tags.ts";
 import { frontmatterBlock, readFenceLine, type OpenFence } from "../text/index.ts";
-import { isNameCode, mostTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
+import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */
 export interface Finding {
@@ -38,10 +38,10 @@ const harmlessSigns = 3_000;
  * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
  * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
  */
-export const mostWork = 4e9;
+export const maxWork = 4e9;
 
 /** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
-const mostParts = 200_000;
+const maxParts = 200_000;
 
 /**
  * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
@@ -124,7 +124,7 @@ class Screen {
   #find(reason: Finding["reason"], offset: number, what: string): void {
     const message =
       reason === "script"
-        ? `This ${what} is longer than ${mostTokens} tokens or never ends; it is shown as text. Write \`\\{\` for a brace that readers should see.`
+        ? `This ${what} is longer than ${maxTokens} tokens or never ends; it is shown as text. Write \`\\{\` for a brace that readers should see.`
         : `The ${what} nest deeper than ${limits.nesting} levels here; the page was not rendered.`;
     this.#finding ??= { reason, offset, message };
   }
@@ -137,7 +137,7 @@ class Screen {
   }
 
   #checkWork(): void {
-    if (this.#work > mostWork) this.#findWork();
+    if (this.#work > maxWork) this.#findWork();
   }
 
   #findWork(): void {
@@ -153,7 +153,7 @@ class Screen {
     this.#isInParagraph = true;
     if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
     this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
-    if (this.#parts > mostParts) this.#findWork();
+    if (this.#parts > maxParts) this.#findWork();
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
@@ -183,7 +183,7 @@ class Screen {
     const start = this.#at;
     const isWhole = (end: number) => {
       this.#work += (end - start) * 0.5;
-      return this.#work > mostWork || parseModule(this.#text.slice(start, end)) !== undefined;
+      return this.#work > maxWork || parseModule(this.#text.slice(start, end)) !== undefined;
     };
     const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).esm();
     this.#at = region.end;

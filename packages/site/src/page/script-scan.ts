@@ -5,7 +5,7 @@ import { limits } from "../core/index.ts";
  * well as on brackets (`!!!!a`, `a=>a=>a`) and end the process some 15,000 levels down; the longest
  * script in 17,800 real files is 3.7 KB.
  */
-export const mostTokens = 10_000;
+export const maxTokens = 10_000;
 
 /** What the scanner is inside of, innermost last on its stack: the character that opened it. */
 const brace = 0x7b;
@@ -85,7 +85,7 @@ export class ScriptScan {
   #run(): ScriptRegion {
     while (this.#at < this.#text.length) {
       if (this.#stack.length > limits.nesting) return this.#stop("depth");
-      if (this.#tokens > mostTokens) return this.#stop("size");
+      if (this.#tokens > maxTokens) return this.#stop("size");
       const inside = this.#stack.at(-1);
       if (inside === undefined) return { end: this.#at, closed: true };
       if (inside === template) this.#scanTemplate();

@@ -4,7 +4,7 @@ import { htmlToElements } from "./html-nodes.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { measureNodes, type RawNode } from "./raw-node.ts";
-import { mostWork, screen, type Screening } from "./screen.ts";
+import { maxWork, screen, type Screening } from "./screen.ts";
 import { parseModule } from "./script.ts";
 import { LineIndex } from "../text/index.ts";
 import { AddedLines, splitTagLine } from "./tag-lines.ts";
@@ -17,8 +17,8 @@ export interface ParsedText {
 }
 
 /** How often a page is mended and parsed again, and how many characters that may take in all. */
-const mostAttempts = 40;
-const mostParsedCharacters = 4 * limits.pageBytes;
+const maxAttempts = 40;
+const maxParsedCharacters = 4 * limits.pageBytes;
 
 /**
  * Parses MDX. A place that is no MDX is shown as the text that it is and told as an error; a page with
@@ -32,11 +32,11 @@ export function parseMdx(
   const added = new AddedLines();
   let current = text;
   let [parsed, work] = [0, 0];
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const screening = screen(current, "mdx");
     parsed += current.length;
     work += screening.work;
-    const isAffordable = parsed <= mostParsedCharacters && work <= mostWork;
+    const isAffordable = parsed <= maxParsedCharacters && work <= maxWork;
     if (!isAffordable && !screening.finding) break;
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {

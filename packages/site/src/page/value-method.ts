@@ -145,9 +145,9 @@ function asIndex(value: Value): number | undefined {
 }
 
 /** More than this makes no text that a page could hold; what is no number counts as none. */
-const mostCount = 1e9;
+const maxCount = 1e9;
 
 function asCount(value: Value): number {
   const count = Math.trunc(asIndex(value) ?? 0);
-  return count > 0 ? Math.min(count, mostCount) : 0;
+  return count > 0 ? Math.min(count, maxCount) : 0;
 }

@@ -34,7 +34,7 @@ export interface ResponseView {
 const places = ["path", "query", "header", "cookie"] as const;
 
 /** Requests that an API makes of its own. */
-const mostCallbacks = 20;
+const maxCallbacks = 20;
 
 export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {
   const builder = new ShapeBuilder(resolve);
@@ -118,7 +118,7 @@ class ViewMaker {
   /** What the API sends, its callers answer: callbacks of callbacks are not shown. */
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
-    return this.#endpoint.callbacks.slice(0, mostCallbacks).map((callback) => {
+    return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
       const prefix = `callback-${fieldIdPart(callback.title)}-`;
       return new ViewMaker(callback, this.#builder, prefix).make();
     });

@@ -22,11 +22,11 @@ export interface ExampleCode {
 }
 
 /** Tabs beyond these nobody looks through. */
-const mostExamples = 40;
-const mostSamples = 20;
-const longestSample = 10_000;
+const maxExamples = 40;
+const maxSamples = 20;
+const maxSampleLength = 10_000;
 /** Characters of one example, and of all of a page: beyond 250 lines nobody reads, but every browser loads. */
-const longestExample = 8_000;
+const maxExampleLength = 8_000;
 const roomForExamples = 40_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
@@ -75,7 +75,7 @@ function requestCodes(
   { settings, words, resolve }: ExampleContext,
 ): readonly ExampleCode[] {
   const { requiredOnly, isGenerated, languages } = settings.examples;
-  const given = endpoint.samples.slice(0, mostSamples).map((sample) => codeOfSample(sample));
+  const given = endpoint.samples.slice(0, maxSamples).map((sample) => codeOfSample(sample));
   if (endpoint.kind === "operation") {
     const made = isGenerated
       ? generatedSamples(endpoint, languages, { requiredOnly, resolve })
@@ -118,7 +118,7 @@ function generatedSamples(
 function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
   const known = sampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
-  const code = source.trim().slice(0, longestSample);
+  const code = source.trim().slice(0, maxSampleLength);
   return { title, language: known?.grammar ?? language, code };
 }
 
@@ -161,8 +161,8 @@ function isNothing(value: unknown): boolean {
 }
 
 function codesOf(values: readonly ExampleValue[]): ExampleCode[] {
-  const shown = values.slice(0, mostExamples);
-  const longest = Math.min(longestExample, Math.floor(roomForExamples / shown.length));
+  const shown = values.slice(0, maxExamples);
+  const longest = Math.min(maxExampleLength, Math.floor(roomForExamples / shown.length));
   return shown.map(({ title, mediaType, value }) => {
     if (typeof value === "string" && !isJson(mediaType)) {
       return { title, language: languageOf(mediaType), code: value.slice(0, longest) };

@@ -4,8 +4,8 @@ import type { Shape } from "./schema/shape.ts";
 import { fill, type ApiWords, type Template } from "../markup/index.ts";
 
 /** Of a list of values: enough for all countries or currencies. */
-const mostValues = 300;
-const longestValue = 200;
+const maxValues = 300;
+const maxValueLength = 200;
 
 /** What a schema says of a value besides its type and its parts. */
 export interface Notes {
@@ -29,8 +29,8 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
   return {
     ...(schema.default === undefined ? {} : { default: valueText(schema.default) }),
     ...(schema.const === undefined ? {} : { constant: valueText(schema.const) }),
-    values: values.slice(0, mostValues).map((value) => valueText(value)),
-    moreValues: Math.max(values.length - mostValues, 0),
+    values: values.slice(0, maxValues).map((value) => valueText(value)),
+    moreValues: Math.max(values.length - maxValues, 0),
     limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
     patterns: [schema, item].flatMap((part) =>
       part?.pattern === undefined ? [] : valueText(part.pattern),
@@ -43,7 +43,7 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
 /** A value as readers would write it; text stands without quotes. */
 export function valueText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
 function limitsOf(schema: ResolvedSchema, words: ApiWords): string[] {
@@ -83,17 +83,17 @@ function rangeOf(schema: Bounds, words: ApiWords): string {
 }
 
 function counted(
-  least: number | undefined,
-  most: number | undefined,
+  min: number | undefined,
+  max: number | undefined,
   unit: Template<"count">,
   words: ApiWords,
 ): string {
-  if (least === undefined && most === undefined) return "";
-  if (least === most) return fill(unit, { count: String(least) });
+  if (min === undefined && max === undefined) return "";
+  if (min === max) return fill(unit, { count: String(min) });
   const range = rangeOf(
     {
-      ...(least === undefined ? {} : { minimum: least }),
-      ...(most === undefined ? {} : { maximum: most }),
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
     },
     words,
   );

@@ -9,7 +9,7 @@ const smallA = 97;
 const zero = 48;
 
 /** The greatest weight; the least is 1. */
-export const mostWeight = 26;
+export const maxWeight = 26;
 
 /** After a common beginning it makes a term that represents all of them; sorts before all characters of terms. */
 export const summaryMark = "*";

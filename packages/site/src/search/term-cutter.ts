@@ -1,4 +1,4 @@
-import { camelCaseParts, cutText, foldable, isDigit, isJoint, longestTerm } from "./tokenize.ts";
+import { camelCaseParts, cutText, foldable, isDigit, isJoint, maxTermLength } from "./tokenize.ts";
 import { grown, nextHash } from "./word-numbers.ts";
 import type { WordNumbers } from "./word-numbers.ts";
 
@@ -96,7 +96,7 @@ export class TermCutter {
 
   /** Number of the term between the two places of `#bytes`, which has this hash. */
   #numberOf(from: number, to: number, hash?: number): number {
-    const end = from + longestTerm;
+    const end = from + maxTermLength;
     return to > end
       ? this.#words.numberOf(this.#bytes, from, end)
       : this.#words.numberOf(this.#bytes, from, to, hash);

@@ -4,7 +4,7 @@ import { cachedLine } from "./cached-index.ts";
 import type { CachedGroup, CachedIndex, CachedLines } from "./cached-index.ts";
 import { mergeLines, TermTexts } from "./line-list.ts";
 import type { LineList, SummaryLine } from "./line-list.ts";
-import { mostWeight, summaryMark, totalMark } from "./postings.ts";
+import { maxWeight, summaryMark, totalMark } from "./postings.ts";
 import { sectionStep } from "./word-weigher.ts";
 import { isLowerCase } from "./tokenize.ts";
 import { createPostingWriter } from "./write-postings.ts";
@@ -71,19 +71,19 @@ function lineOf(terms: Terms, place: number, write: Write): string {
 /** The `count` sections of greatest weight, in their order. */
 function heaviest(postings: Uint32Array, count: number): Uint32Array {
   if (postings.length <= count) return postings;
-  const having = new Uint32Array(mostWeight + 1);
+  const having = new Uint32Array(maxWeight + 1);
   for (const posting of postings) {
     const weight = posting % sectionStep;
     having[weight] = (having[weight] ?? 0) + 1;
   }
-  let least = mostWeight;
+  let min = maxWeight;
   let left = count;
-  while (least > 1 && left > (having[least] ?? 0)) left -= having[least--] ?? 0;
+  while (min > 1 && left > (having[min] ?? 0)) left -= having[min--] ?? 0;
   const chosen = new Uint32Array(count);
   let end = 0;
   for (const posting of postings) {
     const weight = posting % sectionStep;
-    if (weight < least || (weight === least && left-- <= 0)) continue;
+    if (weight < min || (weight === min && left-- <= 0)) continue;
     chosen[end++] = posting;
   }
   return chosen.subarray(0, end);

@@ -137,10 +137,10 @@ test("a word of the title weighs in another section what it weighs there, once",
 });
 
 /** Of this many words each weighs 7, of one more 6. */
-const mostOfSeven = 53;
+const maxAnswers = 53;
 for (const first of ["see", "naïve"]) {
   test(`names beside "${first}" are no words more, so that the others weigh as much`, () => {
-    const text = `${first} docs.json${" word".repeat(mostOfSeven - 3)}`;
+    const text = `${first} docs.json${" word".repeat(maxAnswers - 3)}`;
     const terms = postingsOf(
       pageTerms([
         { id: "a", heading: `${first} docs.json`, text: "" },

@@ -10,7 +10,7 @@ const beyondLatin = /[\u0250-\uffff]/;
 const ownRules =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
 /** Longer words are cut: readers do not type them in full, and hashes and keys would fill the index. */
-export const longestTerm = 32;
+export const maxTermLength = 32;
 
 /** What a text is found by. */
 export interface TextTerms {
@@ -133,7 +133,7 @@ export function fold(text: string): string {
 }
 
 function addWord(terms: string[], run: string): void {
-  if (run !== "") terms.push(run.slice(0, longestTerm));
+  if (run !== "") terms.push(run.slice(0, maxTermLength));
 }
 
 function addPairs(terms: string[], run: string, hasEnd: boolean): void {
@@ -157,21 +157,21 @@ const ending = new RegExp(
 /** `문서를`, `문서는` and `문서에서` are forms of `문서`; after a word in another script a particle is no word. */
 function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   if (isAfterWord && onlyParticle.test(run)) return;
-  const short = run.slice(0, longestTerm);
+  const short = run.slice(0, maxTermLength);
   terms.push(ending.exec(short)?.[1] ?? short);
 }
 
 const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
 const humps = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Max parts of one name. */
-const mostParts = 8;
+const maxParts = 8;
 
 /** The words within `camelCase` and `PascalCase` names, by the name in lower case. */
 export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   eachCamelCase(text, (name) => {
-    const words = name.split(humps, mostParts).map((part) => part.toLowerCase());
-    if (words.length > 1) parts.set(name.toLowerCase().slice(0, longestTerm), words);
+    const words = name.split(humps, maxParts).map((part) => part.toLowerCase());
+    if (words.length > 1) parts.set(name.toLowerCase().slice(0, maxTermLength), words);
   });
   return parts;
 }

@@ -1,4 +1,4 @@
-import { mostWeight } from "./postings.ts";
+import { maxWeight } from "./postings.ts";
 import { TermCutter } from "./term-cutter.ts";
 import type { CutTerms } from "./term-cutter.ts";
 import { grown, WordNumbers } from "./word-numbers.ts";
@@ -88,9 +88,9 @@ export class WordWeigher {
     const first = this.#sections * sectionStep;
     for (let at = 0; at < this.#usedCount; at += 1) {
       const term = this.#used[at] ?? 0;
-      const weight = Math.min(mostWeight, Math.round(this.#weights[term] ?? 0)) + lift;
+      const weight = Math.min(maxWeight, Math.round(this.#weights[term] ?? 0)) + lift;
       this.#owners[this.#postingCount] = term;
-      this.#postings[this.#postingCount++] = first + Math.max(1, Math.min(mostWeight, weight));
+      this.#postings[this.#postingCount++] = first + Math.max(1, Math.min(maxWeight, weight));
       this.#sectionCounts[term] = (this.#sectionCounts[term] ?? 0) + 1;
       this.#weights[term] = 0;
     }

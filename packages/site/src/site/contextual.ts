@@ -29,7 +29,7 @@ const hostedOptions: ReadonlySet<string> = new Set([
   "devin-mcp",
 ]);
 /** Names in one message. */
-const mostNames = 30;
+const maxNames = 30;
 
 /** The menu of a page: its own where its frontmatter has a valid one, else the site's. */
 export function contextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
@@ -60,7 +60,7 @@ export function tellMenuLeftOut(
   }
   const tell = (names: readonly string[], reason: string): void => {
     if (options === undefined || names.length === 0) return;
-    const message = `Entries of "contextual.options" are left out (${names.slice(0, mostNames).join(", ")}): ${reason}.`;
+    const message = `Entries of "contextual.options" are left out (${names.slice(0, maxNames).join(", ")}): ${reason}.`;
     problems.warn("setting_left_out", message, placeOf(options));
   };
   tell(hosted, "a bundle has nothing that answers them");

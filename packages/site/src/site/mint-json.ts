@@ -220,7 +220,7 @@ function versionsOf(
   if (versions.length < 2 || !groups.some((group) => versionOf(group) !== undefined)) {
     return undefined;
   }
-  const items = versions.slice(0, mostVersions).flatMap((version) => {
+  const items = versions.slice(0, maxVersions).flatMap((version) => {
     const members = membersOf(version);
     const name = members?.get("name") ?? version;
     const label = textOf(name);
@@ -235,7 +235,7 @@ function versionsOf(
 }
 
 /** Each takes a copy of the groups that name none. */
-const mostVersions = 100;
+const maxVersions = 100;
 
 function versionOf(group: JsonNode): string | undefined {
   return textOf(membersOf(group)?.get("version"));

@@ -2,7 +2,7 @@ import type { ProblemLog } from "../core/index.ts";
 
 const nestedConfig = /^[^/]+\/(?:docs|mint)\.json$/;
 /** A repository of many sites is named on purpose. */
-const mostTold = 5;
+const maxListed = 5;
 
 /**
  * Tells of configurations one folder below: who names the root of a repository instead of the site's folder gets
@@ -14,7 +14,7 @@ export function tellNestedConfigs(
 ): void {
   if (!isPlain) return;
   const found = files.filter((file) => nestedConfig.test(file));
-  for (const file of found.slice(0, mostTold)) {
+  for (const file of found.slice(0, maxListed)) {
     const [folder = "", name = ""] = file.split("/");
     const message = `There is a ${name} in ${folder}/: name that folder for the site that it describes. This one has none and is read as plain Markdown.`;
     problems.warn("config_in_folder", message, { file });

@@ -62,7 +62,7 @@ function eyebrow({ config, crumbs, links, words }: Frame): string {
 /** Entries beyond which a table of contents is no overview: it shows the third level of the part being read alone. */
 const longContents = 32;
 /** Entries beyond which the third level is left out: folded, it would still weigh a kilobyte and more. */
-const longestContents = 96;
+const maxContentsLength = 96;
 
 export function tableOfContents(
   frame: Frame,
@@ -73,7 +73,7 @@ export function tableOfContents(
   const menu = isMenuInContents(frame, page) ? pageActions(frame, page, changes !== undefined) : "";
   if (outline.length === 0 && menu === "") return "";
   let items = "";
-  const isTooLong = outline.length > longestContents;
+  const isTooLong = outline.length > maxContentsLength;
   for (const { depth, id, text } of outline) {
     if (isTooLong && depth > 3) continue;
     const level = depth > 2 ? ` data-depth="${depth}"` : "";

@@ -3,7 +3,7 @@ import { markdownToMdast } from "satteri";
 import type { Links } from "./link.ts";
 
 /** More than any banner says; the parser's cost and depth on hostile text stay small. */
-const longestText = 2_000;
+const maxTextLength = 2_000;
 
 interface Node {
   readonly type: string;
@@ -23,7 +23,7 @@ const tags: Readonly<Record<string, string>> = {
  * links, with `rootMark`. Anything else shows as its text.
  */
 export function inlineMarkdown(source: string, links: Links): string {
-  const root: Node = markdownToMdast(source.slice(0, longestText));
+  const root: Node = markdownToMdast(source.slice(0, maxTextLength));
   return (root.children ?? []).map((block) => write(block, links)).join(" ");
 }
 

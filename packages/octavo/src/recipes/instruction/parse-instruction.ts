@@ -6,20 +6,20 @@ import type { Task } from "./task.ts";
 import { takeScope } from "./words.ts";
 
 /** The API takes no longer ones. */
-const mostLetters = 20_000;
+const maxLetters = 20_000;
 /** How the service gives a change back that made the site worse; a recipe would make the same one again. */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 /** Outside of quotation marks; the patterns are asked of every clause. */
 const clauseLetters = 500;
-const mostTasks = 50;
+const maxTasks = 50;
 
 /**
  * What an instruction asks for, in order. Throws `invalid_input` with a sentence for the person who wrote it
  * where any part of it is not understood: then nothing is done.
  */
 export function parseInstruction(instruction: string): readonly Task[] {
-  if (instruction.length > mostLetters) {
-    throw refusal(`the instruction is longer than ${mostLetters} characters`);
+  if (instruction.length > maxLetters) {
+    throw refusal(`the instruction is longer than ${maxLetters} characters`);
   }
   if (returned.test(instruction)) {
     throw new OctavoError(
@@ -34,7 +34,7 @@ export function parseInstruction(instruction: string): readonly Task[] {
     if (found === undefined) throw refusal(`I do not understand “${shown(clause)}”`);
     return found;
   });
-  if (tasks.length > mostTasks) throw refusal(`it asks for more than ${mostTasks} things at once`);
+  if (tasks.length > maxTasks) throw refusal(`it asks for more than ${maxTasks} things at once`);
   return tasks;
 }
 

@@ -73,7 +73,7 @@ export const fixLinks: Recipe<TaskOf<"fix_links">> = {
 };
 
 /** A mended link may name a heading that is not there: what the next check shows is mended too. */
-const mostRounds = 5;
+const maxRounds = 5;
 
 function* run(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
@@ -84,7 +84,7 @@ function* run(task: TaskOf<"fix_links">): Plan<string> {
   const first = yield* check(codes);
   const work: Work = { mended: new Map(), left: new Map(), failures: new Map() };
   let last = first;
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const open = brokenLinksOf(last.problems.filter(isMeant)).filter(
       ({ key }) => !work.mended.has(key) && !work.left.has(key),
     );

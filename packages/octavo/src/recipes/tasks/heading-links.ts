@@ -16,7 +16,7 @@ export interface ChangedPage {
 }
 
 /** More headings than this that change their ids in one go are not followed. */
-const mostHeadings = 100;
+const maxHeadings = 100;
 
 interface Renaming {
   readonly page: string;
@@ -33,7 +33,7 @@ export function* followHeadings(
   changed: readonly ChangedPage[],
 ): Plan<{ readonly links: number; readonly unseen: number }> {
   const renamings = changed.flatMap(renamedHeadings);
-  const followed = renamings.slice(0, mostHeadings);
+  const followed = renamings.slice(0, maxHeadings);
   if (followed.length === 0) return { links: 0, unseen: 0 };
   const ids = [...new Set(followed.map(({ from }) => from))];
   const found = yield* findFiles(

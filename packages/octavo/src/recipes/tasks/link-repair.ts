@@ -50,13 +50,13 @@ export function anchorPages(link: BrokenLink, pages: readonly string[]): readonl
 }
 
 /** More pages than this are not the parts of one that was cut up. */
-const mostParts = 20;
+const maxParts = 20;
 
 /** The pages of the folder whose index a page is. */
 function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
-  return below.length > mostParts ? [] : below;
+  return below.length > maxParts ? [] : below;
 }
 
 /** The same page in the folders of the link's own language or version. */

@@ -23,7 +23,7 @@ export interface LostSection {
 
 /** One word is in too many headings to say which section was meant. */
 const fewestWords = 2;
-const mostSearches = 50;
+const maxSearches = 50;
 
 /** Whether a section of another page may be meant: the link names a page, and says the section's name itself. */
 export function isSearchable({ link, anchor, linkText }: LostSection): boolean {
@@ -37,7 +37,7 @@ export function* findSections(
   lost: readonly LostSection[],
   files: readonly string[],
 ): Plan<readonly Section[]> {
-  const anchors = [...new Set(lost.map(({ anchor }) => anchor))].slice(0, mostSearches);
+  const anchors = [...new Set(lost.map(({ anchor }) => anchor))].slice(0, maxSearches);
   if (anchors.length === 0) return [];
   const queries = anchors.map((anchor) => ({
     query: `#.*${wordsOf(anchor).map(beginningOf).join(".*")}`,

@@ -8,7 +8,7 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 const shortestDense = 18;
 
 /** Paragraphs that are looked at from the page's beginning. */
-const mostParagraphs = 6;
+const maxParagraphs = 6;
 const paragraphLength = 4_000;
 
 /** A line that is no sentence: a heading, a list, a table, a quotation, a tag, an expression, a picture. */
@@ -23,9 +23,9 @@ export function descriptionOf(page: string): string | undefined {
     text = `${text} ${proseOf(paragraph)}`.trim();
     if (text.length >= shortest) break;
   }
-  const least = dense.test(text) ? shortestDense : shortest;
+  const min = dense.test(text) ? shortestDense : shortest;
   const cut = cutAtSentence(text) ?? cutAtWord(text);
-  return cut.length >= least ? cut : undefined;
+  return cut.length >= min ? cut : undefined;
 }
 
 /** Paragraphs of sentences before the second heading of the page. */
@@ -37,7 +37,7 @@ function firstParagraphs(page: string): string[] {
       const paragraph = part.replace(/^\s*#[^\n]*\n/, "").trim();
       const isProse = paragraph !== "" && !noSentence.test(paragraph) && !/[{}]/.test(paragraph);
       if (isProse && !isCode(paragraph)) paragraphs.push(paragraph.slice(0, paragraphLength));
-      if (paragraphs.length === mostParagraphs) return paragraphs;
+      if (paragraphs.length === maxParagraphs) return paragraphs;
     }
   }
   return paragraphs;
@@ -66,8 +66,8 @@ function cutAtSentence(text: string): string | undefined {
     if ((kept + sentence).trim().length > longest) break;
     kept += sentence;
   }
-  const least = dense.test(text) ? shortestDense : shortest;
-  return kept.trim().length >= least ? kept.trim() : undefined;
+  const min = dense.test(text) ? shortestDense : shortest;
+  return kept.trim().length >= min ? kept.trim() : undefined;
 }
 
 function cutAtWord(text: string): string {

@@ -4,15 +4,15 @@ import { objectsOf } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 
 /** Longer lists are told by their beginning. */
-const mostItems = 40;
+const maxItems = 40;
 /** Files named in one sentence. */
-const mostNamed = 12;
+const maxNamed = 12;
 
 /** A paragraph and the items under it, or nothing where there are none. */
 export function tellList(head: string, items: readonly string[]): string {
   if (items.length === 0) return "";
-  const shown = items.slice(0, mostItems).map((item) => `- ${item}`);
-  const rest = items.length - mostItems;
+  const shown = items.slice(0, maxItems).map((item) => `- ${item}`);
+  const rest = items.length - maxItems;
   return [head, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }
 
@@ -38,7 +38,7 @@ export function code(text: string): string {
 
 /** `` `a.mdx` and `b.mdx` ``; of many the first. */
 export function tellFiles(files: readonly string[]): string {
-  const shown = files.slice(0, mostNamed).map(code);
+  const shown = files.slice(0, maxNamed).map(code);
   const rest = files.length - shown.length;
   return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
 }

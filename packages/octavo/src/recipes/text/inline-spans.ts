@@ -37,7 +37,7 @@ const tagName = /\/?[A-Za-z][\w.:-]*/y;
 const attributeName = /[^\s=>/"'{}]+/y;
 /** A link's address may nest this many parentheses; it bounds what is looked at twice. */
 const parenthesesDepth = 8;
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 /** The words between the markup of `[start, end)`, a run of text blocks. Linear. */
 export function scanInline(text: string, start: number, end: number): Span[] {
@@ -256,7 +256,7 @@ function skipText(text: string, quote: string, from: number, end: number): numbe
 
 /** Behind the `)` of a link's address; undefined where it is none. */
 function skipAddress(text: string, from: number, end: number): number | undefined {
-  const last = Math.min(end, from + longestAddress);
+  const last = Math.min(end, from + maxAddressLength);
   let depth = 1;
   for (let at = from; at < last; at++) {
     const character = text[at];

@@ -15,7 +15,7 @@ interface Passage {
 }
 
 /** More lines than this around a place are not taken to tell it from others. */
-const mostContext = 24;
+const maxContext = 24;
 
 /**
  * Turns edits by place into replacements by words, as the tool `edit` takes them: whole lines with their
@@ -52,7 +52,7 @@ function join(passages: Passage[], passage: Passage): void {
 }
 
 function widen(passage: Passage, lines: Lines): Passage | undefined {
-  for (let step = 0; step <= mostContext; step++) {
+  for (let step = 0; step <= maxContext; step++) {
     if (lines.isUnique(passage.first, passage.last)) return passage;
     const isUpwards = step % 2 === 0 ? passage.first > 0 : passage.last >= lines.count - 1;
     if (isUpwards) passage.first = Math.max(0, passage.first - 1);

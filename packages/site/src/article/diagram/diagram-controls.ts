@@ -9,10 +9,10 @@ const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
 const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
 /** A longer line is cut, as that of any fence. */
-const mostMeta = 1_000;
+const maxMeta = 1_000;
 
 export function readControls(meta: unknown): DiagramControls {
-  const text = typeof meta === "string" ? meta.slice(0, mostMeta) : "";
+  const text = typeof meta === "string" ? meta.slice(0, maxMeta) : "";
   const asked = actions.exec(text);
   const corner = placement.exec(text)?.groups?.["corner"] ?? "bottom-right";
   if (asked === null) return { placement: corner };

@@ -29,7 +29,7 @@ export interface DrawingFailure {
 }
 
 /** A larger drawing is a page of its own. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 /** Drawings kept, in characters. */
 const keptLength = 20_000_000;
 
@@ -70,7 +70,7 @@ export function createDiagrams(): Diagrams {
 function drawText(render: typeof renderMermaidSVG, text: string): string | DrawingFailure {
   try {
     const svg = render(text, { transparent: true, padding: 8 });
-    if (svg.length > mostBytes) return { reason: "Its drawing is larger than 1 MB." };
+    if (svg.length > maxBytes) return { reason: "Its drawing is larger than 1 MB." };
     return svg.includes("NaN") ? { reason: "The drawing library could not lay it out." } : svg;
   } catch (error) {
     return { reason: reasonOf(error) };

@@ -35,12 +35,12 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
     "data-placement": hasControls ? controls.placement : undefined,
   });
   const label = escapeHtml(title ?? words.diagram);
-  const least = Math.min(readableWidth, Math.round(width));
+  const min = Math.min(readableWidth, Math.round(width));
   // What `safeSvg` let through, with more attributes of its root.
   const picture = trustedHtml(
     svg.replace(
       "<svg",
-      () => html`<svg role="img" aria-label="${label}" style="min-width:${least}px"`,
+      () => html`<svg role="img" aria-label="${label}" style="min-width:${min}px"`,
     ),
   );
   const caption = title === undefined ? "" : html`<figcaption>${label}</figcaption>`;

@@ -4,7 +4,7 @@ import { starts, takenBy, type Start } from "./starts.ts";
 
 /**
  * What an engine that backtracks may have to try before it knows that a part of a pattern does not match at a
- * place. All figures are bounds for a line of `longestLine` characters, and may be far above what happens.
+ * place. All figures are bounds for a line of `maxLineLength` characters, and may be far above what happens.
  */
 export interface Backtracking {
   readonly start: Start;
@@ -23,7 +23,7 @@ export interface Backtracking {
 }
 
 /** A line that V8 is given. */
-export const longestLine = 200;
+export const maxLineLength = 200;
 
 /** Tells how much there is to try. Two characters decide what follows. */
 export const backtracking: PatternAlgebra<Backtracking> = {
@@ -76,10 +76,10 @@ export const backtracking: PatternAlgebra<Backtracking> = {
       ...part,
       start: starts.repeated(part.start),
       goesOn: unionOf(part.goesOn, again),
-      ways: longestLine,
+      ways: maxLineLength,
       waysDecided: 1,
       // A choice that is repeated can double the ways with each character.
-      steps: hasChoice ? Infinity : longestLine * part.steps,
+      steps: hasChoice ? Infinity : maxLineLength * part.steps,
       // If the last time passes a group, V8 forgets what it took before.
       differs: part.differs || part.passesGroup,
     };

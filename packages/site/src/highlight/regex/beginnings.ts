@@ -1,6 +1,6 @@
 import { backtracking, type Backtracking } from "./backtracking.ts";
 import { beyondAscii, type CharacterSet } from "./character-set.ts";
-import { mostSteps, type NativePattern } from "./native-pattern.ts";
+import { maxSteps, type NativePattern } from "./native-pattern.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
 import { readPattern } from "./pattern-reader.ts";
 import { anyPlace, canStand, endOfLine } from "./place.ts";
@@ -57,7 +57,7 @@ const beginnings: PatternAlgebra<Beginning> = {
   sequence(a, b) {
     if (a.whole === undefined) return a;
     const cost = backtracking.sequence(a.cost, b.cost);
-    if (cost.steps > mostSteps) return cutOff(a);
+    if (cost.steps > maxSteps) return cutOff(a);
     const first = opened(a);
     const second = opened(b);
     const text = `${first.text}${second.text}`;
@@ -68,8 +68,7 @@ const beginnings: PatternAlgebra<Beginning> = {
   },
   repeated(part) {
     const cost = backtracking.repeated(part.cost);
-    if (part.cut !== undefined || part.openGroups > 0 || cost.steps > mostSteps)
-      return cutOff(part);
+    if (part.cut !== undefined || part.openGroups > 0 || cost.steps > maxSteps) return cutOff(part);
     return whole(`(?:${part.whole ?? ""})+`, cost);
   },
   optional(part) {

@@ -1,4 +1,4 @@
-import { longestLine } from "./backtracking.ts";
+import { maxLineLength } from "./backtracking.ts";
 import type { EngineString, RegexEngine } from "./oniguruma.ts";
 
 /** A line of code as the engine takes it, made when it is first searched. */
@@ -13,7 +13,7 @@ export class Line implements EngineString {
   constructor(engine: RegexEngine, content: string) {
     this.content = content;
     this.isAscii = /^[\0-\x7f]*$/.test(content);
-    this.isPlain = this.isAscii && content.length <= longestLine && /^.*\n?$/.test(content);
+    this.isPlain = this.isAscii && content.length <= maxLineLength && /^.*\n?$/.test(content);
     this.#engine = engine;
   }
 

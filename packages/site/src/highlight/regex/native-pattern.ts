@@ -42,7 +42,7 @@ const differing: readonly RegExp[] = [
 ];
 
 /** For one place of a line; V8 takes about 5 ns for each. */
-export const mostSteps = 1_000_000;
+export const maxSteps = 1_000_000;
 
 /** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
 const asciiClasses: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ export function nativePattern(source: string): Required<NativePattern> | undefin
 
 /** V8 would try all the ways to match, where Oniguruma gives up after some millions. */
 function isBounded({ steps, differs = false }: Backtracking): boolean {
-  return steps <= mostSteps && !differs;
+  return steps <= maxSteps && !differs;
 }
 
 function capture(start: number, end: number): Captures[number] {

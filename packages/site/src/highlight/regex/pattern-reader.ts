@@ -150,10 +150,10 @@ class PatternReader<Part> {
     let part = this.#atom();
     for (;;) {
       if (this.#isSpaced) this.#take(blanks);
-      const [found, fewest, most] = this.#take(quantifier) ?? [];
+      const [found, min, max] = this.#take(quantifier) ?? [];
       if (found === undefined) return part;
       // Turned round, as in {2,0}, the figures mean something else.
-      if (Number(fewest || 0) > Number(most || Infinity)) return this.#giveUp();
+      if (Number(min || 0) > Number(max || Infinity)) return this.#giveUp();
       if (found !== "?") part = this.#algebra.repeated(part);
       if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);

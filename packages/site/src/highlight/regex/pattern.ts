@@ -11,7 +11,7 @@ import { placeOf, starts } from "./starts.ts";
  * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
  * groups. A pattern that is made of a page's text can be as long as that is.
  */
-const longestSource = 20_000;
+const maxSourceLength = 20_000;
 
 /** Oniguruma, how often it was asked, and when it is asked often enough. */
 export interface CountedEngine {
@@ -108,7 +108,7 @@ export class Pattern {
     const { engine, patience, searches } = this.#oniguruma;
     if (this.#searches <= patience.ofOne || searches <= patience.ofAll) return;
     this.#isBusy = true;
-    if (this.source.length <= longestSource) {
+    if (this.source.length <= maxSourceLength) {
       this.#native = nativePattern(this.source) ?? beginningOf(this.source);
     }
     this.#anchored = anchoredPattern(engine, this.source);

@@ -1,5 +1,5 @@
 /** Slips of the finger that a name may have and still be recognised. */
-const mostSlips = 2;
+const maxSlips = 2;
 
 /**
  * The one of `names` that `written` was likely meant to be: at most two letters away, the nearest one,
@@ -8,13 +8,13 @@ const mostSlips = 2;
 export function similarName(written: string, names: Iterable<string>): string | undefined {
   if (written.length < 4) return undefined;
   let best: string | undefined;
-  let fewest = mostSlips + 1;
+  let min = maxSlips + 1;
   for (const name of names) {
-    if (name[0] !== written[0] || Math.abs(name.length - written.length) >= fewest) continue;
+    if (name[0] !== written[0] || Math.abs(name.length - written.length) >= min) continue;
     const slips = distance(written, name);
-    if (slips >= fewest) continue;
+    if (slips >= min) continue;
     best = name;
-    fewest = slips;
+    min = slips;
   }
   return best;
 }

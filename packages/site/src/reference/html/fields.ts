@@ -184,8 +184,8 @@ export class FieldWriter {
 }
 
 /** Of one field; the rest is nothing that a reader looks for. */
-const mostPills = 10;
+const maxPills = 10;
 
 function pills(words: readonly string[] | undefined): Html[] {
-  return (words ?? []).slice(0, mostPills).map((word) => label("", word));
+  return (words ?? []).slice(0, maxPills).map((word) => label("", word));
 }

@@ -15,9 +15,9 @@ export const fileExample = "<file>";
 
 const deepest = 8;
 /** Values of one example. Where it is full, lists and objects stay empty. */
-const mostValues = 1_000;
+const maxValues = 1_000;
 /** Properties that are looked at, shown or not. */
-const mostSteps = 20_000;
+const maxSteps = 20_000;
 
 /** The first example that the author gave, else one made of the schema; undefined where nothing is known. */
 export function exampleOf(content: Content, options: ExampleOptions): unknown {
@@ -41,8 +41,8 @@ const outermost: Around = { depth: 0, keys: [] };
 
 class ExampleMaker {
   readonly #options: ExampleOptions;
-  #left = mostValues;
-  #steps = mostSteps;
+  #left = maxValues;
+  #steps = maxSteps;
 
   constructor(options: ExampleOptions) {
     this.#options = options;
@@ -173,8 +173,8 @@ function number({
   multipleOf,
 }: ResolvedSchema) {
   const step = multipleOf !== undefined && multipleOf > 0 ? multipleOf : 1;
-  const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step);
-  const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step);
-  if (least !== undefined) return least;
-  return most !== undefined && most < step ? most : step;
+  const min = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step);
+  const max = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step);
+  if (min !== undefined) return min;
+  return max !== undefined && max < step ? max : step;
 }

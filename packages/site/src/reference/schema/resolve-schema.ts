@@ -33,7 +33,7 @@ interface Part {
 }
 
 /** Of one schema: `allOf` and `$ref` that lead on and on. */
-const mostParts = 100;
+const maxParts = 100;
 
 /** Never throws; a `$ref` that leads nowhere or in a circle adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
@@ -90,7 +90,7 @@ class Resolution {
   }
 
   #add(part: Part): void {
-    if (this.#parts.length >= mostParts) return;
+    if (this.#parts.length >= maxParts) return;
     this.#parts.push(part);
     const { schema, level, isWhole } = part;
     const members = schema.allOf ?? [];

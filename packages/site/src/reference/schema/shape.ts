@@ -67,8 +67,8 @@ export interface ShapeOptions {
 }
 
 /** Fields of one object and options of one choice. */
-const mostFields = 500;
-const mostOptions = 50;
+const maxFields = 500;
+const maxOptions = 50;
 const deepest = 16;
 /**
  * About as many bytes of HTML as the schemas of one page become. The largest of 104 real pages has 64,000
@@ -187,7 +187,7 @@ export class ShapeBuilder {
     const fields: Field[] = [];
     const required = new Set(schema.required);
     const put = (name: string, kind: Field["kind"], property: Schema) => {
-      if (fields.length >= mostFields || this.#room <= 0) {
+      if (fields.length >= maxFields || this.#room <= 0) {
         shape.moreFields++;
         return;
       }
@@ -232,7 +232,7 @@ export class ShapeBuilder {
   #choices(task: Task): ShapeChoice[] {
     const choices: ShapeChoice[] = [];
     for (const { kind, options } of task.schema.choices) {
-      const shown = options.slice(0, mostOptions).map((option, index) => {
+      const shown = options.slice(0, maxOptions).map((option, index) => {
         this.#room -= fieldWeight;
         return this.#option(option, `${kind === "oneOf" ? "one" : "any"}-of-${index}`, task);
       });

@@ -4,7 +4,7 @@ import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 /** Types within types: `string[][][]`. */
 const deepest = 3;
 /** Of a choice; the others are told as `…`. */
-const mostWords = 6;
+const maxWords = 6;
 
 /** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
 export function typeWords(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
@@ -59,9 +59,9 @@ function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): s
   if (choice === undefined) return [];
   if (depth >= deepest) return ["any"];
   const words = choice.options
-    .slice(0, mostWords)
+    .slice(0, maxWords)
     .map((option) => optionWords(option, resolve, depth));
-  return choice.options.length > mostWords ? [...words, "…"] : words;
+  return choice.options.length > maxWords ? [...words, "…"] : words;
 }
 
 function optionWords(option: Schema, resolve: Resolve, depth: number): string {

@@ -26,17 +26,17 @@ interface Found extends Ranked {
   readonly excerpt: string;
 }
 
-const mostResults = 12;
-const mostWords = 12;
+const maxResults = 12;
+const maxWords = 12;
 
 /** The words of a query; each list holds the terms of one word, index by index. */
 async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
   const parts = camelCaseParts(text);
   const { words, names } = cutText(text, false);
   const required = [...new Set(words)]
-    .slice(0, mostWords)
+    .slice(0, maxWords)
     .map((word) => matchWord(indexes, word, parts.get(word) ?? []));
-  const extra = names.slice(0, mostWords).map((name) => matchInAll(indexes, name, findTerms));
+  const extra = names.slice(0, maxWords).map((name) => matchInAll(indexes, name, findTerms));
   const found = [
     ...(await Promise.all(required)).flat().map((lists) => ({ lists, isExtra: false })),
     ...(await Promise.all(extra)).map((lists) => ({ lists, isExtra: true })),
@@ -116,7 +116,7 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
     counts.set(href, (counts.get(href) ?? 0) + 1);
     return (counts.get(href) ?? 0) <= perPage;
   });
-  return shown.slice(0, mostResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
+  return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
     title: markWords(title, marked),
     heading: heading === title ? [] : markWords(heading, marked),

@@ -13,7 +13,7 @@ export interface Match {
 }
 
 /** Terms that one beginning may stand for, the shortest first. */
-const mostTerms = 150;
+const maxTerms = 150;
 /** A word is worth this when it begins another, and more the more of it is there. */
 const beginningCloseness = 0.6;
 /** Where a beginning stands for the best of all its terms, it is taken for a word in every fourth section. */
@@ -33,7 +33,7 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
       found.push({ ...toMatch(line, term, beginningCloseness), term: word, total });
     } else if (term === word) found.push(toMatch(line, term, 1));
   }
-  return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, mostTerms);
+  return found.toSorted((a, b) => b.closeness - a.closeness).slice(0, maxTerms);
 }
 
 /** Terms of words that resemble one that is not there. */

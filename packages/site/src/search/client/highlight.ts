@@ -5,7 +5,7 @@ export type Marked = readonly string[];
 
 type Span = readonly [from: number, to: number];
 
-const mostMarks = 40;
+const maxMarks = 40;
 const excerptLength = 180;
 /** What stands before the first word found. */
 const before = 50;
@@ -53,7 +53,7 @@ function findSpans(text: string, words: readonly string[]): Span[] {
   const spans: Span[] = [];
   for (const word of words) {
     let at = folded.indexOf(word);
-    for (; at >= 0 && spans.length < mostMarks; at = folded.indexOf(word, at + word.length)) {
+    for (; at >= 0 && spans.length < maxMarks; at = folded.indexOf(word, at + word.length)) {
       if (at > 0 && /[a-z0-9]/.test(folded[at - 1] ?? "") && /^[a-z0-9]/.test(word)) continue;
       spans.push([placeOf(at), placeOf(at + word.length)]);
     }
@@ -90,16 +90,16 @@ function foldInPlace(text: string): FoldedText {
 }
 
 /** Farther than this from a blank a text is cut within a word: some scripts have no blanks. */
-const longestCut = 24;
+const maxCutLength = 24;
 
 function wordStart(text: string, near: number): number {
   if (near <= 0) return 0;
   const blank = text.indexOf(" ", near - 1);
-  return blank === -1 || blank - near > longestCut ? near : blank + 1;
+  return blank === -1 || blank - near > maxCutLength ? near : blank + 1;
 }
 
 function wordEnd(text: string, near: number): number {
   if (near >= text.length) return text.length;
   const blank = text.lastIndexOf(" ", near);
-  return near - blank > longestCut ? near : blank;
+  return near - blank > maxCutLength ? near : blank;
 }

@@ -2,7 +2,7 @@
 const shortestWord = 4;
 /** From this length on two errors are forgiven. */
 const longWord = 8;
-const mostSimilar = 6;
+const maxSimilar = 6;
 
 export interface SimilarWord {
   readonly word: string;
@@ -27,7 +27,7 @@ export function similarWords(typed: string, vocabulary: readonly string[]): Simi
   const isOther = ({ word }: SimilarWord) => Number(word[0] !== typed[0]);
   return found
     .toSorted((a, b) => a.errors - b.errors || isOther(a) - isOther(b))
-    .slice(0, mostSimilar);
+    .slice(0, maxSimilar);
 }
 
 /**
@@ -49,7 +49,7 @@ function createErrorCounter(typed: string, allowed: number): (word: string) => n
     const letter = typed.charCodeAt(i - 1);
     const letterBefore = typed.charCodeAt(i - 2);
     row[from - 1] = from === 1 ? i : tooMany;
-    let least = row[from - 1] ?? tooMany;
+    let min = row[from - 1] ?? tooMany;
     for (let j = from; j <= to; j += 1) {
       const other = word.charCodeAt(j - 1);
       let errors = (last[j - 1] ?? tooMany) + Number(letter !== other);
@@ -59,11 +59,11 @@ function createErrorCounter(typed: string, allowed: number): (word: string) => n
         errors = Math.min(errors, (beforeLast[j - 2] ?? tooMany) + 1);
       }
       row[j] = errors;
-      least = Math.min(least, errors);
+      min = Math.min(min, errors);
     }
     // The next row looks one column farther than this one was filled.
     row[to + 1] = tooMany;
-    return least;
+    return min;
   }
 
   return (word) => {
@@ -73,10 +73,10 @@ function createErrorCounter(typed: string, allowed: number): (word: string) => n
       if (fillRow(word, i, width) > allowed) return tooMany;
       [beforeLast, last, row] = [last, row, beforeLast];
     }
-    let least = tooMany;
+    let min = tooMany;
     for (let j = Math.max(0, typed.length - allowed); j <= width; j += 1) {
-      least = Math.min(least, last[j] ?? tooMany);
+      min = Math.min(min, last[j] ?? tooMany);
     }
-    return least;
+    return min;
   };
 }

@@ -2,7 +2,7 @@ import { cleanRelativePath } from "../../core/index.ts";
 import type { OperationEntry } from "../../openapi/index.ts";
 
 /** Bytes of a name; file systems allow 255, endings and a number included. */
-const longestName = 200;
+const maxNameLength = 200;
 
 /**
  * The last part of a generated page's address, and its folder, as published sites have them: `Create a
@@ -11,7 +11,7 @@ const longestName = 200;
  */
 export function addressPart(text: string): string {
   const name = text
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
@@ -25,9 +25,9 @@ export function addressPart(text: string): string {
 /** What of a name fits, no character cut in two. */
 function cut(name: string): string {
   const bytes = Buffer.from(name);
-  return bytes.length <= longestName
+  return bytes.length <= maxNameLength
     ? name
-    : decoder.decode(bytes.subarray(0, longestName)).replace(/\uFFFD$/, "");
+    : decoder.decode(bytes.subarray(0, maxNameLength)).replace(/\uFFFD$/, "");
 }
 
 const decoder = new TextDecoder();
@@ -49,9 +49,9 @@ export function chosenAddress(href: string): string | undefined {
     (part) =>
       !part.startsWith(".") &&
       !/\.(?:html|md)$/i.test(part) &&
-      Buffer.byteLength(part) <= longestName,
+      Buffer.byteLength(part) <= maxNameLength,
   );
-  return isUsable && parts[0] !== "_octavo" && parts.length <= longestPath ? path : undefined;
+  return isUsable && parts[0] !== "_octavo" && parts.length <= maxPathLength ? path : undefined;
 }
 
-const longestPath = 32;
+const maxPathLength = 32;

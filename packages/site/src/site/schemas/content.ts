@@ -40,7 +40,7 @@ export const Errors = z.object({
 });
 
 /** Instructions for agents stand in every page's Markdown. */
-const mostInstructions = 10_000;
+const maxInstructions = 10_000;
 
 /** What agents are told beside every page; the lines of a list stand below each other. */
 export const Markdown = z.object({
@@ -48,8 +48,8 @@ export const Markdown = z.object({
     .union([z.string(), z.array(z.string())], "expected a text or a list of texts")
     .transform((lines) => (typeof lines === "string" ? lines : lines.join("\n")).trim())
     .refine(
-      (text) => text.length <= mostInstructions,
-      `expected at most ${mostInstructions} characters`,
+      (text) => text.length <= maxInstructions,
+      `expected at most ${maxInstructions} characters`,
     )
     .optional(),
 });

@@ -2,8 +2,8 @@ import type { DiagramControlWords } from "../../markup/words/words.ts";
 import { findAll, make } from "./page.ts";
 
 const factor = 1.25;
-const least = 0.5;
-const most = 5;
+const min = 0.5;
+const max = 5;
 /** Part of the box by which an arrow moves what is seen. */
 const step = 0.25;
 
@@ -61,7 +61,7 @@ function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefi
       box.style.height = `${box.offsetHeight}px`;
     }
     const before = scale;
-    scale = Math.min(Math.max(scale * by, least), most);
+    scale = Math.min(Math.max(scale * by, min), max);
     const middle = [box.scrollLeft + box.clientWidth / 2, box.scrollTop + box.clientHeight / 2];
     drawing.style.minWidth = "0";
     drawing.style.maxWidth = "none";

@@ -205,9 +205,9 @@ function roundedDeclaration(value: string): string | undefined {
   return radius === undefined ? undefined : `border-radius:${radius}`;
 }
 
-function whole(value: string, most: number): number | undefined {
+function whole(value: string, max: number): number | undefined {
   const number = /^\d{1,4}$/.test(value) ? Number(value) : undefined;
-  return number === undefined || number > most ? undefined : number;
+  return number === undefined || number > max ? undefined : number;
 }
 
 /** Reads of `<name>-<value>` what the value declares; by name. */

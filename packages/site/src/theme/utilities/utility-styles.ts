@@ -28,7 +28,7 @@ const states: ReadonlyMap<string, string> = new Map(
 );
 
 /** Names longer than this are no utility of anybody's. */
-const longestName = 100;
+const maxNameLength = 100;
 
 interface Rule {
   readonly name: string;
@@ -46,7 +46,7 @@ interface Rule {
 export function utilityStyles(classNames: Iterable<string>): string {
   const rules: Rule[] = [];
   for (const name of new Set(classNames)) {
-    const rule = name.length > longestName ? undefined : ruleOf(name);
+    const rule = name.length > maxNameLength ? undefined : ruleOf(name);
     if (rule !== undefined) rules.push(rule);
   }
   // Of two rules for one element the later wins: those for wider windows, then those for more states.

@@ -17,7 +17,7 @@ interface SiteMap {
 declare const octavoSiteMap: SiteMap;
 
 /** Redirects that lead to redirects are followed this far. */
-const mostHops = 8;
+const maxHops = 8;
 
 const pages = new Set(octavoSiteMap.pages);
 const patterns = octavoSiteMap.patterns.map(([source, destination]) =>
@@ -46,7 +46,7 @@ function pageAt(path: string): string | undefined {
 /** The address, below the bundle's root or on another host, of what was asked for; undefined where it is nowhere. */
 function findTarget(asked: string): string | undefined {
   let [path, suffix] = [plainPath(asked), ""];
-  for (let hops = 0; hops < mostHops; hops++) {
+  for (let hops = 0; hops < maxHops; hops++) {
     const page = pageAt(path);
     if (page !== undefined)
       return `${page.split("/").map(encodeURIComponent).join("/")}.html${suffix}`;
