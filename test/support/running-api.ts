@@ -178,7 +178,7 @@ export async function openApi({
       `${url}/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000 },
     author,
-    diffBytes: 1_000_000,
+    maxDiffBytes: 1_000_000,
     workDir: join(folder, "work"),
     cacheDir: join(folder, "cache"),
     log,

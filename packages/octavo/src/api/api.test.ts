@@ -411,7 +411,7 @@ describe("projects", () => {
     ["an unknown field", { colour: 1 }, /"colour"/],
     ["no name", { name: "" }, /name must have/],
     ["a domain with a path", { domain: "docs.example.com/x" }, /host name/],
-    ["a repository that is none", { repository: "ftp://x.example/a" }, /https and ssh/],
+    ["a repository that is none", { repository: "ftp://x.example/a" }, /https or ssh/],
     ["a private repository", { repository: "https://10.0.0.1/a" }, /OCTAVO_ALLOW/],
     ["a file", { repository: "file:///etc" }, /OCTAVO_ALLOW/],
     ["credentials in the address", { repository: "https://u:p@x.example/a" }, /credentials/],

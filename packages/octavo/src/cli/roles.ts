@@ -16,7 +16,7 @@ import {
   openAgentChanges,
   openQueue,
   openStaticExportChanges,
-  refreshPullRequests,
+  syncPullRequests,
   removeExpired,
 } from "../jobs/index.ts";
 import type {
@@ -185,14 +185,14 @@ async function startAgents(
     previewUrl: (branch, page) => previewAddress(baseUrlFor(config, address.port), branch, page),
     limits: config.agent,
     author,
-    diffBytes,
+    maxDiffBytes: diffBytes,
     workDir,
     cacheDir: join(config.dataFolder, "cache", "pages"),
     log,
     metrics: parts.metrics,
   });
   await queue.work("agent", agentSlots, run);
-  return () => refreshPullRequests({ database, gitWork, codeHosts, readCredentials, log });
+  return () => syncPullRequests({ database, gitWork, codeHosts, readCredentials, log });
 }
 
 /** Opens a model with the keys and addresses that the operator gave. */

@@ -1,4 +1,4 @@
-import { processEnvironment, refusesColor, standingFolder } from "../config/index.ts";
+import { processEnvironment, isColorDisabled, invocationFolder } from "../config/index.ts";
 import { invocation } from "./invocation.ts";
 import { runCommand } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
@@ -7,10 +7,10 @@ import { createTerminal } from "./terminal.ts";
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = processEnvironment();
   const cwd = process.cwd();
-  const standing = standingFolder(env, cwd);
+  const standing = invocationFolder(env, cwd);
   const { stdout, stderr } = process;
   process.exitCode = await runCommand(args, {
-    terminal: createTerminal({ stdout, stderr, refusesColor: refusesColor(env) }),
+    terminal: createTerminal({ stdout, stderr, refusesColor: isColorDisabled(env) }),
     env,
     cwd,
     standing,

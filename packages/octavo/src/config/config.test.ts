@@ -83,7 +83,7 @@ describe("loadConfig", () => {
     assert.equal(config.bundleLinkSeconds, 300);
   });
 
-  test("takes relative paths from where the person stands under npm, and only there", () => {
+  test("takes relative paths from the folder that npm was called in, and only there", () => {
     const npm = { INIT_CWD: "/home/ada", npm_package_json: "/home/ada/docs/package.json" };
     assert.equal(load({ ...npm, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/data");
     const elsewhere = { INIT_CWD: "/home/ada", npm_package_json: "/opt/other/package.json" };
@@ -239,11 +239,14 @@ describe("prepareDataFolder", () => {
     await writeFile(file, "");
     const refused: [folder: string, says: RegExp][] = [
       [file, /is a file, not a folder/],
-      [join(file, "data"), /cannot be made: a part of the path is a file/],
+      [join(file, "data"), /cannot be created: a part of the path is a file/],
     ];
     if (process.platform === "linux") {
-      refused.push(["/proc/octavo/data", /cannot be made: that place takes no files/]);
-      refused.push(["/proc", /cannot be written: that place takes no files/]);
+      refused.push([
+        "/proc/octavo/data",
+        /cannot be created: this file system does not accept new files/,
+      ]);
+      refused.push(["/proc", /cannot be written: this file system does not accept new files/]);
     }
     for (const [folder, says] of refused) await assert.rejects(prepareDataFolder(folder), says);
   });
@@ -267,7 +270,7 @@ describe("readSecret", () => {
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, "secret");
     const ask = () => readSecret({ kind: "file", path, createIfMissing: false });
-    await assert.rejects(ask, /no such file/);
+    await assert.rejects(ask, /does not exist/);
     await writeFile(path, "short");
     await assert.rejects(ask, /shorter than 16/);
   });

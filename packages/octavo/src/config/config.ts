@@ -5,9 +5,9 @@ import type { AllowList } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
 import type { LogLevel, RemoteMedia, Role, Settings } from "./settings.ts";
 
-/** Everything an operator can set, checked. Frozen: the whole process works by the same values. */
+/** Every setting of the operator, validated. Frozen: the whole process uses the same values. */
 export interface Config {
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
   /** Absolute path. */
@@ -20,31 +20,31 @@ export interface Config {
     | { readonly kind: "s3"; readonly bucket: string; readonly prefix: string };
   readonly roles: readonly Role[];
   readonly secret: SecretSource;
-  /** Without a slash at the end; undefined means: from host and port (see `baseUrlFor`). */
+  /** Without a trailing slash; undefined means it follows from host and port (see `baseUrlFor`). */
   readonly baseUrl: string | undefined;
-  /** Addresses and ranges of proxies whose forwarding headers count; empty means none. */
+  /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
   readonly remoteMedia: RemoteMedia;
   readonly github: {
-    /** Enterprise servers: where the API of each is, by host. */
+    /** Enterprise servers: the API's address by host. */
     readonly apiUrls: ReadonlyMap<string, string>;
-    /** Serves projects that have no token of their own. */
+    /** Used for projects without a token of their own. */
     readonly app: GitHubAppSource | undefined;
   };
   /** `provider/model`. */
   readonly model: string;
-  /** Keys and addresses of models' providers, by the provider's name. */
+  /** Keys and addresses of model providers, by the provider's name. */
   readonly models: {
     readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
     readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
   };
   readonly agent: {
-    /** Answers of the model in one turn. */
+    /** Model replies in one turn. */
     readonly steps: number;
-    /** Read and written in all turns of a job. */
+    /** Input and output, over all turns of a job. */
     readonly tokens: number;
-    /** Read and written by all jobs of a project in a day (UTC). */
+    /** Input and output, over all jobs of a project in a day (UTC). */
     readonly tokensPerDay: number;
     /** For one turn. */
     readonly timeMs: number;
@@ -56,12 +56,12 @@ export interface Config {
   readonly retentionDays: number;
 }
 
-/** Where an App is known when nothing else is said. */
+/** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
 const publicGitHub = "github.com";
 
 type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
 
-/** Where the secret lies; `readSecret` fetches it. */
+/** Where the secret is; `readSecret` reads it. */
 export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
@@ -75,7 +75,7 @@ export interface PostgresSource {
 
 /** A GitHub App, and where its private key lies; `readGitHubApp` fetches it. */
 export interface GitHubAppSource {
-  /** The server that knows the App. */
+  /** The server that the App is registered on. */
   readonly host: string;
   readonly appId: string;
   /** Absolute path. */
@@ -84,15 +84,15 @@ export interface GitHubAppSource {
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** As the command line gave them, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
+  /** From the command line, by the camelCase name of the flag: `{ databaseUrl: "postgres://..." }`. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /** The process's working directory. */
   readonly cwd: string;
 }
 
 /**
- * Checks flags and environment (a flag wins) and reads no file. Throws `invalid_input` naming the
- * setting where one is malformed or unknown; values of secret settings are never repeated.
+ * Validates flags and environment (flags take precedence); reads no file. Throws `invalid_input` with the name
+ * of a malformed or unknown setting; messages never contain the value of a secret setting.
  */
 export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   refuseUnknownVariables(env);
@@ -100,21 +100,21 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   const result = settingsSchema.safeParse(given.values);
   if (!result.success) throw malformed(result.error.issues[0], given);
   const values = result.data;
-  const standing = standingFolder(env, cwd);
-  const dataFolder = resolve(standing, values.OCTAVO_DATA);
+  const startFolder = invocationFolder(env, cwd);
+  const dataFolder = resolve(startFolder, values.OCTAVO_DATA);
   return Object.freeze({
     port: values.OCTAVO_PORT,
     host: values.OCTAVO_HOST,
     dataFolder,
-    database: databaseOf(values, { standing, dataFolder }),
+    database: databaseOf(values, { standing: startFolder, dataFolder }),
     storage: values.OCTAVO_STORAGE ?? { kind: "fs", folder: join(dataFolder, "storage") },
     roles: values.OCTAVO_ROLES,
-    secret: secretSourceOf(values, { standing, dataFolder }),
+    secret: secretSourceOf(values, { standing: startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
-    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, standing) },
+    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, startFolder) },
     model: values.OCTAVO_MODEL,
     models: modelsOf(values),
     agent: {
@@ -130,7 +130,7 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   } satisfies Config);
 }
 
-/** The service's address as seen from outside, without a slash at the end. `port` is the one that was bound. */
+/** The service's address as clients see it, without a trailing slash. `port` is the bound port. */
 export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: number): string {
   if (config.baseUrl !== undefined) return config.baseUrl;
   const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
@@ -140,11 +140,11 @@ export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: numbe
 
 interface Given {
   readonly values: Readonly<Record<string, string>>;
-  /** What the person wrote for each: `OCTAVO_PORT` or `--port`. */
+  /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
   readonly spelling: Readonly<Record<string, string>>;
 }
 
-/** An empty value counts as absent: that is how compose files hand on variables that nobody set. */
+/** An empty value counts as absent: compose files pass unset variables on as empty ones. */
 function gather(env: ConfigInput["env"], flags: NonNullable<ConfigInput["flags"]>): Given {
   const values: Record<string, string> = {};
   const spelling: Record<string, string> = {};
@@ -153,16 +153,16 @@ function gather(env: ConfigInput["env"], flags: NonNullable<ConfigInput["flags"]
     const value = fromFlag ?? env[variable];
     if (value === undefined || value === "") continue;
     values[variable] = value;
-    spelling[variable] = fromFlag === undefined ? variable : `--${kebab(flag ?? "")}`;
+    spelling[variable] = fromFlag === undefined ? variable : `--${toKebabCase(flag ?? "")}`;
   }
   return { values, spelling };
 }
 
 function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const known = new Set<string>(settings.map((setting) => setting.variable));
-  const left = new Set<string>(clientVariables);
+  const ignored = new Set<string>(clientVariables);
   for (const name of Object.keys(env)) {
-    if (!name.startsWith("OCTAVO_") || known.has(name) || left.has(name)) continue;
+    if (!name.startsWith("OCTAVO_") || known.has(name) || ignored.has(name)) continue;
     if (testPrefixes.some((prefix) => name.startsWith(prefix))) continue;
     throw new OctavoError(
       "invalid_input",
@@ -235,17 +235,17 @@ function secretSourceOf(
     return { kind: "file", path, createIfMissing: false };
   }
   if (values.DATABASE_URL !== undefined) {
-    // Each node would make its own, and none could read what another one encrypted.
+    // Otherwise each node would generate its own secret and could not read what another node encrypted.
     throw new OctavoError(
       "invalid_input",
       "DATABASE_URL is set, so OCTAVO_SECRET or OCTAVO_SECRET_FILE must be too: every node that shares the " +
-        "database needs the same secret. `openssl rand -hex 32` makes one.",
+        "database needs the same secret. Generate one with `openssl rand -hex 32`.",
     );
   }
   return { kind: "file", path: join(dataFolder, "secret"), createIfMissing: true };
 }
 
-function gitHubAppOf(values: Settings, standing: string): GitHubAppSource | undefined {
+function gitHubAppOf(values: Settings, startFolder: string): GitHubAppSource | undefined {
   const {
     OCTAVO_GITHUB_HOSTS: hosts,
     OCTAVO_GITHUB_APP_ID: appId,
@@ -264,20 +264,20 @@ function gitHubAppOf(values: Settings, standing: string): GitHubAppSource | unde
       `OCTAVO_GITHUB_APP_HOST names ${host}, which is neither ${publicGitHub} nor in OCTAVO_GITHUB_HOSTS; add it there.`,
     );
   }
-  return { host, appId, keyFile: resolve(standing, keyFile) };
+  return { host, appId, keyFile: resolve(startFolder, keyFile) };
 }
 
 function incomplete(given: string, missing: string): OctavoError {
   return new OctavoError("invalid_input", `${given} is set, so ${missing} must be too.`);
 }
 
-/** Where the person stands: npm moves to the package's folder and keeps their place in INIT_CWD. */
-export function standingFolder(env: ConfigInput["env"], cwd: string): string {
-  const { INIT_CWD: standing, npm_package_json: manifest } = env;
+/** The folder that the program was called from: npm changes to the package's folder and sets INIT_CWD to the original one. */
+export function invocationFolder(env: ConfigInput["env"], cwd: string): string {
+  const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
-  return standing !== undefined && isAbsolute(standing) && isMovedByNpm ? standing : cwd;
+  return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
 }
 
-function kebab(name: string): string {
+function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

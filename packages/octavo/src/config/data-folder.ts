@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Makes the data folder where it is absent, for its owner alone, and shows that it can be written.
- * Throws `invalid_input` that says why it cannot be used.
+ * Creates the data folder if it is missing, accessible to its owner only, and checks that it is writable.
+ * Throws `invalid_input` with the reason if it cannot be used.
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
@@ -14,7 +14,7 @@ export async function prepareDataFolder(folder: string): Promise<void> {
   try {
     if (!found) await makeFolder(folder);
   } catch (cause) {
-    throw unusable(`The data folder ${folder} cannot be made: ${reasonOf(cause)}`, cause);
+    throw unusable(`The data folder ${folder} cannot be created: ${reasonOf(cause)}`, cause);
   }
   try {
     await rmdir(await mkdtemp(join(folder, ".probe-")));
@@ -23,7 +23,7 @@ export async function prepareDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Node's own recursive `mkdir` never ends below a folder such as /proc that denies its children's existence. */
+/** Node's recursive `mkdir` never returns below a folder such as /proc, which answers ENOENT for new children. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -41,18 +41,18 @@ async function makeFolder(folder: string): Promise<void> {
 function reasonOf(error: unknown): string {
   const code = codeOf(error) ?? "";
   const reasons: Readonly<Record<string, string>> = {
-    EACCES: "this user may not write there",
-    EPERM: "the system does not allow it there",
-    EROFS: "the file system can only be read",
+    EACCES: "this user has no write permission",
+    EPERM: "the system does not permit it",
+    EROFS: "the file system is read-only",
     ENOSPC: "the disk is full",
-    ENOENT: "that place takes no files",
+    ENOENT: "this file system does not accept new files",
     ENOTDIR: "a part of the path is a file",
   };
   return reasons[code] ?? `the system refused it (${code})`;
 }
 
 function unusable(what: string, cause?: unknown): OctavoError {
-  const message = `${what}; name another one by --data or OCTAVO_DATA.`;
+  const message = `${what}; choose another folder with --data or OCTAVO_DATA.`;
   return new OctavoError("invalid_input", message, { cause });
 }
 

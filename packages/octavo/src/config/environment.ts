@@ -3,17 +3,17 @@ import { parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import type { ConfigInput } from "./config.ts";
 
-/** The environment that this process was started in; `main.ts` hands it to whoever needs a value. */
+/** The environment of this process; `main.ts` passes it to the code that needs it. */
 export function processEnvironment(): ConfigInput["env"] {
   return process.env;
 }
 
-/** Whether the person wants no colours (https://no-color.org). */
-export function refusesColor(env: ConfigInput["env"]): boolean {
+/** Whether the user has turned colours off (https://no-color.org). */
+export function isColorDisabled(env: ConfigInput["env"]): boolean {
   return (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 }
 
-/** This person's folder for what can be made again; undefined where there is no home. */
+/** The user's folder for cached files; undefined if there is no home folder. */
 export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
@@ -21,9 +21,9 @@ export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
 }
 
 /**
- * What this person lets the program reach although it is private or local (`OCTAVO_ALLOW`). Throws
- * `invalid_input` where it cannot be read.
+ * The private and local addresses that the user lets the program reach (`OCTAVO_ALLOW`). Throws
+ * `invalid_input` if the setting is malformed.
  */
-export function allowedPlaces(env: ConfigInput["env"]): AllowList {
+export function readAllowList(env: ConfigInput["env"]): AllowList {
   return parseAllowList(env["OCTAVO_ALLOW"] ?? "");
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { OctavoError } from "@octavo/site/core";
 import type { GitHubAppSource } from "./config.ts";
 
-/** A GitHub App with the key that it signs with. */
+/** A GitHub App with its signing key. */
 export interface ConfiguredGitHubApp {
   readonly host: string;
   readonly appId: string;
@@ -12,8 +12,8 @@ export interface ConfiguredGitHubApp {
 }
 
 /**
- * Reads the App's private key. Throws `invalid_input` naming OCTAVO_GITHUB_APP_KEY_FILE where it cannot
- * be read or is none; nothing of it stands in the error.
+ * Reads the App's private key. Throws `invalid_input` with OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be
+ * read or is not a private key; the error contains nothing of the file's content.
  */
 export async function readGitHubApp({
   host,

@@ -5,24 +5,24 @@ import { OctavoError } from "@octavo/site/core";
 import type { SecretSource } from "./config.ts";
 
 /**
- * The secret that encrypts credentials and signs links and cookies. Makes it (mode 0600) where the
- * source says so and there is none yet; two processes that start at once get the same one.
+ * The secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is
+ * missing and the source allows that; two processes that start at once get the same secret.
  */
 export async function readSecret(source: SecretSource): Promise<string> {
   if (source.kind === "given") return source.value;
-  const secret = await readIfThere(source.path);
-  if (secret !== undefined) return checked(secret, source.path);
+  const secret = await readIfExists(source.path);
+  if (secret !== undefined) return checkSecret(secret, source.path);
   if (!source.createIfMissing) {
     throw new OctavoError(
       "invalid_input",
-      `OCTAVO_SECRET_FILE names ${source.path}, and there is no such file.`,
+      `OCTAVO_SECRET_FILE names ${source.path}, which does not exist.`,
     );
   }
   await createSecret(source.path);
-  return checked(await readFile(source.path, "utf8"), source.path);
+  return checkSecret(await readFile(source.path, "utf8"), source.path);
 }
 
-/** Linked into place when whole: nobody reads half of it, and the first of two wins. */
+/** Linked into place when complete: no reader sees half of it, and the first of two writers wins. */
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
@@ -36,7 +36,7 @@ async function createSecret(path: string): Promise<void> {
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -47,12 +47,12 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function checked(text: string, path: string): string {
+function checkSecret(text: string, path: string): string {
   const secret = text.trim();
   if (secret.length >= 16) return secret;
   throw new OctavoError(
     "invalid_input",
-    `The secret in ${path} is shorter than 16 characters; \`openssl rand -hex 32\` makes a good one.`,
+    `The secret in ${path} is shorter than 16 characters; generate one with \`openssl rand -hex 32\`.`,
   );
 }
 

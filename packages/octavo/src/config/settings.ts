@@ -8,21 +8,21 @@ export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** How exports show pictures, films and frames that sites have on other hosts. */
+/** How exports treat images, videos and frames that sites load from other hosts. */
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMedia = (typeof remoteMedia)[number];
 
-/** Names that only the tests read; a service started by a test inherits them. */
+/** Variables that only tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;
 
-/** What people set for their own calls of the API; a service started in the same shell inherits it. */
+/** Variables that people set for their own API calls; a service started in the same shell inherits them. */
 export const clientVariables = ["OCTAVO_KEY"] as const;
 
 interface Setting {
   readonly variable: keyof Settings;
-  /** camelCase, as the command line's parser names it. */
+  /** In camelCase, as the command-line parser names it. */
   readonly flag?: string;
-  /** Its value is never repeated in a message. */
+  /** Its value never appears in a message. */
   readonly isSecret?: boolean;
 }
 
@@ -65,16 +65,16 @@ export const settings: readonly Setting[] = [
   { variable: "OCTAVO_RETENTION_DAYS" },
 ];
 
-function wholeNumber(least: number, most: number): z.ZodType<number, string> {
-  const message = `must be a whole number from ${least} to ${most}`;
+function wholeNumber(min: number, max: number): z.ZodType<number, string> {
+  const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message);
+    .refine((value) => value >= min && value <= max, message);
 }
 
-function list(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(",")
     .map((part) => part.trim())
@@ -97,19 +97,19 @@ const storage = z.string().transform((text, context) => {
     const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
     return { kind: "s3" as const, bucket: match[1], prefix };
   }
-  context.addIssue("must be fs: bundles are kept in the data folder");
+  context.addIssue("must be fs: bundles are stored in the data folder");
   return z.NEVER;
 });
 
 const roleList = z.string().transform((text, context): readonly Role[] => {
-  const given = list(text);
+  const given = splitList(text);
   const known = roles.filter((role) => given.includes(role));
   if (known.length > 0 && given.every((role) => known.some((name) => name === role))) return known;
   context.addIssue("must be api, worker, or api,worker");
   return z.NEVER;
 });
 
-/** An http or https address in one form, without a slash at the end; undefined for anything more or else. */
+/** A normalized http or https address without a trailing slash; undefined if it has a query, fragment or login. */
 function plainUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain =
@@ -127,7 +127,7 @@ const baseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A host's name or address, as addresses of repositories hold it. */
+/** A host's name or address, in the form that parsed repository addresses use. */
 function hostOf(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? toHostName(text) : bare;
@@ -135,7 +135,7 @@ function hostOf(text: string): string | undefined {
 
 const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, string> => {
   const apiUrls = new Map<string, string>();
-  for (const entry of list(text)) {
+  for (const entry of splitList(text)) {
     const [name = "", ...rest] = entry.split("=");
     const host = hostOf(name);
     const url = plainUrl(rest.length === 0 ? `https://${name}/api/v3` : rest.join("="));
@@ -165,7 +165,7 @@ const gitHubAppHost = z.string().transform((text, context) => {
 
 const proxyNames = ["loopback", "linklocal", "uniquelocal"];
 const proxyList = z.string().transform((text, context): readonly string[] => {
-  const given = list(text);
+  const given = splitList(text);
   if (given.every(isProxy)) return given;
   context.addIssue(`must list addresses or ranges of proxies, or ${proxyNames.join(", ")}`);
   return z.NEVER;
@@ -174,8 +174,8 @@ const proxyList = z.string().transform((text, context): readonly string[] => {
 function isProxy(entry: string): boolean {
   if (proxyNames.includes(entry)) return true;
   const [address = "", bits = "0", ...rest] = entry.split("/");
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
 }
 
 const allow = z.string().superRefine((text, context) => {
@@ -193,7 +193,7 @@ const model = z
 
 const secret = z
   .string()
-  .min(16, "must have at least 16 characters; `openssl rand -hex 32` makes a good one");
+  .min(16, "must have at least 16 characters; generate one with `openssl rand -hex 32`");
 
 export const settingsSchema = z.object({
   OCTAVO_PORT: wholeNumber(0, 65_535).prefault("4400"),
@@ -221,8 +221,8 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
   OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
-  // What these must be is said by the model that is opened with them: a service without agent jobs starts
-  // with whatever lies in its environment.
+  // The model that uses these validates them: a service without agent jobs starts with whatever values its
+  // environment has.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),

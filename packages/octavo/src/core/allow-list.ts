@@ -8,10 +8,10 @@ import { OctavoError } from "@octavo/site/core";
  * no entry: `destination.ts` says for both what may be connected to.
  */
 export interface AllowList {
-  /** Whether an absolute path is a listed folder or lies below one, by its letters: resolve links before. */
+  /** Whether an absolute path is a listed folder or below one. Compares text only: resolve symbolic links first. */
   allowsFile(path: string): boolean;
   allowsAddress(ip: string, port: number): boolean;
-  /** By name, or by address where `host` is one. A listed name allows whatever address it resolves to. */
+  /** By name, or by address if `host` is one. A listed name allows every address it resolves to. */
   allowsHost(host: string, port: number): boolean;
 }
 
@@ -32,7 +32,7 @@ interface Entries {
 
 /**
  * Reads a comma-separated list: `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`, `127.0.0.1:11434`,
- * `[::1]:8080`. Throws `invalid_input` naming the entry that is none of these.
+ * `[::1]:8080`. Throws `invalid_input` with the first entry that is none of these.
  */
 export function parseAllowList(text: string): AllowList {
   const entries: Entries = { folders: [], networks: [], names: [] };
@@ -41,8 +41,8 @@ export function parseAllowList(text: string): AllowList {
     if (entry !== "" && !addEntry(entries, entry)) {
       throw new OctavoError(
         "invalid_input",
-        `${JSON.stringify(entry)} is not something to allow: give a folder as file:///srv/git, a host name, ` +
-          "an address or a range as 10.0.0.0/8, each of the last two with a port if only that one is meant.",
+        `${JSON.stringify(entry)} is not a folder, host or address: write a folder as file:///srv/git, a host ` +
+          "name, an address, or a range as 10.0.0.0/8; a port after a name or an address allows only that port.",
       );
     }
   }
@@ -54,7 +54,9 @@ function createAllowList({ folders, networks, names }: Entries): AllowList {
     const family = familyOf(ip);
     return networks.some(
       (network) =>
-        family !== undefined && fits(network.port, port) && network.addresses.check(ip, family),
+        family !== undefined &&
+        matchesPort(network.port, port) &&
+        network.addresses.check(ip, family),
     );
   }
   return {
@@ -66,7 +68,7 @@ function createAllowList({ folders, networks, names }: Entries): AllowList {
     allowsHost(host, port) {
       const name = bareHost(host);
       if (familyOf(name)) return allowsAddress(name, port);
-      return names.some((entry) => entry.host === name && fits(entry.port, port));
+      return names.some((entry) => entry.host === name && matchesPort(entry.port, port));
     },
   };
 }
@@ -102,15 +104,15 @@ function addFolder(entries: Entries, entry: string): boolean {
 function addRange(entries: Entries, entry: string): boolean {
   const [address = "", bits = "", ...rest] = entry.split("/");
   const family = familyOf(address);
-  const most = family === "ipv4" ? 32 : 128;
-  if (!family || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
+  const maxBits = family === "ipv4" ? 32 : 128;
+  if (!family || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > maxBits) return false;
   const addresses = new BlockList();
   addresses.addSubnet(address, Number(bits), family);
   entries.networks.push({ addresses, port: undefined });
   return true;
 }
 
-/** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address; no host where the port is none. */
+/** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address; no host if the port is invalid. */
 function splitPort(entry: string): { host: string | undefined; port: number | undefined } {
   if (isIP(entry) === 6) return { host: entry, port: undefined };
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(entry);
@@ -119,11 +121,11 @@ function splitPort(entry: string): { host: string | undefined; port: number | un
   return { host: match[1] ?? match[2], port };
 }
 
-function fits(allowed: number | undefined, port: number): boolean {
+function matchesPort(allowed: number | undefined, port: number): boolean {
   return allowed === undefined || allowed === port;
 }
 
-/** Lower case, without brackets or the dot of a fully qualified name. */
+/** Lower case, without brackets or the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host
     .toLowerCase()

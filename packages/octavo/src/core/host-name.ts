@@ -1,10 +1,10 @@
 import { domainToASCII } from "node:url";
 
-/** Whether `text` is a host name in its stored form: lower case, ASCII (punycode), no dot at the end, no IP address. */
+/** Whether `text` is a host name in its stored form: lower case, ASCII (punycode), no trailing dot, not an IP address. */
 export function isHostName(text: string): boolean {
   if (text.length === 0 || text.length > 253) return false;
   const labels = text.split(".");
-  // A last label of digits alone (also 0x...) is how URLs spell an IPv4 address.
+  // URLs read a last label of digits alone (also 0x...) as an IPv4 address.
   if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) return false;
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 }

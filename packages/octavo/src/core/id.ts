@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Prefixes of identifiers: what a person sees in `se_01j...` says what kind of thing it is. */
+/** Prefixes of identifiers: `se_01j...` shows what kind of object it names. */
 const idPrefixes = {
   organization: "org",
   project: "pr",
@@ -24,14 +24,14 @@ function encode(value: bigint, length: number): string {
 
 /**
  * A new identifier, e.g. `se_06bq4x...`: 48 bits of milliseconds, then 80 random bits (the layout of
- * ULID), so that IDs of one kind sort by the time they were made.
+ * ULID), so that IDs of one kind sort by creation time.
  */
 export function newId(kind: IdKind, now: number = Date.now()): string {
   const random = BigInt(`0x${randomBytes(10).toString("hex")}`);
   return `${idPrefixes[kind]}_${encode(BigInt(now), 10)}${encode(random, 16)}`;
 }
 
-/** Whether `text` has the form of an identifier of this kind; says nothing of whether it exists. */
+/** Whether `text` has the form of an identifier of this kind; does not check that the object exists. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = `${idPrefixes[kind]}_`;
   return text.startsWith(prefix) && /^[0-9a-hjkmnp-tv-z]{26}$/.test(text.slice(prefix.length));

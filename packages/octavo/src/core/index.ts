@@ -1,4 +1,4 @@
-/** The words of the service that every room shares: identifiers, addresses of repositories, names of branches and models. */
+/** Values that every room shares: identifiers, repository addresses, names of branches and models. */
 export { isId, newId } from "./id.ts";
 export type { IdKind } from "./id.ts";
 export { hideSecrets } from "./hide-secrets.ts";
@@ -13,4 +13,4 @@ export { parseRepositoryAddress } from "./repository-address.ts";
 export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { sourceLinks } from "./source-links.ts";
-export type { SourcePlace } from "./source-links.ts";
+export type { SourceLocation } from "./source-links.ts";

@@ -3,100 +3,100 @@ import type { NetworkAddress } from "./repository-address.ts";
 import { encodePath } from "@octavo/site/core";
 import type { SourceLinks } from "@octavo/site";
 
-/** Where the files of a site lie on a code host. */
-export interface SourcePlace {
-  /** The repository's address as git has it. */
+/** Where a site's files are on a code host. */
+export interface SourceLocation {
+  /** The repository's address as git uses it. */
   readonly repository: string;
   readonly branch: string;
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
-  /** What the host is known to be, where its name does not tell: GitHub Enterprise. */
+  /** The kind of host, for servers whose name does not show it: GitHub Enterprise. */
   readonly codeHost?: "github" | undefined;
 }
 
-interface HostForm {
-  /** Parts of a repository's path on the host. */
-  readonly depth: { readonly least: number; readonly most: number };
+interface UrlScheme {
+  /** The number of segments in a repository's path on the host. */
+  readonly depth: { readonly min: number; readonly max: number };
   edit(repository: string, branch: string, path: string): string;
   issue(repository: string): string | undefined;
 }
 
-const ownerAndName = { least: 2, most: 2 };
+const ownerAndName = { min: 2, max: 2 };
 
-const github: HostForm = {
+const github: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/edit/${branch}/${path}`,
   issue: (repository) => `${repository}/issues/new?title={title}`,
 };
-const gitlab: HostForm = {
-  // Groups hold groups, up to twenty.
-  depth: { least: 2, most: 22 },
+const gitlab: UrlScheme = {
+  // Groups can be nested, up to twenty levels.
+  depth: { min: 2, max: 22 },
   edit: (repository, branch, path) => `${repository}/-/edit/${branch}/${path}`,
   issue: (repository) => `${repository}/-/issues/new?issue%5Btitle%5D={title}`,
 };
-const bitbucket: HostForm = {
+const bitbucket: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/src/${branch}/${path}?mode=edit`,
   issue: () => undefined,
 };
-const codeberg: HostForm = {
+const codeberg: UrlScheme = {
   depth: ownerAndName,
   edit: (repository, branch, path) => `${repository}/_edit/${branch}/${path}`,
   issue: (repository) => `${repository}/issues/new?title={title}`,
 };
 
 interface Host {
-  /** Where people find it. */
+  /** Of its web pages. */
   readonly origin: string;
-  readonly form: HostForm;
+  readonly urls: UrlScheme;
 }
 
-/** By the names under which git reaches them; the second of some is for networks that close the port of ssh. */
+/** By the host names that git connects to; some hosts have a second one for networks that block the ssh port. */
 const hosts: ReadonlyMap<string, Host> = new Map([
-  ["github.com", { origin: "https://github.com", form: github }],
-  ["ssh.github.com", { origin: "https://github.com", form: github }],
-  ["gitlab.com", { origin: "https://gitlab.com", form: gitlab }],
-  ["altssh.gitlab.com", { origin: "https://gitlab.com", form: gitlab }],
-  ["bitbucket.org", { origin: "https://bitbucket.org", form: bitbucket }],
-  ["altssh.bitbucket.org", { origin: "https://bitbucket.org", form: bitbucket }],
-  ["codeberg.org", { origin: "https://codeberg.org", form: codeberg }],
+  ["github.com", { origin: "https://github.com", urls: github }],
+  ["ssh.github.com", { origin: "https://github.com", urls: github }],
+  ["gitlab.com", { origin: "https://gitlab.com", urls: gitlab }],
+  ["altssh.gitlab.com", { origin: "https://gitlab.com", urls: gitlab }],
+  ["bitbucket.org", { origin: "https://bitbucket.org", urls: bitbucket }],
+  ["altssh.bitbucket.org", { origin: "https://bitbucket.org", urls: bitbucket }],
+  ["codeberg.org", { origin: "https://codeberg.org", urls: codeberg }],
 ]);
 
-/** Undefined where the host is not one whose addresses are known, or the address is none of a repository there. */
-export function sourceLinks(place: SourcePlace): SourceLinks | undefined {
-  const address = networkAddress(place.repository);
-  const host = address && (hosts.get(address.host) ?? ownHost(address, place));
+/** Undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
+export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
+  const address = networkAddress(location.repository);
+  const host = address && (hosts.get(address.host) ?? enterpriseHost(address, location));
   if (!host) return undefined;
-  const { origin, form } = host;
+  const { origin, urls } = host;
   const parts = address.path
     .replace(/\.git\/*$/, "")
     .split("/")
     .filter((part) => part !== "");
-  if (parts.length < form.depth.least || parts.length > form.depth.most) return undefined;
+  if (parts.length < urls.depth.min || parts.length > urls.depth.max) return undefined;
   const repository = [origin, ...parts].join("/");
-  const folder = place.directory === "." ? "" : `${encodePath(place.directory)}/`;
-  const edit = form.edit(repository, encodePath(place.branch), `${folder}{path}`);
-  const issue = form.issue(repository);
+  const folder = location.directory === "." ? "" : `${encodePath(location.directory)}/`;
+  const edit = urls.edit(repository, encodePath(location.branch), `${folder}{path}`);
+  const issue = urls.issue(repository);
   return { edit, ...(issue === undefined ? {} : { issue }) };
 }
 
-function ownHost(
+function enterpriseHost(
   { protocol, host, url }: NetworkAddress,
-  { codeHost }: SourcePlace,
+  { codeHost }: SourceLocation,
 ): Host | undefined {
   if (codeHost !== "github") return undefined;
-  // The port of ssh is not that of its pages.
+  // The ssh port is not the port of the web pages.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
-  return { origin, form: github };
+  return { origin, urls: github };
 }
 
-/** Undefined for what is no address, and for folders of this machine. */
+/** Undefined for an invalid address, and for folders on this machine. */
 function networkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;
   } catch {
-    // Also an address that holds a password, which must be shown nowhere.
+    // An address with a password ends here too: it must not be shown anywhere.
     return undefined;
   }
 }

@@ -336,7 +336,7 @@ describe("the preview of a pull request", () => {
     const address = await complete(hosted, "look");
     const { status, text } = await ada.get(`${address}/preview/1`);
     assert.equal(status, 404);
-    assert.match(text, /has changed nothing that could be looked at/);
+    assert.match(text, /has not pushed any changes to preview/);
     assert.deepEqual(await exportsOf(address), []);
   });
 

@@ -36,7 +36,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** By a file's ending, with its dot; browsers download what they are told nothing of. */
-export function contentTypeOf(ending: string): string {
-  return types[ending.toLowerCase()] ?? "application/octet-stream";
+/** By file extension, with its dot; browsers download files of an unknown type. */
+export function contentTypeOf(extension: string): string {
+  return types[extension.toLowerCase()] ?? "application/octet-stream";
 }

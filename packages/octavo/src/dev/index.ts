@@ -1,15 +1,15 @@
 /**
- * The preview of a site's folder in a browser:
- * 1. `watch-folder.ts` tells which files changed;
- * 2. the preview of `render/` takes that up, and says which pages may look otherwise now;
- * 3. `listeners.ts` has the windows that show such a page load it again, and `server.ts` serves it.
+ * A live preview of a site's folder in a browser:
+ * 1. `watch-folder.ts` reports which files changed;
+ * 2. the preview of `@octavo/site` refreshes and says which pages may look different;
+ * 3. `listeners.ts` makes windows that show such a page reload, and `server.ts` serves it.
  */
 import type { Server } from "node:http";
 import type { OctavoError, Problem } from "@octavo/site/core";
 import { openPreview } from "@octavo/site";
 import type { Site, SitePreview, SiteSettings } from "@octavo/site";
 import { createListeners } from "./listeners.ts";
-import type { Fault, Listeners } from "./listeners.ts";
+import type { PageFault, Listeners } from "./listeners.ts";
 import { pageProblems, problemPlace } from "./page-problems.ts";
 import { createPreviewServer } from "./server.ts";
 import { watchFolder } from "./watch-folder.ts";
@@ -18,46 +18,50 @@ export { openBrowser } from "./open-browser.ts";
 
 export interface DevOptions {
   readonly settings: SiteSettings;
-  /** What is wrong now: with a page that somebody looks at, by its path, or with the site as it was read (``). */
+  /** Receives the current problems of a page that is shown, by its path, or of the site itself (``). */
   readonly onProblems: (page: string, problems: readonly Problem[]) => void;
-  /** The folder cannot be read as it is; undefined when it can again. */
+  /** Receives the reason why the folder cannot be read; undefined when it can be read again. */
   readonly onFailure: (failure: OctavoError | undefined) => void;
-  /** Told of what should not have happened. */
+  /** Receives unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface DevServer extends AsyncDisposable {
-  /** To listen with; it takes requests of this machine's own browsers only. */
+  /** Not listening yet; answers requests from browsers on this machine only. */
   readonly server: Server;
-  /** As it was read at the start; undefined where it could not be. */
+  /** As read at the start; undefined if it could not be read. */
   readonly site: Site | undefined;
 }
 
-/** Reads the site and watches its folder. Nothing in the folder is written, and pages are rendered when they are asked for. */
+/** Reads the site and watches its folder. Writes nothing to the folder; renders pages on request. */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
   const { settings } = options;
-  const takenUp = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
-  // Before the site is read: nobody would tell of what is saved meanwhile.
+  const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
+  // Before the site is read: otherwise changes saved in between would be missed.
   using watching = new DisposableStack();
   watching.use(
-    await watchFolder(settings.siteDir, async (files) => (await takenUp.promise)(files)),
+    await watchFolder(settings.siteDir, async (files) => (await onFilesChanged.promise)(files)),
   );
   await using opening = new AsyncDisposableStack();
   const preview = opening.use(await openPreview(settings));
   const listeners = createListeners((page) => faultsOf(page, preview, options));
   opening.defer(() => listeners.close());
   opening.use(watching.move());
-  const told: Pick<SitePreview, "failure" | "site"> = { failure: undefined, site: preview.site };
-  const tellSite = () => {
-    if (told.failure?.message !== preview.failure?.message) options.onFailure(preview.failure);
-    if (preview.site && told.site !== preview.site) options.onProblems("", preview.site.problems);
-    Object.assign(told, { failure: preview.failure, site: preview.site });
+  const reported: Pick<SitePreview, "failure" | "site"> = {
+    failure: undefined,
+    site: preview.site,
   };
-  tellSite();
-  takenUp.resolve(async (files) => {
+  const reportSite = () => {
+    if (reported.failure?.message !== preview.failure?.message) options.onFailure(preview.failure);
+    if (preview.site && reported.site !== preview.site)
+      options.onProblems("", preview.site.problems);
+    Object.assign(reported, { failure: preview.failure, site: preview.site });
+  };
+  reportSite();
+  onFilesChanged.resolve(async (files) => {
     try {
-      await takeUp(files, preview, listeners);
-      tellSite();
+      await refreshPreview(files, preview, listeners);
+      reportSite();
     } catch (error) {
       options.onFault(error);
     }
@@ -72,25 +76,25 @@ export async function openDevServer(options: DevOptions): Promise<DevServer> {
   };
 }
 
-async function takeUp(
+async function refreshPreview(
   files: readonly string[],
   preview: SitePreview,
   listeners: Listeners,
 ): Promise<void> {
   const change = await preview.refresh(files);
   for (const page of listeners.shownPages()) {
-    // Begun before the browser has heard of it; what goes wrong is answered when it asks.
+    // Starts before the browser is notified; errors are reported when it requests the page.
     if (change.affects(page)) preview.find(`${page}.html`).catch(() => undefined);
   }
-  listeners.tell(change);
+  listeners.notify(change);
 }
 
-/** What a person who looks at the page should know: why the folder cannot be read, and the page's errors. */
+/** What to show on the page: why the folder cannot be read, and the page's errors. */
 async function faultsOf(
   path: string,
   preview: SitePreview,
   { onProblems }: DevOptions,
-): Promise<readonly Fault[]> {
+): Promise<readonly PageFault[]> {
   const { failure, site } = preview;
   const whole = failure === undefined ? [] : [{ place: "", message: failure.message }];
   const found = await preview.find(`${path}.html`);

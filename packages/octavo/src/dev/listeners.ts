@@ -1,31 +1,31 @@
 import type { ServerResponse } from "node:http";
 import type { PreviewChange } from "@octavo/site";
 
-/** A sentence for the person who looks at a page. */
-export interface Fault {
+/** A message shown on a page. */
+export interface PageFault {
   /** `guides/start.mdx:14:8` */
   readonly place: string;
   readonly message: string;
 }
 
-/** The windows that listen: they are told when what they show has changed, and what is wrong with it. */
+/** The open windows: they are notified when the page they show has changed, and of its errors. */
 export interface Listeners {
-  /** Of the page as it is now. A window that says a later one or an unknown one loads its page again. */
+  /** The current version of the site. A window that reports a later or unknown version reloads its page. */
   readonly version: number;
-  /** Answers with server-sent events until the window goes. `version` is that of the page that it shows. */
+  /** Answers with server-sent events until the window closes. `version` is the version of the page it shows. */
   add(response: ServerResponse, shown: { readonly page: string; readonly version: number }): void;
-  /** Has windows load their page again where the change affects it, and shows the others what is wrong now. */
-  tell(change: PreviewChange): void;
-  /** The paths of pages that are shown now. */
+  /** Makes windows reload if the change affects their page, and sends the others their current errors. */
+  notify(change: PreviewChange): void;
+  /** The paths of the pages that are open in windows. */
   shownPages(): ReadonlySet<string>;
   close(): void;
 }
 
-/** Changes that are remembered for windows that come back; who was away longer loads its page again. */
-const keptChanges = 100;
-/** More windows than this are no person's. */
-const mostListeners = 200;
-/** A comment this often finds connections that are gone. */
+/** Changes stored for windows that reconnect; a window that missed more reloads its page. */
+const maxStoredChanges = 100;
+/** No person opens more windows than this. */
+const maxListeners = 200;
+/** A comment is sent at this interval to detect closed connections. */
 const heartbeatMs = 20_000;
 
 interface Listener {
@@ -33,8 +33,10 @@ interface Listener {
   readonly page: string;
 }
 
-export function createListeners(faultsOf: (page: string) => Promise<readonly Fault[]>): Listeners {
-  // Later than any of a server that ran here before.
+export function createListeners(
+  faultsOf: (page: string) => Promise<readonly PageFault[]>,
+): Listeners {
+  // Later than any version of a server that ran here before.
   const first = Date.now();
   const changes: PreviewChange[] = [];
   let version = first;
@@ -43,16 +45,16 @@ export function createListeners(faultsOf: (page: string) => Promise<readonly Fau
     for (const { response } of listeners) response.write(":\n\n");
   }, heartbeatMs).unref();
 
-  function isOld({ page, version: shown }: { page: string; version: number }): boolean {
+  function isOutdated({ page, version: shown }: { page: string; version: number }): boolean {
     const missed = version - shown;
     if (missed === 0) return false;
     if (!(missed > 0 && missed <= changes.length)) return true;
     return changes.slice(-missed).some((change) => change.affects(page));
   }
   async function showFaults(listener: Listener): Promise<void> {
-    const asked = version;
+    const askedVersion = version;
     const faults = await faultsOf(listener.page).catch(() => []);
-    if (asked === version && listeners.has(listener)) send(listener, "faults", faults);
+    if (askedVersion === version && listeners.has(listener)) send(listener, "faults", faults);
   }
   return {
     get version() {
@@ -64,8 +66,8 @@ export function createListeners(faultsOf: (page: string) => Promise<readonly Fau
         "cache-control": "no-store",
       });
       const listener = { response, page: shown.page };
-      if (isOld(shown) || listeners.size >= mostListeners) {
-        send(listener, isOld(shown) ? "reload" : "full", null);
+      if (isOutdated(shown) || listeners.size >= maxListeners) {
+        send(listener, isOutdated(shown) ? "reload" : "full", null);
         response.end();
         return;
       }
@@ -74,10 +76,10 @@ export function createListeners(faultsOf: (page: string) => Promise<readonly Fau
       response.once("close", () => listeners.delete(listener));
       void showFaults(listener);
     },
-    tell(change) {
+    notify(change) {
       version += 1;
       changes.push(change);
-      if (changes.length > keptChanges) changes.shift();
+      if (changes.length > maxStoredChanges) changes.shift();
       for (const listener of listeners) {
         if (change.affects(listener.page)) send(listener, "reload", null);
         else void showFaults(listener);

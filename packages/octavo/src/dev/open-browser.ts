@@ -6,7 +6,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens an address in the person's browser; where the system cannot, nothing happens. */
+/** Opens an address in the user's browser; does nothing if the system cannot. */
 export function openBrowser(address: string): void {
   const opener = openers[process.platform];
   if (!opener) return;

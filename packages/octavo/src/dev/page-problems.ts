@@ -3,8 +3,8 @@ import type { Problem } from "@octavo/site/core";
 import type { RenderedPage, Site, SitePage } from "@octavo/site";
 
 /**
- * What is wrong with one page, as the check of the whole site says it: in its own file, in snippets that
- * it shows, and with its links and files. Whether another page has an anchor is known only to that check.
+ * The problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
+ * includes, and with its links and files. Only the full check knows whether another page has an anchor.
  */
 export function pageProblems(
   site: Site,

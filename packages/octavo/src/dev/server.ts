@@ -8,16 +8,16 @@ import type { SitePreview } from "@octavo/site";
 import { contentTypeOf } from "./content-type.ts";
 import type { Listeners } from "./listeners.ts";
 
-/** In the folder that no site can have files in. */
+/** In the folder that is reserved: no site can have files in it. */
 const scriptPath = "_octavo/dev/reload.js";
 const eventsPath = "_octavo/dev/events";
 
-/** Another name leads here only where somebody pointed it at this machine, to read what is not published. */
-const ownHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
+/** Any other name was pointed at this machine by somebody who wants to read what is not published. */
+const localHostPattern = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
 const sharedHeaders = {
   "x-content-type-options": "nosniff",
-  // Pages of other origins may neither frame nor include what is not published.
+  // Pages of other origins must neither frame nor include what is not published.
   "content-security-policy": "frame-ancestors 'self'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "same-origin",
@@ -31,11 +31,11 @@ interface Exchange {
 export interface PreviewServerOptions {
   readonly preview: SitePreview;
   readonly listeners: Listeners;
-  /** Told of what should not have happened. */
+  /** Receives unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Serves a preview: its pages with a script that keeps them in step, and whatever else the bundle would have. */
+/** Serves a preview: its pages, with a script that reloads them, and every other file the bundle would have. */
 export async function createPreviewServer(options: PreviewServerOptions): Promise<Server> {
   const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
   return createServer((request, response) => {
@@ -47,7 +47,7 @@ export async function createPreviewServer(options: PreviewServerOptions): Promis
       else
         sendText(exchange, {
           status: 500,
-          text: "This could not be shown; the terminal says why.",
+          text: "This page could not be shown; the terminal shows the reason.",
         });
     });
   });
@@ -60,17 +60,17 @@ async function answer(
 ): Promise<void> {
   const { request, response } = exchange;
   for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
-  if (!ownHost.test(request.headers.host ?? "")) {
+  if (!localHostPattern.test(request.headers.host ?? "")) {
     const text = "This preview answers to 127.0.0.1 and localhost only.";
     return sendText(exchange, { status: 403, text });
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    return sendText(exchange, { status: 405, text: "A preview is only read." });
+    return sendText(exchange, { status: 405, text: "The preview accepts GET and HEAD only." });
   }
   const address = addressOf(request);
   if (address === undefined) {
-    return sendText(exchange, { status: 400, text: "This is no address of a site." });
+    return sendText(exchange, { status: 400, text: "This is not a valid address." });
   }
   const { path, query } = address;
   if (path === scriptPath) return sendContent(exchange, { path, content: script });
@@ -79,7 +79,7 @@ async function answer(
 }
 
 interface Address {
-  /** Decoded, without `..` and slashes around. */
+  /** Decoded, without `..` and without leading and trailing slashes. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -107,7 +107,7 @@ async function sendFile(
   path: string,
 ): Promise<void> {
   const { preview, listeners } = options;
-  // Before the page is made: what changes meanwhile is told to it.
+  // Read before the page is rendered: the window is then notified of changes made during the rendering.
   const { version } = listeners;
   const found = await preview.find(path);
   if (found?.type === "page") {
@@ -126,63 +126,63 @@ async function sendFile(
   return sendPage(exchange, { status: 404, html, page: "", version });
 }
 
-/** While the site cannot be read at all. */
+/** Shown while the site cannot be read. */
 const emptyPage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No site yet</title></head>' +
-  "<body><p>The site cannot be read yet; this page shows it as soon as it can.</p></body></html>\n";
+  "<body><p>The site cannot be read yet; this page reloads as soon as it can.</p></body></html>\n";
 
 interface PageAnswer {
   readonly status: number;
   readonly html: string;
-  /** The page's path; empty for what is no page. */
+  /** The page's path; empty for an error page. */
   readonly page: string;
   readonly version: number;
 }
 
 function sendPage(exchange: Exchange, { status, html, page, version }: PageAnswer): void {
-  const tag = `<script src="/${scriptPath}" data-page="${attribute(page)}" data-version="${version}" defer></script>`;
-  // The first: what an author wrote stands in the body.
+  const tag = `<script src="/${scriptPath}" data-page="${escapeAttribute(page)}" data-version="${version}" defer></script>`;
+  // The first one: text written by authors is in the body.
   const end = html.indexOf("</head>");
   exchange.response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
   });
-  endWith(exchange, `${html.slice(0, end)}${tag}${html.slice(end)}`);
+  sendBody(exchange, `${html.slice(0, end)}${tag}${html.slice(end)}`);
 }
 
-function attribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** What stays the same is not sent again, so that a reload is one page. */
+/** Unchanged files are not sent again, so that a reload transfers one page. */
 function sendContent(
   exchange: Exchange,
   { path, content }: { readonly path: string; readonly content: string | Uint8Array },
 ): void {
   const tag = `"${sha256(content).slice(0, 32)}"`;
-  if (isKnown(exchange, tag)) return;
+  if (answerUnchanged(exchange, tag)) return;
   exchange.response.writeHead(200, { "content-type": contentTypeOf(extname(path)) });
-  endWith(exchange, content);
+  sendBody(exchange, content);
 }
 
 async function sendAsset(exchange: Exchange, file: string): Promise<void> {
-  // A stream that opens a file itself fails where nobody listens, once the browser is gone and the file too.
+  // A stream that opens the file itself would fail unhandled once both the browser and the file are gone.
   await using handle = await open(file);
   const { size, mtimeMs } = await handle.stat();
-  if (isKnown(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
+  if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
   const headers = { "content-type": contentTypeOf(extname(file)), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD" || size === 0) return void response.end();
-  // The file may be written meanwhile: no more than was promised is sent, and where there is less it breaks off.
+  // The file may change during the transfer: sends at most the announced length, and aborts if there is less.
   const content = handle.createReadStream({ start: 0, end: size - 1 });
   await pipeline(content, response, { end: false });
   if (content.bytesRead === size) response.end();
   else response.destroy();
 }
 
-/** Answers a browser that has these bytes already. */
-function isKnown({ request, response }: Exchange, tag: string): boolean {
+/** Answers 304 if the browser already has these bytes. */
+function answerUnchanged({ request, response }: Exchange, tag: string): boolean {
   response.setHeader("etag", tag);
   response.setHeader("cache-control", "no-cache");
   if (request.headers["if-none-match"] !== tag) return false;
@@ -195,9 +195,9 @@ function sendText(
   { status, text }: { readonly status: number; readonly text: string },
 ): void {
   exchange.response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
-  endWith(exchange, `${text}\n`);
+  sendBody(exchange, `${text}\n`);
 }
 
-function endWith({ request, response }: Exchange, content: string | Uint8Array): void {
+function sendBody({ request, response }: Exchange, content: string | Uint8Array): void {
   response.end(request.method === "HEAD" ? undefined : content);
 }

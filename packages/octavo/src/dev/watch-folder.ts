@@ -5,35 +5,35 @@ import { join, sep } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Called with files and folders below the root that were written, made, moved or removed, each once, with
- * forward slashes. The next call comes when this one has ended.
+ * Called with the files and folders below the root that were written, created, moved or removed, each once,
+ * with forward slashes. The next call comes after this one has finished.
  */
 export type OnChange = (paths: readonly string[]) => Promise<void>;
 
-/** An editor writes a file in several steps, within a millisecond or two; a page is not rendered from half of it. */
+/** An editor writes a file in several steps within a millisecond or two; a page must not be rendered from half of it. */
 const quietMs = 8;
-/** What goes on changing is told this often all the same. */
-const longestMs = 150;
-/** A folder that holds more than a site. */
-const mostFolders = 10_000;
+/** Files that change continuously are reported after this time. */
+const maxDelayMs = 150;
+/** A folder with more subfolders is not a site. */
+const maxFolders = 10_000;
 
-/** Watches a folder and all below it, but for hidden folders and packages, until it is disposed. */
+/** Watches a folder and everything below it, except hidden folders and packages, until disposed. */
 export async function watchFolder(root: string, onChange: OnChange): Promise<Disposable> {
   const batch = createBatch(onChange);
   if (process.platform !== "linux") {
     const watcher = watch(root, { recursive: true });
     watcher.on("change", (_kind, name) => {
       const path = String(name).split(sep).join("/");
-      if (path === ".mintignore" || !path.split("/").some(isPassedOver)) batch.add(path);
+      if (path === ".mintignore" || !path.split("/").some(isIgnored)) batch.add(path);
     });
-    return stoppable([watcher], batch);
+    return asDisposable([watcher], batch);
   }
   const folders = new FolderWatches(root, batch.add);
-  await folders.enter("");
-  return stoppable([folders], batch);
+  await folders.watchTree("");
+  return asDisposable([folders], batch);
 }
 
-function stoppable(watchers: readonly { close(): void }[], batch: Batch): Disposable {
+function asDisposable(watchers: readonly { close(): void }[], batch: Batch): Disposable {
   return {
     [Symbol.dispose]() {
       for (const watcher of watchers) watcher.close();
@@ -42,35 +42,35 @@ function stoppable(watchers: readonly { close(): void }[], batch: Batch): Dispos
   };
 }
 
-function isPassedOver(name: string): boolean {
+function isIgnored(name: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".well-known");
 }
 
 /**
- * A watcher for each folder. Node's own recursive watching on Linux has one for each file, and loses a file
- * for good when it is replaced by renaming another over it, which is how many editors save.
+ * One watcher per folder. Node's recursive watching on Linux has one per file, and loses a file permanently
+ * when another is renamed over it, which is how many editors save.
  */
 class FolderWatches {
   readonly #root: string;
-  readonly #tell: (path: string) => void;
+  readonly #report: (path: string) => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #isClosed = false;
 
-  constructor(root: string, tell: (path: string) => void) {
+  constructor(root: string, report: (path: string) => void) {
     this.#root = root;
-    this.#tell = tell;
+    this.#report = report;
   }
 
-  /** Watches a folder and those in it. Nothing happens where there is none, or it is watched already. */
-  async enter(path: string, onFile?: (path: string) => void): Promise<void> {
-    const open = [path];
-    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+  /** Watches a folder and its subfolders. Does nothing if it does not exist or is already watched. */
+  async watchTree(path: string, onFile?: (path: string) => void): Promise<void> {
+    const pending = [path];
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       if (!this.#watch(folder)) continue;
-      // After it is watched, so that nothing comes in between.
+      // Listed after the watch has started, so that no change is missed.
       for (const entry of await this.#entriesOf(folder)) {
-        const inner = pathIn(folder, entry.name);
+        const inner = joinPath(folder, entry.name);
         if (!entry.isDirectory()) onFile?.(inner);
-        else if (!isPassedOver(entry.name)) open.push(inner);
+        else if (!isIgnored(entry.name)) pending.push(inner);
       }
     }
   }
@@ -82,38 +82,38 @@ class FolderWatches {
   }
 
   #watch(folder: string): boolean {
-    // What was found just before it was closed is not watched: nobody would end that, nor would the process end.
+    // A folder found while closing is not watched: the watcher would never be closed and keep the process alive.
     if (this.#isClosed || this.#watchers.has(folder)) return false;
-    if (this.#watchers.size >= mostFolders) {
-      const message = `There are more than ${mostFolders} folders to watch; name the site's own folder.`;
+    if (this.#watchers.size >= maxFolders) {
+      const message = `There are more than ${maxFolders} folders to watch; choose the site's own folder.`;
       throw new OctavoError("too_large", message);
     }
     try {
       const watcher = watch(join(this.#root, folder));
-      watcher.on("change", (kind, name) => void this.#see(folder, kind, String(name)));
-      // It is gone; what follows from that is told by the folder above.
-      watcher.on("error", () => this.#leave(folder));
+      watcher.on("change", (kind, name) => void this.#handleChange(folder, kind, String(name)));
+      // The folder is gone; the watcher of its parent reports that.
+      watcher.on("error", () => this.#unwatch(folder));
       this.#watchers.set(folder, watcher);
       return true;
     } catch (cause) {
       if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return false;
-      throw notWatched(cause);
+      throw watchError(cause);
     }
   }
 
-  async #see(folder: string, kind: string, name: string): Promise<void> {
-    if (isPassedOver(name) && name !== ".mintignore") return;
-    const path = pathIn(folder, name);
-    this.#tell(path);
+  async #handleChange(folder: string, kind: string, name: string): Promise<void> {
+    if (isIgnored(name) && name !== ".mintignore") return;
+    const path = joinPath(folder, name);
+    this.#report(path);
     if (kind !== "rename") return;
-    // What was watched under this name may have been moved away, and another folder be there now.
-    this.#leave(path);
-    // What went away again meanwhile is none.
+    // The folder watched under this name may have been moved away and replaced by another.
+    this.#unwatch(path);
+    // Ignores a folder that has already disappeared again.
     const found = await lstat(join(this.#root, path)).catch(() => undefined);
-    if (found?.isDirectory()) await this.enter(path, this.#tell).catch(() => undefined);
+    if (found?.isDirectory()) await this.watchTree(path, this.#report).catch(() => undefined);
   }
 
-  #leave(folder: string): void {
+  #unwatch(folder: string): void {
     for (const [path, watcher] of this.#watchers) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue;
       watcher.close();
@@ -122,21 +122,21 @@ class FolderWatches {
   }
 
   async #entriesOf(folder: string): Promise<Dirent[]> {
-    // A folder that went away again has none.
+    // A folder that has disappeared again has no entries.
     return await readdir(join(this.#root, folder), { withFileTypes: true }).catch(() => []);
   }
 }
 
-function pathIn(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-function notWatched(cause: unknown): OctavoError {
+function watchError(cause: unknown): OctavoError {
   const isFull = codeOf(cause) === "ENOSPC" || codeOf(cause) === "EMFILE";
   const reason = isFull
-    ? "the system watches as many folders as it is set to; raise fs.inotify.max_user_watches"
+    ? "the system's limit of watched folders is reached; raise fs.inotify.max_user_watches"
     : `the system refused it (${codeOf(cause)})`;
-  const message = `Changes of the site's folder cannot be watched: ${reason}.`;
+  const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });
 }
 
@@ -149,10 +149,10 @@ interface Batch {
   stop(): void;
 }
 
-/** Gathers paths until it is quiet, and hands them on one batch after the other. */
+/** Collects paths until no more arrive, and passes them on one batch after the other. */
 function createBatch(onChange: OnChange): Batch {
   let paths = new Set<string>();
-  let since = 0;
+  let firstAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isBusy = false;
   let isStopped = false;
@@ -170,10 +170,10 @@ function createBatch(onChange: OnChange): Batch {
   return {
     add(path) {
       const now = performance.now();
-      if (paths.size === 0) since = now;
+      if (paths.size === 0) firstAt = now;
       paths.add(path);
       clearTimeout(timer);
-      const wait = Math.max(0, Math.min(quietMs, since + longestMs - now));
+      const wait = Math.max(0, Math.min(quietMs, firstAt + maxDelayMs - now));
       timer = setTimeout(() => void flush(), wait);
     },
     stop() {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
-import { answerFailure } from "./failure.ts";
+import { handleFailure } from "./failure.ts";
 
 interface Case {
   readonly error: unknown;
@@ -27,11 +27,11 @@ for (const [name, { error, strikes = 1, isStopping = false, says }] of cases) {
   test(`${name} ${says ? "fails the job with a sentence" : "makes the queue run the job again"}`, async () => {
     const done: string[] = [];
     const never = new AbortController().signal;
-    const answering = answerFailure({
+    const answering = handleFailure({
       claim: {
         job: { id: "se_x", attempt: strikes, strikes },
         lost: never,
-        giveBack: async () => void done.push("given back"),
+        release: async () => void done.push("given back"),
       },
       name: "export",
       error,

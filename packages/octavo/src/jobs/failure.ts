@@ -4,11 +4,11 @@ import type { ErrorCode } from "@octavo/site/core";
 import type { JobLog } from "./ports.ts";
 import type { WorkSignals } from "./queue.ts";
 
-/** A job is tried this often before it fails for a fault that may pass. */
-export const mostStrikes = 3;
+/** Attempts before a job fails because of a temporary fault. */
+export const maxStrikes = 3;
 
-/** Trying again cannot help: the person has to change something first. */
-const lastingCodes: ReadonlySet<ErrorCode> = new Set([
+/** A retry cannot help: a person has to change something first. */
+const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   "invalid_input",
   "unauthorized",
   "forbidden",
@@ -21,7 +21,7 @@ const lastingCodes: ReadonlySet<ErrorCode> = new Set([
   "site_invalid",
 ]);
 
-/** A job at an attempt that failed. */
+/** A job whose attempt failed. */
 interface FailingJob {
   readonly id: string;
   readonly attempt: number;
@@ -31,11 +31,11 @@ interface FailingJob {
 export interface FailedAttempt {
   readonly claim: {
     readonly job: FailingJob;
-    /** Aborts when the job is no longer the attempt's. */
+    /** Aborts when the job no longer belongs to the attempt. */
     readonly lost: AbortSignal;
-    giveBack(): Promise<void>;
+    release(): Promise<void>;
   };
-  /** What a person knows the job as: `export`. */
+  /** The kind of job in messages: `export`. */
   readonly name: string;
   readonly error: unknown;
   readonly signals: WorkSignals;
@@ -45,47 +45,47 @@ export interface FailedAttempt {
   readonly fail: (sentence: string) => Promise<void>;
 }
 
-/** Fails the job of an attempt that threw, or gives it back and throws, so that the queue runs it again. */
-export async function answerFailure(attempt: FailedAttempt): Promise<void> {
+/** Fails the job of an attempt that threw, or releases it and throws, so that the queue runs it again. */
+export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   const { claim, name, error, signals, retryMs = 1000 } = attempt;
   const { job } = claim;
   if (signals.stopping.aborted) {
-    await claim.giveBack();
-    throw new OctavoError("cancelled", "The worker stops; the job was given back.");
+    await claim.release();
+    throw new OctavoError("cancelled", "The worker is stopping; the job was released.");
   }
-  const sentence = failureSentence(error, name, job);
+  const sentence = failureMessage(error, name, job);
   if (sentence !== undefined) {
     await attempt.fail(sentence);
     return;
   }
   const facts = { jobId: job.id, attempt: job.attempt, err: error };
-  attempt.log.warn(facts, `The ${name} failed and is tried again`);
-  // What made it fail may have passed by then.
+  attempt.log.warn(facts, `The ${name} failed and will be retried`);
+  // A temporary fault may be over by then.
   const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
   await sleep(retryMs * 4 ** (job.strikes - 1), undefined, { signal }).catch(() => undefined);
   throw error;
 }
 
 /**
- * The sentence that the job fails with after an attempt threw `error`, or undefined where it is to
- * be tried again. Only an OctavoError's message is shown: others may hold paths and worse.
+ * The message that the job fails with after an attempt threw `error`, or undefined if it should be retried.
+ * Only an OctavoError's message is shown: others may contain paths or secrets.
  */
-function failureSentence(error: unknown, name: string, job: FailingJob): string | undefined {
-  if (isOctavoError(error) && lastingCodes.has(error.code)) return error.message;
-  if (job.strikes < mostStrikes) return undefined;
+function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
+  if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
+  if (job.strikes < maxStrikes) return undefined;
   if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {
     return error.message;
   }
   return (
-    `The ${name} failed ${mostStrikes} times for a fault of the service, not of the site. ` +
-    `Its log tells more under ${job.id}; start it again when that is mended.`
+    `The ${name} failed ${maxStrikes} times because of an error in the service, not in the site. ` +
+    `Search the service's log for ${job.id}, fix the cause and start the job again.`
   );
 }
 
-/** For a job whose workers died so often that they may have died of it. */
-export function workersDiedSentence(name: string): string {
+/** For a job whose workers crashed so often that the job may be the cause. */
+export function workersDiedMessage(name: string): string {
   return (
-    `The ${name} was given up: ${mostStrikes} times the worker that ran it died. ` +
-    "If the site is very large, give the workers more memory, then start it again."
+    `The ${name} failed: its worker crashed ${maxStrikes} times. ` +
+    "If the site is very large, give the workers more memory, then start the job again."
   );
 }

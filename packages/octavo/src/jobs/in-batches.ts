@@ -1,9 +1,9 @@
-/** Runs a statement that touches few rows until it touches none, so that no reader waits for long; gives how many it touched in all. */
+/** Runs a statement that changes few rows until it changes none, so that no reader waits for long; returns the total. */
 export async function inBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;
   for (;;) {
-    const touched = await statement();
-    if (touched === 0n) return total;
-    total += Number(touched);
+    const changed = await statement();
+    if (changed === 0n) return total;
+    total += Number(changed);
   }
 }

@@ -1,8 +1,8 @@
-/** The queue, and what runs on it: where rooms meet. */
+/** The queue and the jobs that run on it. */
 export { openQueue } from "./queue.ts";
 export type { JobQueue, QueueName, QueueOptions, RunJob, WorkSignals } from "./queue.ts";
 export { removeExpired } from "./retention.ts";
-export type { Removed, RetentionOptions } from "./retention.ts";
+export type { RemovedCounts, RetentionOptions } from "./retention.ts";
 export { openStaticExportChanges } from "./static-export/changes.ts";
 export type { StaticExportChanges } from "./static-export/changes.ts";
 export { createStaticExports } from "./static-export/exports.ts";
@@ -34,11 +34,11 @@ export type {
 } from "./agent/agent-jobs.ts";
 export { openAgentChanges } from "./agent/changes.ts";
 export type { AgentChanges } from "./agent/changes.ts";
-export { refreshPullRequests } from "./agent/follow-pull-requests.ts";
-export type { FollowOptions } from "./agent/follow-options.ts";
+export { syncPullRequests } from "./agent/follow-pull-requests.ts";
+export type { PullRequestSyncOptions } from "./agent/follow-options.ts";
 export { agentJobStatuses, parseBranchName } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
-export { longestPrompt, isPromptShortEnough } from "./agent/prompt-length.ts";
+export { maxPromptLength, fitsPromptLimit } from "./agent/prompt-length.ts";
 export type { AgentMessage } from "./agent/history.ts";
 export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";

@@ -1,19 +1,19 @@
 import type { Database } from "../db/index.ts";
 
-/** Status is undefined where notifications may have been missed: read the job to know. */
+/** Status is undefined if notifications may have been missed: read the job. */
 type OnChange<Status> = (status: Status | undefined) => void;
 
-/** Tells the changes of one kind of job to those in this process who follow one of them. */
+/** Notifies followers in this process of changes to the jobs of one kind. */
 export class JobChanges<Status extends string> implements AsyncDisposable {
   readonly #followers = new Map<string, Set<OnChange<Status>>>();
   #listening: AsyncDisposable | undefined;
 
-  /** Listens on the channel where the table's trigger tells each change, as `<id> <status>`. */
+  /** Listens on the channel where the table's trigger announces each change, as `<id> <status>`. */
   async listen(database: Database, channel: string): Promise<this> {
     this.#listening = await database.listen(
       channel,
-      (payload) => this.#tell(payload),
-      () => this.#tellGap(),
+      (payload) => this.#notify(payload),
+      () => this.#notifyGap(),
     );
     return this;
   }
@@ -33,21 +33,21 @@ export class JobChanges<Status extends string> implements AsyncDisposable {
     await this.#listening?.[Symbol.asyncDispose]();
   }
 
-  #tell(payload: string): void {
+  #notify(payload: string): void {
     const [jobId = "", status] = payload.split(" ");
     for (const onChange of this.#followers.get(jobId) ?? []) {
       onChange(status as Status);
     }
   }
 
-  #tellGap(): void {
+  #notifyGap(): void {
     for (const followers of this.#followers.values()) {
       for (const onChange of followers) onChange(undefined);
     }
   }
 }
 
-/** A latch that changes set and one reader waits on: changes while it reads are one change. */
+/** A latch that changes set and one reader waits for; changes during a read count as one. */
 export class ChangeLatch {
   #isSet = false;
   #wake: (() => void) | undefined;

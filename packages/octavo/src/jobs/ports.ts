@@ -1,42 +1,42 @@
 import type { ProjectsTable } from "../db/index.ts";
 import type { ExportSettings, RenderProgress, SiteOrigin } from "@octavo/site";
 
-/** What a job needs of rooms that it does not import; `cli/` hands them in. */
+/** The ports to rooms that jobs do not import; `cli/` provides the implementations. */
 
-/** What a checkout must know of a project. */
+/** What a checkout needs of a project. */
 export interface CheckoutProject {
   readonly id: string;
   /** https, ssh or file URL without credentials, or `local`. */
   readonly repository: string;
-  /** Where the site lies in the repository; `.` is its root. */
+  /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
-  /** Knows how the repository is read, and where the service's own branches are. */
+  /** Determines how the repository is read and where the service's own branches are. */
   readonly codeHost: ProjectsTable["code_host"];
 }
 
 export interface CheckoutRequest {
   readonly project: CheckoutProject;
-  /** Branch, tag or commit; null means the remote's HEAD. Not read where `commit` is given. */
+  /** Branch, tag or commit; null means the remote's HEAD. Ignored if `commit` is given. */
   readonly ref: string | null;
-  /** The full commit that the first attempt fixed; null on the first. */
+  /** The full commit that the first attempt recorded; null in the first attempt. */
   readonly commit: string | null;
-  /** For this attempt alone: made here, and removed with all that is in it after the attempt. */
+  /** For this attempt only: created by the checkout, removed with its content after the attempt. */
   readonly targetDir: string;
   readonly signal: AbortSignal;
 }
 
 export interface CheckedOut {
-  /** The folder that holds the site. */
+  /** The site's folder. */
   readonly dir: string;
   /** The full commit. */
   readonly commit: string;
-  /** What can be asked of where these files come from, while the attempt runs. */
+  /** The source of these files, which can be queried during the attempt. */
   readonly origin?: SiteOrigin;
 }
 
 /**
- * Brings the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid`
- * with what a person can do about it; no message holds a credential.
+ * Checks out the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid`
+ * with advice for the user; no message contains a credential.
  */
 export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
@@ -50,14 +50,14 @@ export interface JobExportSettings extends ExportSettings {
 export interface RenderSummary {
   /** Pages in the bundle. */
   readonly pages: number;
-  /** Of these, rendered anew; the others came from the cache. */
+  /** Newly rendered pages; the others came from the cache. */
   readonly rendered: number;
 }
 
 /**
- * Renders a site into a folder. Throws `site_invalid` where there is no site to render, and
- * `invalid_input` that names every requested path which is not a page. A page that cannot be
- * rendered is a problem in the bundle's report, never an error.
+ * Renders a site into a folder. Throws `site_invalid` if there is no site to render, and `invalid_input`
+ * with every requested path that is not a page. A page that cannot be rendered is a problem in the
+ * bundle's report, never an error.
  */
 export type RenderSite = (settings: JobExportSettings) => Promise<RenderSummary>;
 
@@ -75,7 +75,7 @@ export type PackFolder = (
   options: { readonly signal: AbortSignal },
 ) => Promise<PackedFile>;
 
-/** Where jobs say what an operator may want to know. Never a secret; a logger of `pino` fits. */
+/** The log for operators. Never receives a secret; a `pino` logger implements it. */
 export interface JobLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

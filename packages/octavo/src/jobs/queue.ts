@@ -5,103 +5,104 @@ import type { QueueResult, WorkOptions } from "pg-boss";
 import type { Database, Tables } from "../db/index.ts";
 import type { JobLog } from "./ports.ts";
 
-/** Every kind of job has a queue of its own. */
+/** Every kind of job has its own queue. */
 export const queueNames = ["static-export", "agent", "webhook"] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** The least that the library allows; a dead worker's job runs elsewhere one to three seconds later. */
+/** The library's minimum; a dead worker's job runs elsewhere one to three seconds later. */
 const heartbeatSeconds = 10;
-/** What a worker that is told to stop has to give its job back. */
+/** The time for a stopping worker to release its job. */
 const stopMs = 5_000;
 /**
- * Of one group, on each node: a slow one leaves room for the others. The library counts them in its
- * memory: a count of rows would let two slots that look at the same moment both take the last place.
+ * The maximum number of jobs of one group that run at the same time on each node: a slow group leaves room
+ * for the others. The library counts them in memory: a count of rows would let two slots that check at the
+ * same moment both take the last place.
  */
-const mostOfOneGroup: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
+const maxPerGroup: Readonly<Partial<Record<QueueName, number>>> = { webhook: 2 };
 
 const queueOptions = {
   notify: true,
   heartbeatSeconds,
-  // One attempt at the longest; a worker that hangs longer loses the job.
+  // The maximum duration of an attempt; a worker that hangs longer loses the job.
   expireInSeconds: 4 * 60 * 60,
-  // The job's own row counts its failures and ends it: the queue alone never gives up, because it
-  // cannot tell a job that was given back from one that failed.
+  // The job's own row counts its failures and ends it: the queue itself never gives up, because it
+  // cannot distinguish a released job from a failed one.
   retryLimit: 100_000,
   retryDelay: 0,
-  // A job may wait this long for a worker.
+  // The maximum time that a job waits for a worker.
   retentionSeconds: 300 * 24 * 60 * 60,
   deleteAfterSeconds: 60 * 60,
 };
 
 export interface WorkSignals {
-  /** The worker is told to stop: give the job back within a few seconds, by throwing. */
+  /** The worker is stopping: release the job within a few seconds, by throwing. */
   readonly stopping: AbortSignal;
-  /** The job was given to another worker; nothing that this one writes counts any more. */
+  /** Another worker has the job; writes of this one have no effect any more. */
   readonly lost: AbortSignal;
 }
 
 /**
- * Works on one job. Resolves when the queue is rid of it, ended well or not; throws where it must
- * run again, at once, here or elsewhere. May be called for a job that has ended long ago.
+ * Runs one job. Resolves when the queue can drop it, whether it completed or failed; throws if it must run
+ * again, at once, here or elsewhere. May be called for a job that ended long ago.
  */
 export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
 export interface EnqueueOptions {
-  /** Jobs of one group are worked on a few at a time, where the queue says so. */
+  /** For queues that limit how many jobs of one group run at the same time. */
   readonly group?: string;
-  /** Before this time has passed, nobody takes it. */
+  /** No worker takes the job before this time has passed. */
   readonly delaySeconds?: number;
-  /** False where nobody waits for it: it comes after all that somebody asked for. */
-  readonly isAwaited?: boolean;
+  /** Default true. False if nobody is waiting for the job: it runs after all urgent ones. */
+  readonly isUrgent?: boolean;
 }
 
 export interface JobQueue extends AsyncDisposable {
-  /** In the transaction of `handle`, which writes the job's row too: both are there, or neither. */
+  /** In the transaction of `handle`, which also writes the job's row: either both exist or neither. */
   enqueue(
     handle: Kysely<Tables>,
     name: QueueName,
     jobId: string,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** Starts to work on a queue's jobs, `slots` of them at a time. */
+  /** Starts running a queue's jobs, `slots` of them at a time. */
   work(name: QueueName, slots: number, run: RunJob): Promise<void>;
 }
 
 export interface QueueOptions {
   readonly database: Database;
   readonly log: JobLog;
-  /** Whether this node works on jobs, and so looks for those of dead workers. */
+  /** Whether this node runs jobs, and so also takes over those of dead workers. */
   readonly isWorker: boolean;
 }
 
 /**
- * Opens the queue. Disposing it tells running jobs to stop and waits a few seconds for them to be
- * given back; they run on elsewhere within a second, or here after the next start.
+ * Opens the queue. Disposing it stops running jobs and waits a few seconds until they are released; they
+ * continue on another node within a second, or here after the next start.
  */
 export async function openQueue({ database, log, isWorker }: QueueOptions): Promise<JobQueue> {
-  const isAlone = database.engine === "pglite";
+  const isEmbedded = database.engine === "pglite";
   const boss = new PgBoss({
     db: database.queue,
-    backend: isAlone ? "pglite" : "postgres",
+    backend: isEmbedded ? "pglite" : "postgres",
     useListenNotify: true,
     schedule: false,
     supervise: isWorker,
-    // Alone on the embedded database, nobody else can die unseen; maintenance is all there is to do.
-    superviseIntervalSeconds: isAlone ? 60 : 1,
-    monitorIntervalSeconds: isAlone ? 60 : 1,
-    ...(isAlone && { reindex: false, monitorVacuum: false }),
+    // The embedded database has a single process: no other worker can die, so only maintenance remains.
+    superviseIntervalSeconds: isEmbedded ? 60 : 1,
+    monitorIntervalSeconds: isEmbedded ? 60 : 1,
+    ...(isEmbedded && { reindex: false, monitorVacuum: false }),
   });
-  boss.on("error", (err) => log.error({ err }, "The queue met an error."));
-  boss.on("warning", (warning) => log.warn({ warning }, "The queue warns."));
+  boss.on("error", (err) => log.error({ err }, "The queue reported an error."));
+  boss.on("warning", (warning) => log.warn({ warning }, "The queue reported a warning."));
   await boss.start();
   await prepareQueues(boss);
-  if (isAlone) await releaseAbandoned(database, boss);
-  return new BossQueue(boss, isAlone ? 1 : 0.5);
+  if (isEmbedded) await releaseAbandoned(database, boss);
+  return new BossQueue(boss, isEmbedded ? 1 : 0.5);
 }
 
 /**
- * What an earlier start made as it should be is left: the library has read it into its memory, and
- * writing it again takes 0.1 s on the embedded database.
+ * Skips queues that an earlier start set up with the same options: the library has already read them, and
+ * writing them again takes 0.1 s on the embedded database.
  */
 async function prepareQueues(boss: PgBoss): Promise<void> {
   const found = new Map(
@@ -109,16 +110,16 @@ async function prepareQueues(boss: PgBoss): Promise<void> {
   );
   for (const name of queueNames) {
     const queue = found.get(name);
-    if (!queue || !hasOurOptions(queue)) await prepare(boss, name);
+    if (!queue || !isUpToDate(queue)) await prepareQueue(boss, name);
   }
 }
 
-function hasOurOptions(queue: QueueResult): boolean {
+function isUpToDate(queue: QueueResult): boolean {
   const names = Object.keys(queueOptions) as (keyof typeof queueOptions)[];
   return names.every((name) => queue[name] === queueOptions[name]);
 }
 
-async function prepare(boss: PgBoss, name: QueueName): Promise<void> {
+async function prepareQueue(boss: PgBoss, name: QueueName): Promise<void> {
   await boss.createQueue(name, queueOptions);
   await boss.updateQueue(name, queueOptions);
   // Reads the queue into the library's memory: `send` would otherwise read it on another connection,
@@ -126,7 +127,7 @@ async function prepare(boss: PgBoss, name: QueueName): Promise<void> {
   await boss.findJobs(name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
-/** The lock on the data folder proves that no other worker lives: what is active belonged to a dead one. */
+/** The lock on the data folder proves that no other worker is alive: active jobs belonged to a dead one. */
 async function releaseAbandoned(database: Database, boss: PgBoss): Promise<void> {
   const { rows } = await database.queue.executeSql(
     "SELECT name, id FROM pgboss.job WHERE name = ANY($1) AND state = 'active'",
@@ -153,7 +154,7 @@ class BossQueue implements JobQueue {
     handle: Kysely<Tables>,
     name: QueueName,
     jobId: string,
-    { group, delaySeconds = 0, isAwaited = true }: EnqueueOptions = {},
+    { group, delaySeconds = 0, isUrgent = true }: EnqueueOptions = {},
   ): Promise<void> {
     await this.#boss.send(
       name,
@@ -161,20 +162,20 @@ class BossQueue implements JobQueue {
       {
         db: fromKysely(handle),
         startAfter: delaySeconds,
-        priority: isAwaited ? 0 : -1,
+        priority: isUrgent ? 0 : -1,
         ...(group !== undefined && { group: { id: group } }),
       },
     );
   }
 
   async work(name: QueueName, slots: number, run: RunJob): Promise<void> {
-    const most = mostOfOneGroup[name];
-    if (most !== undefined) {
-      const localGroupConcurrency = Math.min(most, slots);
+    const maxInGroup = maxPerGroup[name];
+    if (maxInGroup !== undefined) {
+      const localGroupConcurrency = Math.min(maxInGroup, slots);
       await this.#startWorker(name, run, { localConcurrency: slots, localGroupConcurrency });
       return;
     }
-    // A worker for each slot has a name by which it is told to look for the next job at once.
+    // One worker per slot: each has an ID by which it can be notified to take the next job at once.
     for (let slot = 0; slot < slots; slot++) await this.#startWorker(name, run);
   }
 
@@ -191,7 +192,8 @@ class BossQueue implements JobQueue {
     };
     const workerId = await this.#boss.work<{ jobId: string }>(name, options, async ([job]) => {
       if (!job) return;
-      if (this.#stopping.signal.aborted) throw new Error("The worker stops before it began.");
+      if (this.#stopping.signal.aborted)
+        throw new Error("The worker stopped before it started the job.");
       const signals = { stopping: this.#stopping.signal, lost: job.signal };
       const running = run(job.data.jobId, signals);
       this.#running.add(running);
@@ -199,14 +201,14 @@ class BossQueue implements JobQueue {
         await running;
       } finally {
         this.#running.delete(running);
-        // With notifications on, a worker that ends a job would sleep before it looks for the next.
+        // With notifications on, a worker would otherwise sleep after a job before it takes the next.
         this.#boss.notifyWorker(workerId);
       }
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // First, or a worker that gave its job back would take it again.
+    // First; otherwise a worker that released its job would take it again.
     for (const name of queueNames) await this.#boss.offWork(name, { wait: false });
     this.#stopping.abort();
     const deadline = sleep(stopMs, undefined, { ref: false });

@@ -5,38 +5,38 @@ import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentJobs } from "./agent/retention.ts";
 import { inBatches } from "./in-batches.ts";
-import { beingRemoved } from "./static-export/bundle-record.ts";
+import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Rows in one step; each is a statement of its own, so that no reader waits for long. */
-const batch = 100;
-/** No attempt takes this long; a folder that is older belonged to a worker that died. */
+/** Rows per statement; small, so that no reader waits for long. */
+const batchSize = 100;
+/** No attempt takes this long; an older folder belonged to a dead worker. */
 const staleWorkMs = dayMs;
-/** As long as the interface promises to give an answer again. */
+/** The time for which the API promises to repeat an answer. */
 const idempotencyMs = dayMs;
-/** Time enough to see what became of a webhook's message. */
+/** Enough time to look up the delivery of a webhook message. */
 const deliveryMs = 14 * dayMs;
 
 export interface RetentionOptions {
   readonly database: Database;
   readonly storage: Storage;
-  /** Bundles of exports that were completed longer ago are removed; their jobs then answer 410. */
+  /** Bundles of exports completed longer ago are removed; their jobs then answer 410. */
   readonly bundleDays: number;
-  /** Jobs that ended longer ago are forgotten. At least `bundleDays`. */
+  /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
   readonly jobDays: number;
-  /** This node's folder of attempts. */
+  /** The folder for this node's attempts. */
   readonly workDir: string;
   readonly now?: Date;
 }
 
-export interface Removed {
+export interface RemovedCounts {
   readonly bundles: number;
   readonly jobs: number;
 }
 
-/** Removes what is older than it is kept. May run on several nodes at once, and be stopped anywhere. */
-export async function removeExpired(options: RetentionOptions): Promise<Removed> {
+/** Removes everything older than its retention time. May run on several nodes at once, and be stopped at any point. */
+export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
   const now = (options.now ?? new Date()).getTime();
   const bundlesBefore = new Date(now - options.bundleDays * dayMs);
   await unlinkBundles(options.database, bundlesBefore);
@@ -44,13 +44,13 @@ export async function removeExpired(options: RetentionOptions): Promise<Removed>
   const jobsBefore = new Date(now - options.jobDays * dayMs);
   const exports = await removeJobs(options.database, jobsBefore);
   const agentJobs = await removeAgentJobs(options.database, jobsBefore);
-  await forgetIdempotencyKeys(options.database, new Date(now - idempotencyMs));
+  await removeIdempotencyKeys(options.database, new Date(now - idempotencyMs));
   await removeDeliveries(options.database, new Date(now - deliveryMs));
   await removeStaleWork(options.workDir, now - staleWorkMs);
   return { bundles, jobs: exports + agentJobs };
 }
 
-/** The links go first: a job never leads to a file that is not there. */
+/** The references go first: a job never refers to a missing file. */
 async function unlinkBundles(database: Database, before: Date): Promise<void> {
   await inBatches(async () => {
     const { numUpdatedRows } = await database.kysely
@@ -62,14 +62,14 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
           .select("id")
           .where("completed_at", "<", before)
           .where("bundle_key", "is not", null)
-          .limit(batch),
+          .limit(batchSize),
       )
       .executeTakeFirstOrThrow();
     return numUpdatedRows;
   });
 }
 
-/** Removes the files that no job leads to: of old exports, of deleted projects, of cancelled exports. */
+/** Removes the files that no job refers to: of old exports, deleted projects and cancelled exports. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   before: Date,
@@ -83,31 +83,31 @@ async function removeBundles(
       .where("key", ">", last)
       .where((eb) => eb.not(eb.exists(jobsOf(eb))))
       .orderBy("key")
-      .limit(batch)
+      .limit(batchSize)
       .execute();
     for (const { key } of unused) {
       last = key;
-      // An export that is about to store the same bytes keeps them: it comes first, or waits for the end.
+      // An export that is about to store the same bytes records them first, or waits until the removal ends.
       if (!(await markForRemoval(database, key, before))) continue;
       const file = await storage.stat(key);
       await storage.delete(key);
       if (file) removed++;
-      // The file goes first: should this end here, the next run finds the row again.
+      // The file goes first: after a crash here, the next run finds the row again.
       await database.kysely
         .deleteFrom("bundles")
         .where("key", "=", key)
-        .where("stored_at", "=", beingRemoved)
+        .where("stored_at", "=", removalMark)
         .execute();
     }
-    if (unused.length < batch) return removed;
+    if (unused.length < batchSize) return removed;
   }
 }
 
-/** False where the bundle is in use again. */
+/** False if the bundle is in use again. */
 async function markForRemoval(database: Database, key: string, before: Date): Promise<boolean> {
   const { numUpdatedRows } = await database.kysely
     .updateTable("bundles")
-    .set({ stored_at: beingRemoved })
+    .set({ stored_at: removalMark })
     .where("key", "=", key)
     .where("stored_at", "<", before)
     .where((eb) => eb.not(eb.exists(jobsOf(eb))))
@@ -132,14 +132,14 @@ async function removeJobs(database: Database, before: Date): Promise<number> {
           .select("id")
           .where("completed_at", "<", before)
           .where("bundle_key", "is", null)
-          .limit(batch),
+          .limit(batchSize),
       )
       .executeTakeFirstOrThrow();
     return numDeletedRows;
   });
 }
 
-async function forgetIdempotencyKeys(database: Database, before: Date): Promise<void> {
+async function removeIdempotencyKeys(database: Database, before: Date): Promise<void> {
   await database.kysely.deleteFrom("idempotency_keys").where("created_at", "<", before).execute();
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 
-/** A folder for one attempt, removed with all that is in it. */
-export async function makeWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
+/** A folder for one attempt, removed with its content when disposed. */
+export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
   await mkdir(path, { recursive: true });
   return {
     path,

@@ -275,11 +275,11 @@ describe("projects", () => {
   }
 
   const refused: [repository: string, pattern: RegExp][] = [
-    ["git@git.example", /not the address/],
+    ["git@git.example", /not a repository address/],
     ["https://hunter2@git.example/a", /user name or password/],
-    ["https://ada:hunter2@git.example:99999/a", /not the address/],
+    ["https://ada:hunter2@git.example:99999/a", /not a repository address/],
     ["https://git.example/a?token=hunter2", /query/],
-    ["hunter2", /not the address/],
+    ["hunter2", /not a repository address/],
     ["http://git.example/a", /use https/],
     ["http://127.0.0.1:8443/a", /use https/],
     ["https://localhost/a", /OCTAVO_ALLOW/],

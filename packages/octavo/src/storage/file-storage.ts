@@ -4,17 +4,17 @@ import { dirname, join } from "node:path";
 import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
 import type { Storage } from "./storage.ts";
 
-/** Copies that a dead process left behind are removed when they are this old. */
+/** Incomplete copies of a dead process are removed after this time. */
 const stalePartMs = 24 * 60 * 60 * 1000;
 
-/** Keeps files below `dir` on this machine; the folder is made with the first file. */
+/** Stores files below `dir` on this machine; creates the folder with the first file. */
 export function createFileStorage(dir: string): Storage {
   const parts = join(dir, ".parts");
 
   const pathOf = (key: string): string => {
     const isClean = key !== "" && cleanRelativePath(key) === key && !key.startsWith(".parts");
     if (!isClean) {
-      throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a key of a file.`);
+      throw new OctavoError("invalid_input", `${JSON.stringify(key)} is not a storage key.`);
     }
     return resolveInside(dir, key);
   };
@@ -33,7 +33,7 @@ export function createFileStorage(dir: string): Storage {
         await rename(sourceFile, target);
       } catch (error) {
         if (codeOf(error) !== "EXDEV") throw error;
-        await copyWhole(sourceFile, target, parts);
+        await copyAtomically(sourceFile, target, parts);
       }
       await flush(dirname(target));
     },
@@ -63,14 +63,14 @@ export function createFileStorage(dir: string): Storage {
         await (await open(file, "wx")).close();
         await rm(file);
       } catch (cause) {
-        throw new OctavoError("unavailable", "The storage folder cannot be written.", { cause });
+        throw new OctavoError("unavailable", "The storage folder is not writable.", { cause });
       }
     },
   };
 }
 
-/** From another file system: copied beside the target's folder first, so that the last step is a rename. */
-async function copyWhole(source: string, target: string, parts: string): Promise<void> {
+/** From another file system: copies into the storage's own folder first, so that the last step is a rename. */
+async function copyAtomically(source: string, target: string, parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
   await removeStale(parts);
   const part = join(parts, randomUUID());
@@ -103,7 +103,7 @@ async function statOf(path: string): Promise<{ bytes: number; modifiedAt: Date }
   }
 }
 
-/** Makes the bytes of a file, or the names in a folder, outlast a loss of power. */
+/** Flushes a file's content, or a folder's entries, to the disk so that they survive a loss of power. */
 async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

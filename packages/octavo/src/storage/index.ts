@@ -1,3 +1,3 @@
-/** Where finished bundles are kept. */
+/** Where finished bundles are stored. */
 export { createFileStorage } from "./file-storage.ts";
 export type { ByteRange, Storage, StoredFile } from "./storage.ts";

@@ -5,33 +5,33 @@ export interface StoredFile {
   readonly modifiedAt: Date;
 }
 
-/** Bytes from `start` to `end`, both included, as in an HTTP Range. */
+/** Bytes from `start` to `end`, both inclusive, as in an HTTP Range. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Where finished files are kept, by a key with forward slashes such as `bundles/<sha256>.tar.gz`. A
- * key names the same bytes for ever (it holds their hash), so putting it again changes no byte.
- * Every method throws `invalid_input` for a key that is empty or would leave the storage.
+ * Stores finished files, by a key with forward slashes such as `bundles/<sha256>.tar.gz`. A key always
+ * names the same bytes (it contains their hash), so putting it again changes no byte.
+ * Every method throws `invalid_input` for a key that is empty or points outside the storage.
  */
 export interface Storage {
   /**
-   * Takes the file whole or not at all: no reader sees a part of it, whatever dies. When this
-   * resolves, the bytes are on the disk, and `sourceFile` may be gone. `modifiedAt` is then the time
-   * of the latest put, so that whoever removes old files leaves one that was just asked for again.
+   * Stores the whole file or nothing: no reader ever sees a part of it, even after a crash. When this
+   * resolves, the bytes are on the disk, and `sourceFile` may be gone. `modifiedAt` becomes the time of
+   * the latest put, so that retention keeps a file that was just requested again.
    */
   put(key: string, sourceFile: string): Promise<void>;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   stat(key: string): Promise<StoredFile | undefined>;
   /**
-   * A stream of the bytes, or of a part that lies within the file. Throws `not_found` before any
-   * byte where there is no such file; one that is deleted meanwhile is still read to its end.
+   * A stream of the bytes, or of a range within the file. Throws `not_found` before the first byte if
+   * there is no such file; a file that is deleted during the read is still read to its end.
    */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** Deleting what is not there does nothing. */
+  /** Does nothing if there is no such file. */
   delete(key: string): Promise<void>;
-  /** Throws `unavailable` where files can be neither read nor written. */
+  /** Throws `unavailable` if files cannot be written. */
   ping(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What the service says of itself: logs without secrets, and metrics. */
+/** What the service reports about itself: logs without secrets, and metrics. */
 export { createLogger } from "./log.ts";
 export type { Logger, LoggerOptions } from "./log.ts";
 export { createMetrics } from "./metrics.ts";

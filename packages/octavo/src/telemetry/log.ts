@@ -7,14 +7,14 @@ export type Logger = PinoLogger;
 export interface LoggerOptions {
   /** `silent` writes nothing. */
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  /** Standard error when absent: standard output belongs to what a person asked for. */
+  /** Default: standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
 }
 
-/** Paths of objects that people log whole; `redact` covers what stands inside of strings. */
+/** Fields of logged objects; `redact` covers secrets inside strings. */
 const secretFields = ["authorization", "cookie", "secret", "token", "password", "credentials"];
 
-/** Structured logs, one JSON object a line, times in RFC 3339. No line leaves with a secret in it. */
+/** Structured logs: one JSON object per line, times in RFC 3339. Secrets are removed from every line. */
 export function createLogger({ level, destination }: LoggerOptions): Logger {
   return pino(
     {

@@ -1,8 +1,7 @@
 /**
- * Takes secrets out of text on its way to a log: API keys, secrets of webhooks, bearer and basic
- * credentials, user and password in addresses, tokens of code hosts, keys of models, signed addresses,
- * private keys. The last guard, not the first: nothing that knows
- * that it holds a secret logs it.
+ * Removes secrets from text on its way to a log: API keys, webhook secrets, bearer and basic credentials,
+ * user and password in addresses, tokens of code hosts, keys of model providers, signed addresses, private
+ * keys. This is the last defence, not the first: no code knowingly logs a secret.
  */
 export function redact(text: string): string {
   return text

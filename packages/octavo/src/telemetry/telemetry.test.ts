@@ -47,7 +47,7 @@ test("metrics of two services do not meet, and are written in the Prometheus for
   const [metrics, other] = [createMetrics(), createMetrics()];
   metrics.requestEnded({ method: "GET", route: "/v1/x/:id", status: 200, seconds: 0.002 });
   metrics.jobEntered({ kind: "static_export", state: "completed", seconds: 3 });
-  metrics.webhookAttempted("retry");
+  metrics.webhookAttemptEnded("retry");
   metrics.pagesWritten({ rendered: 3, cached: 4 });
   const { contentType, body } = await metrics.expose();
   assert.match(contentType, /^text\/plain/);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentJobStatuses, isPromptShortEnough, longestPrompt } from "../../jobs/index.ts";
+import { agentJobStatuses, fitsPromptLimit, maxPromptLength } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
@@ -60,10 +60,10 @@ const prompt = z
     prompt: z
       .string()
       .min(1)
-      .refine(isPromptShortEnough, { error: `must have at most ${longestPrompt} characters` })
+      .refine(fitsPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
       .meta({
         description: "What the agent is to do, in words.",
-        maxLength: longestPrompt,
+        maxLength: maxPromptLength,
         example: "Fix the broken links",
       }),
   })

@@ -4,8 +4,8 @@ import { isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
 import {
   agentJobStatuses,
-  isPromptShortEnough,
-  longestPrompt,
+  fitsPromptLimit,
+  maxPromptLength,
   parseBranchName,
   rateLimit,
 } from "../../jobs/index.ts";
@@ -32,8 +32,8 @@ const Prompt = z.object({
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .refine((text) => text !== "", "Say what is to be done.")
     .refine(
-      isPromptShortEnough,
-      `An instruction has at most ${longestPrompt.toLocaleString("en")} characters.`,
+      fitsPromptLimit,
+      `An instruction has at most ${maxPromptLength.toLocaleString("en")} characters.`,
     )
     .refine(
       (text) => text.isWellFormed() && !text.includes("\0"),

@@ -23,7 +23,7 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const { jobId, branchNumber } = branch;
     const preview = await agentJobs.preview(within(project), jobId, branchNumber);
     const hasBundle = await hasBundleOf(services, project, preview);
-    if (preview.job && hasBundle && !preview.isBehind) {
+    if (preview.job && hasBundle && !preview.isOutdated) {
       const { keyId } = holderOf(request);
       const token = previews.sign({ keyId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
@@ -41,7 +41,7 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
 
   async function make(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
-    await agentJobs.makePreview(within(project), branch.jobId, branch.branchNumber);
+    await agentJobs.startPreview(within(project), branch.jobId, branch.branchNumber);
     return reply.redirect(addresses.preview(branch, page), 303);
   }
 

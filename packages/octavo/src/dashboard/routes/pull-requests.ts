@@ -45,7 +45,7 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     const page = await localHost.describe(hosted(project), number);
     const [comments, preview] = await Promise.all([
       localHost.listComments(project.id, number, commentsShown),
-      services.staticExports.newestOf(within(project), page.pullRequest.head),
+      services.staticExports.findNewest(within(project), page.pullRequest.head),
     ]);
     return sendPage(request, reply, {
       title: page.pullRequest.title,

@@ -19,10 +19,10 @@ import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
 import { createFileStorage } from "../../storage/file-storage.ts";
 import type { AgentEvent, AgentScope } from "./agent-jobs.ts";
-import { refreshPullRequests } from "./follow-pull-requests.ts";
+import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
-import { addProject, openNode } from "./node.test-support.ts";
-import type { TestNode } from "./node.test-support.ts";
+import { addAgentProject, openAgentNode } from "./node.test-support.ts";
+import type { AgentTestNode } from "./node.test-support.ts";
 
 const site = {
   "docs.json": JSON.stringify({ name: "Lantern", navigation: { pages: ["index", "guide"] } }),
@@ -55,7 +55,7 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
 const hostProject = ({ projectId }: AgentScope) => ({ id: projectId, repository: "local" });
 
 /** Exports that were started of a project's branches, in order. */
-async function previewsOf(node: TestNode, { projectId }: AgentScope) {
+async function previewsOf(node: AgentTestNode, { projectId }: AgentScope) {
   return await node.database.kysely
     .selectFrom("static_export_jobs")
     .select(["ref", "commit", "status", "purpose"])
@@ -80,13 +80,13 @@ describe("agent jobs", { concurrency: true }, () => {
 
 function testAgentJobs(engine: "pglite" | "postgres"): void {
   describe(`on ${engine}`, { concurrency: 1 }, () => {
-    let node: TestNode;
+    let node: AgentTestNode;
     let model: ModelServer;
     before(async () => {
       model = await startModelServer(scriptedAgent);
       const url = engine === "postgres" ? await postgres.createDatabase() : undefined;
       const dataDir = join(root, engine);
-      node = await openNode({ dataDir, url, modelUrl: model.url, slots: 2 });
+      node = await openAgentNode({ dataDir, url, modelUrl: model.url, slots: 2 });
     });
     after(async () => {
       await node[Symbol.asyncDispose]();
@@ -117,7 +117,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       return list.split("\n");
     }
     test("a prompt becomes one pull request", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const { job: created } = await node.jobs.create(
         scope,
         "replace Hello with Bonjour in index.mdx",
@@ -154,7 +154,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("steps and changes are told in one order, and again from any point", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const { job } = await node.jobs.create(scope, "replace One with Two in guide.mdx");
       const live = await events(scope, job.id);
       const steps = live.filter((event) => event.type === "step").map(({ step }) => step);
@@ -191,7 +191,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         "secret.md": "Words behind a link.",
       });
       await symlink("secret.md", join(repository, "CLAUDE.md"));
-      const scope = await addProject(node, repository, "docs/site");
+      const scope = await addAgentProject(node, repository, "docs/site");
       const asked = model.requests.length;
       const job = await run(scope, "replace One with Un in guide.mdx");
       assert.equal(job.status, "completed", job.error);
@@ -208,7 +208,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("nothing changed: no pull request, no branch, and a summary that says so", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const job = await run(scope, "I want everything to be better");
       assert.equal(job.status, "completed");
       assert.equal(job.prLink, null);
@@ -218,7 +218,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("an edit that is taken back is none", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const job = await run(
         scope,
         "replace One with 1 in guide.mdx; replace 1 with One in guide.mdx",
@@ -228,7 +228,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("a follow-up adds to the same pull request while that is open", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const first = await run(scope, "replace Hello with Bonjour in index.mdx");
       const second = await say(scope, first.id, "replace One with Un in guide.mdx");
       assert.equal(second.status, "completed", second.error);
@@ -248,7 +248,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("the branch of each turn is exported to be looked at, and the one before no more", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const first = await run(scope, "replace Hello with Bonjour in index.mdx");
       const page = await node.host.describe(hostProject(scope), 1);
       const address = `https://docs.example/previews/${first.id}/1/`;
@@ -280,7 +280,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 
     for (const ending of ["merged", "closed"] as const) {
       test(`a follow-up to one that was ${ending} makes another`, async () => {
-        const scope = await addProject(node, folder);
+        const scope = await addAgentProject(node, folder);
         const first = await run(scope, "replace Hello with Bonjour in index.mdx");
         const project = hostProject(scope);
         if (ending === "merged") await node.host.merge(project, 1, person);
@@ -305,11 +305,11 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     }
 
     test("the state of a pull request is looked up from time to time", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const { id } = await run(scope, "replace Hello with Bonjour in index.mdx");
       await node.host.merge(hostProject(scope), 1, person);
       const { revision } = await node.jobs.get(scope, id);
-      await refreshPullRequests({
+      await syncPullRequests({
         database: node.database,
         gitWork: node.gitWork,
         codeHosts: { local: node.host, github: node.host },
@@ -322,7 +322,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("a message to an active job waits for its turn", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const { job } = await node.jobs.create(scope, "replace Hello with Bonjour in index.mdx");
       const queued = await node.jobs.message(scope, job.id, {
         prompt: "replace One with Un in guide.mdx",
@@ -336,7 +336,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("cancelling ends a running call to the model, and drops what waits", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job } = await node.jobs.create(scope, "wait");
       await until(async () => model.requests.length > asked);
@@ -359,7 +359,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 
     for (const prompt of ["wait", "begin"]) {
       test(`cancelling closes the connection to the model's server: ${prompt}`, async () => {
-        const scope = await addProject(node, folder);
+        const scope = await addAgentProject(node, folder);
         const asked = model.requests.length;
         const { job } = await node.jobs.create(scope, prompt);
         await until(async () => model.requests.length > asked);
@@ -372,7 +372,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     }
 
     test("what fails says why, drops what waits, and can be gone on with", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const job = await run(scope, "refuse");
       assert.equal(job.status, "failed");
       assert.match(job.error ?? "", /OCTAVO_MODEL_KEY/);
@@ -381,7 +381,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("a change that brings errors which nobody mends fails the job", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const job = await run(scope, "replace (/guide) with (/nowhere) in index.mdx");
       assert.equal(job.status, "failed");
       assert.match(job.error ?? "", /new errors/);
@@ -389,7 +389,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("archiving is for jobs that have ended, and is final", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job } = await node.jobs.create(scope, "wait");
       await until(async () => model.requests.length > asked);
@@ -406,8 +406,8 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("jobs are there for their own organisation and project only", async () => {
-      const scope = await addProject(node, folder);
-      const other = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
+      const other = await addAgentProject(node, folder);
       const { id } = await run(scope, "look");
       for (const stranger of [other, { ...scope, organizationId: other.organizationId }]) {
         await assert.rejects(node.jobs.get(stranger, id), isError("not_found"));
@@ -420,7 +420,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 
     test("of 500 creations at once exactly 100 are taken", async () => {
       await using idle = await openIdle(node, engine);
-      const scope = await addProject(idle, folder);
+      const scope = await addAgentProject(idle, folder);
       // By as many callers as there are connections: who waits for one for ten seconds is refused for that.
       const callers = Array.from({ length: 10 }, async () => {
         const results = [];
@@ -461,7 +461,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("what is over its limits ends with a reason", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const first = await run(scope, "look");
       // Of tomorrow too: the day may end meanwhile.
       await sql`insert into agent_tokens (project_id, day, tokens)
@@ -476,7 +476,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     });
 
     test("retention forgets jobs that ended long ago, not those whose pull request is open", async () => {
-      const scope = await addProject(node, folder);
+      const scope = await addAgentProject(node, folder);
       const open = await run(scope, "replace One with Un in guide.mdx");
       const plain = await run(scope, "look");
       const storage = createFileStorage(join(root, "storage"));
@@ -504,9 +504,12 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 }
 
 /** A second way to the same tables on PostgreSQL; the embedded database has one, and its worker looks at nothing that is cancelled. */
-async function openIdle(node: TestNode, engine: "pglite" | "postgres"): Promise<TestNode> {
+async function openIdle(
+  node: AgentTestNode,
+  engine: "pglite" | "postgres",
+): Promise<AgentTestNode> {
   if (engine === "pglite") return { ...node, [Symbol.asyncDispose]: () => Promise.resolve() };
-  return await openNode({
+  return await openAgentNode({
     dataDir: join(root, "idle"),
     url: await postgres.createDatabase(),
     modelUrl: model.url,
@@ -553,8 +556,8 @@ describe("an attempt that breaks off is done again:", () => {
         });
       };
       const dataDir = await mkdtemp(join(root, "fault-"));
-      await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
-      const scope = await addProject(node, folder);
+      await using node = await openAgentNode({ dataDir, modelUrl: model.url, wrapHost });
+      const scope = await addAgentProject(node, folder);
       const asked = model.requests.length;
       const { job: created } = await node.jobs.create(scope, "replace One with Un in guide.mdx");
       const signal = AbortSignal.timeout(60_000);
@@ -590,8 +593,8 @@ describe("an attempt that breaks off is done again:", () => {
       },
     });
     const dataDir = await mkdtemp(join(root, "closed-"));
-    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost });
-    const scope = await addProject(node, folder);
+    await using node = await openAgentNode({ dataDir, modelUrl: model.url, wrapHost });
+    const scope = await addAgentProject(node, folder);
     const signal = AbortSignal.timeout(60_000);
     const finish = async (id: string) => {
       const last = (await Array.fromAsync(node.jobs.watch(scope, id, { signal }))).at(-1);
@@ -614,8 +617,12 @@ describe("an attempt that breaks off is done again:", () => {
 
   test("a job whose attempts all break off is given up with a reason", async () => {
     const dataDir = await mkdtemp(join(root, "given-up-"));
-    await using node = await openNode({ dataDir, modelUrl: model.url, wrapHost: withoutTarget });
-    const scope = await addProject(node, folder);
+    await using node = await openAgentNode({
+      dataDir,
+      modelUrl: model.url,
+      wrapHost: withoutTarget,
+    });
+    const scope = await addAgentProject(node, folder);
     const { job } = await node.jobs.create(scope, "look");
     await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");
     const ended = await node.jobs.get(scope, job.id);

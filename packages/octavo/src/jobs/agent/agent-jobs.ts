@@ -10,7 +10,7 @@ import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
 import { branchName, agentJobColumns, agentJobOf } from "./job.ts";
 import type { AgentJobSnapshot, AgentJobStatus, AgentJobRow } from "./job.ts";
-import { findPreview, makePreview } from "./preview.ts";
+import { findPreview, startBranchPreview } from "./preview.ts";
 import type { AgentPreview } from "./preview.ts";
 import { countCall, rateState } from "./rate-limit.ts";
 import type { RateKind, RateState } from "./rate-limit.ts";
@@ -18,7 +18,7 @@ import { stepOf } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 import { failJob } from "./turn-end.ts";
 
-/** On whose behalf, and in which of their projects, an operation is done. */
+/** The organisation and project that an operation is for. */
 export interface AgentScope {
   readonly organizationId: string;
   readonly projectId: string;
@@ -28,7 +28,7 @@ export interface ListAgentJobs {
   readonly status?: AgentJobStatus | undefined;
   /** 1 to 100. */
   readonly limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -37,61 +37,61 @@ export interface AgentJobPage {
   readonly nextCursor: string | null;
 }
 
-/** What a follower is told, in order; `id` goes up, over both kinds. */
+/** An event that `watch` yields; `id` increases over both kinds. */
 export type AgentEvent =
   | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
   | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
 
-/** All but `create`, `list` and `rate` throw `not_found`. */
+/** All methods except `create`, `list` and `rate` throw `not_found`. */
 export interface AgentJobs {
-  /** `provider/model` of projects that name none. */
+  /** `provider/model` for projects without a model of their own. */
   readonly defaultModel: string;
   /**
-   * Counts the call, writes the job and enqueues it, in the transaction `handle` where one is given.
-   * Throws `not_found` for the project and `rate_limited`.
+   * Counts the call, writes the job and enqueues it, in the transaction `handle` if one is given.
+   * Throws `not_found` for the project, and `rate_limited`.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /** Newest first. */
   list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
   /**
-   * A further turn, at once or after those that wait. Throws `conflict` where the job is archived and
-   * `rate_limited`.
+   * Adds a turn, which runs at once or after the queued ones. Throws `conflict` if the job is archived,
+   * and `rate_limited`.
    */
   message(
     scope: AgentScope,
     jobId: string,
     options: { readonly prompt: string; readonly handle?: Kysely<Tables> },
   ): Promise<AgentJobSnapshot>;
-  /** Throws `conflict` where the job is not active. */
+  /** Throws `conflict` if the job is not active. */
   cancel(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
-  /** Again harmlessly. Throws `conflict` while the job is active. */
+  /** Idempotent. Throws `conflict` while the job is active. */
   archive(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /**
-   * Each step, and the job after each change, from what has an ID above `after` (all when absent) to
-   * the job's end. Ends silently when aborted.
+   * Each step, and the job after each change, from the first ID above `after` (default: all) to the job's
+   * end. Ends without an error when aborted.
    */
   watch(
     scope: AgentScope,
     jobId: string,
     options: { readonly after?: number | undefined; readonly signal: AbortSignal },
   ): AsyncIterable<AgentEvent>;
-  /** Unified, against the base; empty where nothing was changed so far. */
+  /** A unified diff against the base; empty if nothing has changed so far. */
   diff(scope: AgentScope, jobId: string): Promise<string>;
-  /** The site on one of the job's branches, counted from 1; `not_found` also where nothing was pushed to it. */
+  /** The preview of one of the job's branches, counted from 1. Also throws `not_found` if nothing was pushed to it. */
   preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
   /**
-   * Starts a preview of where the branch is now; one that is under way is enough. Throws `forbidden`
-   * below the plan enterprise.
+   * Starts a preview of the branch's current commit, unless one is already queued or running. Throws
+   * `forbidden` below the plan enterprise.
    */
-  makePreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
-  /** What people asked for, in order. */
+  startPreview(scope: AgentScope, jobId: string, branchNumber: number): Promise<void>;
+  /** The messages of people, in order. */
   messages(scope: AgentScope, jobId: string): Promise<readonly AgentMessage[]>;
-  /** The first instruction of each of these jobs of a project, cut after 300 characters. */
+  /** The first message of each of these jobs of a project, cut after 300 characters. */
   prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The newest steps, at most `limit` of them, in order. */
+  /** The newest `limit` steps, in order. */
   steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
-  /** What is left of a project's calls; all of them for one that does not exist. */
+  /** The calls that a project has left; all of them if the project does not exist. */
   rate(projectId: string, kind: RateKind): Promise<RateState>;
 }
 
@@ -100,14 +100,14 @@ export interface AgentJobsOptions {
   readonly queue: JobQueue;
   readonly changes: AgentChanges;
   readonly announcer: JobAnnouncer;
-  /** `provider/model` of projects that name none. */
+  /** `provider/model` for projects without a model of their own. */
   readonly model: string;
 }
 
-/** Steps that are read at once. */
-const stepBatch = 100;
+/** Steps per query. */
+const stepBatchSize = 100;
 
-/** What the service can do with agent jobs, for callers whose key was checked. */
+/** The operations on agent jobs, for authenticated callers. */
 export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   const { database, changes, announcer } = options;
   const { kysely } = database;
@@ -116,13 +116,13 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   return {
     defaultModel: options.model,
     create(scope, prompt, handle) {
-      return within(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
+      return inTransaction(kysely, handle, (tx) => createJob(options, tx, { scope, prompt }));
     },
     async get(scope, jobId) {
       return agentJobOf(await find(scope, jobId));
     },
     async list(scope, { status, limit, cursor }) {
-      let query = visibleTo(kysely, scope)
+      let query = selectVisible(kysely, scope)
         .orderBy("id", "desc")
         .limit(limit + 1);
       if (status !== undefined) query = query.where("status", "=", status);
@@ -133,10 +133,12 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return { jobs, nextCursor: last?.job.id ?? null };
     },
     message(scope, jobId, { prompt, handle }) {
-      return within(kysely, handle, (tx) => addMessage(options, tx, { scope, jobId, prompt }));
+      return inTransaction(kysely, handle, (tx) =>
+        addMessage(options, tx, { scope, jobId, prompt }),
+      );
     },
     cancel(scope, jobId) {
-      return within(kysely, undefined, async (transaction) => {
+      return inTransaction(kysely, undefined, async (transaction) => {
         const row = await lockRow(transaction, scope, jobId);
         if (row.status === "active") {
           const { organizationId } = scope;
@@ -147,18 +149,20 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       });
     },
     archive(scope, jobId) {
-      return within(kysely, undefined, (transaction) => archiveJob(transaction, scope, jobId));
+      return inTransaction(kysely, undefined, (transaction) =>
+        archiveJob(transaction, scope, jobId),
+      );
     },
     async *watch(scope, jobId, { after, signal }) {
       const latch = new ChangeLatch();
       using _ = changes.follow(jobId, () => latch.set());
-      let told = after ?? 0;
+      let lastSent = after ?? 0;
       for (; !signal.aborted; await latch.next(signal)) {
         const snapshot = agentJobOf(await find(scope, jobId));
-        // No number that this job gave out: it is told from its beginning.
-        if (told > snapshot.revision) told = 0;
-        for await (const event of eventsUntil(kysely, snapshot, told)) {
-          told = event.id;
+        // Not an ID of this job: start from the beginning.
+        if (lastSent > snapshot.revision) lastSent = 0;
+        for await (const event of eventsUntil(kysely, snapshot, lastSent)) {
+          lastSent = event.id;
           yield event;
           if (signal.aborted) return;
         }
@@ -175,28 +179,28 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       return row?.diff ?? "";
     },
     rate: (projectId, kind) => rateState(kysely, projectId, kind),
-    ...createLooks(options),
+    ...createReaders(options),
   };
 }
 
-/** What people look at of a job beside what programs read. */
-function createLooks({
+/** The operations behind the dashboard's pages. */
+function createReaders({
   database: { kysely },
   queue,
 }: AgentJobsOptions): Pick<
   AgentJobs,
-  "preview" | "makePreview" | "messages" | "prompts" | "steps"
+  "preview" | "startPreview" | "messages" | "prompts" | "steps"
 > {
   return {
     async preview({ organizationId, projectId }, jobId, number) {
       const { id } = await findRow(kysely, { organizationId, projectId }, jobId);
       return await findPreview(kysely, { projectId, jobId: id, number });
     },
-    makePreview(scope, jobId, number) {
-      return within(kysely, undefined, async (transaction) => {
+    startPreview(scope, jobId, number) {
+      return inTransaction(kysely, undefined, async (transaction) => {
         const { id } = await lockRow(transaction, scope, jobId);
         const { projectId } = scope;
-        await makePreview(transaction, queue, { projectId, jobId: id, number });
+        await startBranchPreview(transaction, queue, { projectId, jobId: id, number });
       });
     },
     async messages(scope, jobId) {
@@ -211,7 +215,7 @@ function createLooks({
   };
 }
 
-function within<Result>(
+function inTransaction<Result>(
   kysely: Kysely<Tables>,
   handle: Kysely<Tables> | undefined,
   work: (transaction: Kysely<Tables>) => Promise<Result>,
@@ -219,7 +223,7 @@ function within<Result>(
   return handle ? work(handle) : kysely.transaction().execute(work);
 }
 
-function visibleTo(
+function selectVisible(
   kysely: Kysely<Tables>,
   { organizationId, projectId }: AgentScope,
 ): SelectQueryBuilder<Tables, "agent_jobs", AgentJobRow> {
@@ -236,29 +240,29 @@ async function findRow(
   jobId: string,
 ): Promise<AgentJobRow> {
   const row = isId("agentJob", jobId)
-    ? await visibleTo(kysely, scope).where("id", "=", jobId).executeTakeFirst()
+    ? await selectVisible(kysely, scope).where("id", "=", jobId).executeTakeFirst()
     : undefined;
   if (row) return row;
-  throw noSuchJob(jobId);
+  throw jobNotFound(jobId);
 }
 
-/** Whoever changes a job's state holds its row first: a worker that ends a turn does the same. */
+/** Every change of a job's state locks its row first, including the end of a turn in a worker. */
 async function lockRow(
   transaction: Kysely<Tables>,
   scope: AgentScope,
   jobId: string,
 ): Promise<AgentJobRow> {
   const row = isId("agentJob", jobId)
-    ? await visibleTo(transaction, scope)
+    ? await selectVisible(transaction, scope)
         .where("id", "=", jobId)
         .forNoKeyUpdate()
         .executeTakeFirst()
     : undefined;
   if (row) return row;
-  throw noSuchJob(jobId);
+  throw jobNotFound(jobId);
 }
 
-function noSuchJob(jobId: string): OctavoError {
+function jobNotFound(jobId: string): OctavoError {
   const shown = JSON.stringify(jobId.slice(0, 100).toWellFormed());
   return new OctavoError("not_found", `There is no agent job ${shown}.`);
 }
@@ -311,7 +315,7 @@ async function addMessage(
   }
   await countCall(transaction, row.project_id, "messages");
   const isActive = row.status === "active";
-  // The job's row is held: nobody else adds a turn meanwhile.
+  // The job's row is locked: nobody else adds a turn meanwhile.
   const last = await transaction
     .selectFrom("agent_messages")
     .select((eb) => eb.fn.max("turn").as("turn"))
@@ -324,7 +328,7 @@ async function addMessage(
     .values({ job_id: row.id, turn, text: prompt, state })
     .execute();
   if (isActive) return agentJobOf(row);
-  const begun = await transaction
+  const started = await transaction
     .updateTable("agent_jobs")
     .set((eb) => ({
       status: "active",
@@ -333,14 +337,14 @@ async function addMessage(
       error: null,
       ended_at: null,
       strikes: 0,
-      // A worker that has not heard yet that the turn before was cancelled writes nothing into this one.
+      // A worker that does not know yet that the previous turn was cancelled must not write to this one.
       attempt: eb("attempt", "+", 1),
     }))
     .where("id", "=", row.id)
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await queue.enqueue(transaction, "agent", row.id);
-  return agentJobOf(begun);
+  return agentJobOf(started);
 }
 
 async function archiveJob(
@@ -351,7 +355,7 @@ async function archiveJob(
   const row = await lockRow(transaction, scope, jobId);
   if (row.status === "archived") return agentJobOf(row);
   if (row.status === "active") {
-    throw new OctavoError("conflict", "The agent job is active; wait for its end, or cancel it.");
+    throw new OctavoError("conflict", "The agent job is active; wait until it ends, or cancel it.");
   }
   const archived = await transaction
     .updateTable("agent_jobs")
@@ -362,13 +366,13 @@ async function archiveJob(
   return agentJobOf(archived);
 }
 
-/** What happened after `told` up to the moment of `snapshot`; the job itself last, where it changed after the last step. */
+/** The events after `after` up to `snapshot`; the job itself comes last if it changed after the last step. */
 async function* eventsUntil(
   kysely: Kysely<Tables>,
   snapshot: AgentJobSnapshot,
-  told: number,
+  after: number,
 ): AsyncIterable<AgentEvent> {
-  let last = told;
+  let last = after;
   for (;;) {
     const rows = await kysely
       .selectFrom("agent_events")
@@ -377,13 +381,13 @@ async function* eventsUntil(
       .where("seq", ">", last)
       .where("seq", "<=", snapshot.revision)
       .orderBy("seq")
-      .limit(stepBatch)
+      .limit(stepBatchSize)
       .execute();
     for (const { seq, entry } of rows) {
       last = seq;
       yield { id: seq, type: "step", step: stepOf(seq, JSON.parse(entry)) };
     }
-    if (rows.length < stepBatch) break;
+    if (rows.length < stepBatchSize) break;
   }
   if (snapshot.revision > last) yield { id: snapshot.revision, type: "job", snapshot };
 }

@@ -5,15 +5,15 @@ import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 
-export interface DayBudget {
+export interface DailyBudget {
   readonly kysely: Kysely<Tables>;
   readonly projectId: string;
-  /** What the models of a project may read and write in a day (UTC). */
+  /** Input and output of a project's models in a day (UTC). */
   readonly maxTokens: number;
 }
 
-/** Throws `rate_limited` where the project has nothing left today. */
-async function checkDay({ kysely, projectId, maxTokens }: DayBudget): Promise<void> {
+/** Throws `rate_limited` if the project has no tokens left today. */
+async function checkDailyTokens({ kysely, projectId, maxTokens }: DailyBudget): Promise<void> {
   const { rows } = await sql<{ tokens: number }>`
     select tokens from agent_tokens
     where project_id = ${projectId} and day = (now() at time zone 'utc')::date`.execute(kysely);
@@ -22,19 +22,19 @@ async function checkDay({ kysely, projectId, maxTokens }: DayBudget): Promise<vo
   if (spent !== undefined) throw new OctavoError("rate_limited", spent);
 }
 
-/** The same model, which is asked only while its project has tokens left today. */
-export function withinDay(model: LanguageModelV4, budget: DayBudget): LanguageModelV4 {
+/** Wraps the model so that it is called only while its project has tokens left today. */
+export function limitDailyTokens(model: LanguageModelV4, budget: DailyBudget): LanguageModelV4 {
   return {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
     async doGenerate(options) {
-      await checkDay(budget);
+      await checkDailyTokens(budget);
       return await model.doGenerate(options);
     },
     async doStream(options) {
-      await checkDay(budget);
+      await checkDailyTokens(budget);
       return await model.doStream(options);
     },
   };

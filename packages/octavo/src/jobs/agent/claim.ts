@@ -26,20 +26,20 @@ export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
     Pick<OrganizationsTable, "plan">;
 };
 
-/** Where a turn works: fixed by its first attempt, and the same for every later one. */
+/** Where a turn starts: recorded by its first attempt and reused by every later one. */
 export interface TurnStart {
   readonly branch: string;
   readonly branchNumber: number;
   readonly branchTurn: number;
   /** The branch that the pull request is for. */
   readonly baseRef: string;
-  /** Where the branch leaves the base. */
+  /** Where the branch forks from the base. */
   readonly forkCommit: string;
-  /** The commit that the turn begins at. */
+  /** The commit that the turn starts from. */
   readonly turnBase: string;
 }
 
-export interface KnownPullRequest {
+export interface RecordedPullRequest {
   readonly number: number;
   readonly url: string;
   readonly state: "open" | "merged" | "closed";
@@ -47,45 +47,45 @@ export interface KnownPullRequest {
 
 export interface TurnResult {
   readonly summary: string;
-  /** The job's whole change so far; undefined where this turn changed nothing. */
+  /** The job's complete change so far; undefined if this turn changed nothing. */
   readonly diff?: string;
-  /** Undefined where there is none, or it is as it was. */
-  readonly pullRequest?: KnownPullRequest;
-  /** Where the branch stands, commits of others included; only while its pull request is open. */
+  /** Undefined if there is none, or it has not changed. */
+  readonly pullRequest?: RecordedPullRequest;
+  /** The tip of the branch, including other people's commits; only while its pull request is open. */
   readonly head?: { readonly branch: string; readonly commit: string };
 }
 
 /**
- * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
- * given to another worker it changes nothing, and `lost` aborts.
+ * One attempt's right to write to a job. Every write names the attempt: once the job has ended or another
+ * worker has claimed it, a write changes nothing and `lost` aborts.
  */
 export interface AgentClaim {
-  /** As it was when it was claimed, or when its next turn began. */
+  /** As of the claim, or of the start of its next turn. */
   readonly job: ClaimedAgentJob;
   readonly lost: AbortSignal;
-  /** The message that is worked on. */
+  /** The message of the running turn. */
   readonly message: TurnMessage;
-  /** What happened so far; an entry is kept before `append` resolves. */
+  /** The job's history; an entry is stored before `append` resolves. */
   readonly transcript: Transcript;
-  fixStart(start: TurnStart): Promise<void>;
-  /** Remembers, before it is pushed, where the branch is about to stand. */
-  fixHead(commit: string): Promise<void>;
-  recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void>;
-  /** Instructions that the running branch was made for, the present one last. */
+  recordStart(start: TurnStart): Promise<void>;
+  /** Records the branch's new tip before it is pushed. */
+  recordHead(commit: string): Promise<void>;
+  recordPullRequest(pullRequest: RecordedPullRequest | null): Promise<void>;
+  /** The messages that the current branch was made for, the current one last. */
   instructions(): Promise<readonly string[]>;
   /**
-   * Ends the turn, and does `alongside` in the same transaction: both, or neither. True where another
-   * message waited, and is now being worked on.
+   * Ends the turn and does `work` in the same transaction. True if another message was queued and is now
+   * running.
    */
   completeTurn(
     result: TurnResult,
-    alongside: (transaction: Kysely<Tables>) => Promise<void>,
+    work: (transaction: Kysely<Tables>) => Promise<void>,
   ): Promise<boolean>;
   fail(error: string): Promise<void>;
-  /** The attempt does not count: this worker stops, and another takes the job up. */
-  giveBack(): Promise<void>;
-  /** Looks whether the job is still this attempt's, and aborts `lost` where it is not. */
-  verify(): Promise<void>;
+  /** Releases the job without counting the attempt: this worker is stopping and another will run it. */
+  release(): Promise<void>;
+  /** Checks whether the job still belongs to this attempt, and aborts `lost` if not. */
+  checkOwnership(): Promise<void>;
 }
 
 export interface AgentClaimOptions {
@@ -93,7 +93,7 @@ export interface AgentClaimOptions {
   readonly announcer: JobAnnouncer;
 }
 
-/** Takes the job for a new attempt; undefined where it is not active, or is gone with its project. */
+/** Claims the job for a new attempt; undefined if it is not active, or was deleted with its project. */
 export async function claimAgentJob(
   options: AgentClaimOptions,
   jobId: string,
@@ -128,7 +128,7 @@ export async function claimAgentJob(
   };
   const message = await runningMessage(kysely, jobId);
   const entries = await readEntries(kysely, jobId);
-  return message && new AttemptClaim(options, { ...job, project }, { message, entries });
+  return message && new AgentAttemptClaim(options, { ...job, project }, { message, entries });
 }
 
 async function runningMessage(
@@ -153,7 +153,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
   return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
 }
 
-class AttemptClaim implements AgentClaim {
+class AgentAttemptClaim implements AgentClaim {
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
   readonly #lost = new AbortController();
@@ -187,7 +187,7 @@ class AttemptClaim implements AgentClaim {
     return this.#lost.signal;
   }
 
-  async fixStart(start: TurnStart): Promise<void> {
+  async recordStart(start: TurnStart): Promise<void> {
     await this.#write({
       branch: start.branch,
       branch_number: start.branchNumber,
@@ -199,11 +199,11 @@ class AttemptClaim implements AgentClaim {
     });
   }
 
-  async fixHead(commit: string): Promise<void> {
+  async recordHead(commit: string): Promise<void> {
     await this.#write({ head_commit: commit });
   }
 
-  async recordPullRequest(pullRequest: KnownPullRequest | null): Promise<void> {
+  async recordPullRequest(pullRequest: RecordedPullRequest | null): Promise<void> {
     await this.#write(pullRequestColumns(pullRequest));
   }
 
@@ -226,7 +226,7 @@ class AttemptClaim implements AgentClaim {
     return await this.#inTransaction(async (transaction, job) => {
       await alongside(transaction);
       await this.#setState(transaction, this.#message.turn, "done");
-      if (diff !== undefined) await keepDiff(transaction, job.id, diff);
+      if (diff !== undefined) await storeDiff(transaction, job.id, diff);
       const next = await nextMessage(transaction, job.id);
       if (next) await this.#setState(transaction, next.turn, "running");
       const row = await transaction
@@ -261,11 +261,11 @@ class AttemptClaim implements AgentClaim {
     );
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     await this.#write({ strikes: sql`greatest(strikes - 1, 0)` });
   }
 
-  async verify(): Promise<void> {
+  async checkOwnership(): Promise<void> {
     const row = await this.#kysely
       .selectFrom("agent_jobs")
       .select("id")
@@ -282,7 +282,7 @@ class AttemptClaim implements AgentClaim {
     const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
     const { type } = entry;
     const text = JSON.stringify(entry);
-    // One statement: the step is there, counted, and paid from the project's day, or nothing is.
+    // One statement: the step is stored, counted, and charged to the project's day, or none of it.
     const { rows } = await sql<{ last_seq: number }>`
       with job as (
         update agent_jobs set last_seq = revision + 1,
@@ -301,7 +301,7 @@ class AttemptClaim implements AgentClaim {
           where ${tokens}::bigint > 0
         on conflict (project_id, day) do update set tokens = known.tokens + excluded.tokens
       ) select last_seq from job`.execute(this.#kysely);
-    if (rows.length === 0) return this.#lose();
+    if (rows.length === 0) return this.#abandon();
     this.#entries.push(entry);
   }
 
@@ -318,7 +318,7 @@ class AttemptClaim implements AgentClaim {
       .execute();
   }
 
-  /** Holds the job's row meanwhile: a message or a cancellation comes before all of it, or after. */
+  /** Locks the job's row: a message or a cancellation comes before the whole transaction or after it. */
   async #inTransaction<Result>(
     work: (transaction: Kysely<Tables>, job: Selectable<AgentJobsTable>) => Promise<Result>,
   ): Promise<Result> {
@@ -331,7 +331,7 @@ class AttemptClaim implements AgentClaim {
         .where("status", "=", "active")
         .forNoKeyUpdate()
         .executeTakeFirst();
-      return job ? await work(transaction, job) : this.#lose();
+      return job ? await work(transaction, job) : this.#abandon();
     });
   }
 
@@ -344,24 +344,24 @@ class AttemptClaim implements AgentClaim {
       .where("status", "=", "active")
       .returningAll()
       .executeTakeFirst();
-    if (!row) return this.#lose();
+    if (!row) return this.#abandon();
     this.#job = { ...this.#job, ...row };
   }
 
-  /** Nothing of this attempt may go on: also not what reads first and acts outside later. */
-  #lose(): never {
+  /** Stops the whole attempt, including work that has read from the job and would act on it later. */
+  #abandon(): never {
     this.#lost.abort();
     this.#lost.signal.throwIfAborted();
     throw new Error("An aborted signal throws.");
   }
 }
 
-/** What an attempt does but once: measuring again after a death is no step ahead. */
+/** Entries that an attempt writes only once: repeating a check after a crash is not progress. */
 function isProgress({ type }: TranscriptEntry): boolean {
   return type === "model" || type === "tool" || type === "message";
 }
 
-function pullRequestColumns(pullRequest: KnownPullRequest | null) {
+function pullRequestColumns(pullRequest: RecordedPullRequest | null) {
   return {
     pull_request_number: pullRequest?.number ?? null,
     pull_request_url: pullRequest?.url ?? null,
@@ -384,7 +384,7 @@ async function nextMessage(
     .executeTakeFirst();
 }
 
-async function keepDiff(transaction: Kysely<Tables>, jobId: string, diff: string): Promise<void> {
+async function storeDiff(transaction: Kysely<Tables>, jobId: string, diff: string): Promise<void> {
   await transaction
     .insertInto("agent_diffs")
     .values({ job_id: jobId, diff })

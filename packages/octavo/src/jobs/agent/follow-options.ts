@@ -3,8 +3,8 @@ import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
 
-/** What is needed to look at the pull requests and branches of all jobs. */
-export interface FollowOptions {
+/** What the synchronization with code hosts needs to read the pull requests and branches of all jobs. */
+export interface PullRequestSyncOptions {
   readonly database: Database;
   readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;

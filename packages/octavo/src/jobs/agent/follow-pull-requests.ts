@@ -1,23 +1,23 @@
 import type { Database } from "../../db/index.ts";
-import type { FollowOptions } from "./follow-options.ts";
-import { settleLeftBranches } from "./left-branches.ts";
+import type { PullRequestSyncOptions } from "./follow-options.ts";
+import { cleanUpOrphanBranches } from "./left-branches.ts";
 
-/** As many as a code host's limits bear each minute, whatever the number of jobs. */
-const batch = 20;
+/** A number that a code host's rate limits allow each minute, however many jobs there are. */
+const batchSize = 20;
 
 /**
- * Asks the code hosts what became of open pull requests, those that were asked for longest ago first, and
- * takes branches away that never got one. One that cannot be read stays as it was. May run on several
- * nodes at once.
+ * Reads the state of open pull requests from the code hosts, the least recently read first, and removes
+ * branches that never got a pull request. One that cannot be read keeps its state. May run on several nodes
+ * at once.
  */
-export async function refreshPullRequests(options: FollowOptions): Promise<void> {
-  await refreshOpen(options);
-  await settleLeftBranches(options);
+export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
+  await syncOpenPullRequests(options);
+  await cleanUpOrphanBranches(options);
 }
 
-async function refreshOpen(options: FollowOptions): Promise<void> {
+async function syncOpenPullRequests(options: PullRequestSyncOptions): Promise<void> {
   const { database, log } = options;
-  for (const row of await nextRows(database)) {
+  for (const row of await takeNextRows(database)) {
     const { id, project_id, number, code_host, repository } = row;
     try {
       const credentials = await options.readCredentials(project_id);
@@ -27,18 +27,18 @@ async function refreshOpen(options: FollowOptions): Promise<void> {
         .updateTable("agent_jobs")
         .set({ pull_request_state: state })
         .where("id", "=", id)
-        // A turn that began meanwhile may have opened another one.
+        // A turn that started meanwhile may have opened another one.
         .where("pull_request_number", "=", number)
         .where("status", "<>", "active")
         .execute();
     } catch (err) {
-      log.info({ jobId: id, err }, "A pull request could not be looked at.");
+      log.info({ jobId: id, err }, "A pull request's state could not be read.");
     }
   }
 }
 
-/** Marked as seen at once, so that one which cannot be read does not stand in the others' way. */
-async function nextRows({ kysely }: Database) {
+/** Marks the rows as read at once, so that an unreadable pull request does not block the others. */
+async function takeNextRows({ kysely }: Database) {
   const rows = await kysely
     .updateTable("agent_jobs")
     .from("projects")
@@ -52,7 +52,7 @@ async function nextRows({ kysely }: Database) {
         .where("pull_request_state", "=", "open")
         .where("status", "<>", "active")
         .orderBy("pull_request_seen_at", (order) => order.asc().nullsFirst())
-        .limit(batch),
+        .limit(batchSize),
     )
     .returning([
       "agent_jobs.id",

@@ -11,10 +11,10 @@ import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { LocalCodeHost } from "../../codehost/local/local-code-host.ts";
 import type { AgentScope } from "./agent-jobs.ts";
-import { refreshPullRequests } from "./follow-pull-requests.ts";
+import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
-import { addProject, openNode } from "./node.test-support.ts";
-import type { TestNode } from "./node.test-support.ts";
+import { addAgentProject, openAgentNode } from "./node.test-support.ts";
+import type { AgentTestNode } from "./node.test-support.ts";
 import { findPreview } from "./preview.ts";
 
 const site = {
@@ -39,7 +39,7 @@ interface Event {
 
 let root: string;
 let model: ModelServer;
-let node: TestNode;
+let node: AgentTestNode;
 let scope: AgentScope;
 let next: Event | undefined;
 
@@ -47,7 +47,7 @@ before(async () => {
   root = await mkdtemp(join(tmpdir(), "octavo-follow-ups-"));
   await writeFiles(join(root, "site"), site);
   model = await startModelServer(scriptedAgent);
-  node = await openNode({ dataDir: join(root, "data"), modelUrl: model.url, wrapHost });
+  node = await openAgentNode({ dataDir: join(root, "data"), modelUrl: model.url, wrapHost });
 });
 after(async () => {
   await node[Symbol.asyncDispose]();
@@ -56,7 +56,7 @@ after(async () => {
 });
 beforeEach(async () => {
   next = undefined;
-  scope = await addProject(node, join(root, "site"));
+  scope = await addAgentProject(node, join(root, "site"));
 });
 
 function wrapHost(host: CodeHost): CodeHost {
@@ -150,7 +150,7 @@ function fileAt(ref: string, path: string): Promise<string> {
 }
 
 async function settle({ minutes }: { minutes: number }): Promise<void> {
-  await refreshPullRequests({
+  await syncPullRequests({
     database: node.database,
     gitWork: node.gitWork,
     codeHosts: { local: node.host, github: node.host },
@@ -316,11 +316,11 @@ describe("while the agent works,", () => {
     assert.match(await fileAt(job.source.ref, "index.mdx"), /Bonjour, you/);
     assert.match(await fileAt(job.source.ref, "guide.mdx"), /Un two/);
     const { pullRequest } = await host().describe(project(), 1);
-    assert.match(pullRequest.body, /Their commits were kept, and were not part of the check/);
+    assert.match(pullRequest.body, /Their commits were kept and were not part of the check/);
     const tip = await git(repository(), "rev-parse", job.source.ref);
     assert.deepEqual((await previews()).at(-1), [job.source.ref, tip]);
     const branch = { projectId: scope.projectId, jobId: job.id, number: 1 };
-    assert.equal((await findPreview(node.database.kysely, branch)).isBehind, false);
+    assert.equal((await findPreview(node.database.kysely, branch)).isOutdated, false);
   });
 
   test("a person may change the same lines, which are left to them", async () => {

@@ -4,20 +4,20 @@ import type { Tables } from "../../db/index.ts";
 import { stepOf } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 
-/** What a person asked a job to do; each is a turn. */
+/** A person's message to a job; each is one turn. */
 export interface AgentMessage {
   readonly turn: number;
   readonly text: string;
-  /** `dropped`: its turn failed, was cancelled, or never began. */
+  /** `dropped`: its turn failed, was cancelled, or never started. */
   readonly state: "queued" | "running" | "done" | "dropped";
   readonly at: Date;
 }
 
-/** More than anybody reads; a job that was talked to longer shows the last ones. */
-const messagesRead = 200;
-const promptLength = 300;
+/** More than anybody reads; a job with more messages shows the newest. */
+const maxMessages = 200;
+const maxPromptExcerpt = 300;
 
-/** In order; the last ones of a job that has very many. */
+/** In order; only the newest `maxMessages`. */
 export async function readMessages(
   kysely: Kysely<Tables>,
   jobId: string,
@@ -27,7 +27,7 @@ export async function readMessages(
     .select(["turn", "text", "state", "created_at as at"])
     .where("job_id", "=", jobId)
     .orderBy("turn", "desc")
-    .limit(messagesRead)
+    .limit(maxMessages)
     .execute();
   return rows.toReversed();
 }
@@ -41,7 +41,7 @@ export async function readPrompts(
   const rows = await kysely
     .selectFrom("agent_messages")
     .innerJoin("agent_jobs", "agent_jobs.id", "agent_messages.job_id")
-    .select(["job_id", sql<string>`left(agent_messages.text, ${promptLength})`.as("text")])
+    .select(["job_id", sql<string>`left(agent_messages.text, ${maxPromptExcerpt})`.as("text")])
     .where("agent_jobs.project_id", "=", projectId)
     .where("job_id", "in", jobIds)
     .where("agent_messages.turn", "=", 1)

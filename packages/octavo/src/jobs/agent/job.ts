@@ -16,11 +16,11 @@ export interface AgentJob {
   };
   /** `provider/model` */
   readonly model: string;
-  /** Null while active, and where no file was changed. */
+  /** Null while active, and if no file was changed. */
   readonly prLink: string | null;
   readonly createdAt: string;
   readonly archivedAt: string | null;
-  /** What was done, by the turn that was completed last. */
+  /** Of the last completed turn. */
   readonly summary: string | null;
   readonly pullRequest: {
     readonly url: string;
@@ -29,14 +29,14 @@ export interface AgentJob {
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;
-    /** Answers of the model. */
+    /** Model replies. */
     readonly steps: number;
   };
   /** Set exactly when failed. */
   readonly error?: string;
 }
 
-/** A job at one moment. `revision` differs whenever the job does. */
+/** A job at one point in time. `revision` changes whenever the job does. */
 export interface AgentJobSnapshot {
   readonly job: AgentJob;
   readonly revision: number;
@@ -86,14 +86,14 @@ export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
   return { job, revision: row.revision, projectId: row.project_id };
 }
 
-/** The job at the end of a turn, also where the next one began in the same moment and it is active again. */
+/** The job as its turn ended, even if the next turn started in the same transaction and it is active again. */
 export function endedSnapshot(row: AgentJobRow, status: "completed" | "failed"): AgentJobSnapshot {
   return agentJobOf({ ...row, status });
 }
 
 const branchPattern = /^octavo\/agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
 
-/** The job that works on a branch, by its name alone; undefined for branches of others. */
+/** The job that a branch belongs to, from its name alone; undefined for other branches. */
 export function parseBranchName(
   branch: string,
 ): { readonly jobId: string; readonly number: number } | undefined {
@@ -101,7 +101,7 @@ export function parseBranchName(
   return jobId === undefined ? undefined : { jobId, number: Number(number) };
 }
 
-/** The branch that a job works on; a job that needs a second one, because the first was merged, gets the next. */
+/** The name of a job's branch; a job whose first branch was merged gets a second one, and so on. */
 export function branchName(jobId: string, count: number): string {
   return count === 1 ? `octavo/agent-${jobId}` : `octavo/agent-${jobId}-${count}`;
 }

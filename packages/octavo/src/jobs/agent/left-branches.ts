@@ -4,16 +4,16 @@ import { isOctavoError } from "@octavo/site/core";
 import type { AgentJobsTable } from "../../db/index.ts";
 import type { GitWork } from "../../git/index.ts";
 import { branchName } from "./job.ts";
-import type { FollowOptions } from "./follow-options.ts";
+import type { PullRequestSyncOptions } from "./follow-options.ts";
 
-/** A branch that was pushed, or about to be, when its turn ended without a pull request. */
-export interface LeftBranch {
+/** A branch whose turn ended without a pull request although it had been, or was about to be, pushed. */
+export interface OrphanBranch {
   readonly branch: string;
-  /** Where the service put it. */
+  /** The tip that the service pushed. */
   readonly commit: string;
 }
 
-export interface BranchPlace {
+export interface BranchContext {
   readonly gitWork: GitWork;
   readonly host: CodeHost;
   readonly project: CodeHostProject;
@@ -21,12 +21,12 @@ export interface BranchPlace {
 }
 
 /**
- * The pull request of a branch, which may have been made although nobody heard of it. Where there is
- * none, the branch is taken away, unless somebody went on with it or the code host keeps it.
+ * The pull request of a branch, which may exist although its creation was never recorded. If there is none,
+ * removes the branch, unless somebody pushed to it or the code host refuses.
  */
-export async function findOrRemove(
-  { gitWork, host, project, signal }: BranchPlace,
-  { branch, commit }: LeftBranch,
+export async function findPullRequestOrRemove(
+  { gitWork, host, project, signal }: BranchContext,
+  { branch, commit }: OrphanBranch,
 ): Promise<PullRequest | undefined> {
   const found = await host.find(project, { head: branch, state: "any" }, signal);
   if (found) return found;
@@ -39,44 +39,44 @@ export async function findOrRemove(
   return undefined;
 }
 
-/** Some at a time: each asks a code host. */
-const batch = 20;
-/** Whoever worked on the job when it ended has stopped by then. */
-const restMs = 2 * 60 * 1000;
-/** What could not be looked at is left for so long, ... */
-const againMs = 60 * 60 * 1000;
-/** ... and for good in the end. Few jobs ended so lately, however many there are. */
-const patienceMs = 3 * 24 * 60 * 60 * 1000;
+/** Each row is a request to a code host. */
+const batchSize = 20;
+/** By then a worker that still had the job when it ended has stopped. */
+const gracePeriodMs = 2 * 60 * 1000;
+/** A branch that could not be checked is tried again after this time, ... */
+const retryMs = 60 * 60 * 1000;
+/** ... and no longer after this one, which keeps the number of candidates small. */
+const maxAgeMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Looks at jobs that ended between their push and their pull request: one that was made is noted, and a
- * branch without one is taken away. May run on several nodes at once.
+ * Checks jobs that ended between their push and their pull request: records a pull request that exists, and
+ * removes a branch without one. May run on several nodes at once.
  */
-export async function settleLeftBranches(options: FollowOptions): Promise<void> {
+export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<void> {
   const { database, gitWork, log } = options;
-  for (const row of await nextRows(options)) {
+  for (const row of await takeNextRows(options)) {
     const { id, project_id, branch, head_commit: commit, code_host, repository } = row;
     if (commit === null) continue;
     try {
       const credentials = await options.readCredentials(project_id);
       const project = { id: project_id, repository, ...(credentials && { credentials }) };
       const place = { gitWork, host: options.codeHosts[code_host], project };
-      const found = await findOrRemove(place, { branch, commit });
+      const found = await findPullRequestOrRemove(place, { branch, commit });
       await database.kysely
         .updateTable("agent_jobs")
-        .set(found ? pullRequestOf(found) : nextBranchOf(row))
+        .set(found ? pullRequestColumns(found) : nextBranchColumns(row))
         .where("id", "=", id)
-        // A turn that began meanwhile has looked by itself.
+        // A turn that started meanwhile has checked this itself.
         .where("status", "<>", "active")
         .where("head_commit", "=", commit)
         .execute();
     } catch (err) {
-      log.info({ jobId: id, err }, "A branch without a pull request could not be looked at.");
+      log.info({ jobId: id, err }, "A branch without a pull request could not be checked.");
     }
   }
 }
 
-function pullRequestOf({ number, url, state }: PullRequest) {
+function pullRequestColumns({ number, url, state }: PullRequest) {
   return {
     pull_request_number: number,
     pull_request_url: url,
@@ -85,15 +85,15 @@ function pullRequestOf({ number, url, state }: PullRequest) {
   };
 }
 
-/** A name that was never on the code host, whatever became of the one before. */
-function nextBranchOf(job: Pick<Selectable<AgentJobsTable>, "id" | "turn" | "branch_number">) {
+/** A name that was never pushed to the code host, whatever happened to the previous one. */
+function nextBranchColumns(job: Pick<Selectable<AgentJobsTable>, "id" | "turn" | "branch_number">) {
   const branch_number = job.branch_number + 1;
   const branch = branchName(job.id, branch_number);
   return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
 }
 
-/** Marked as seen at once, so that one which cannot be looked at does not stand in the others' way. */
-async function nextRows({ database, now = new Date() }: FollowOptions) {
+/** Marks the rows as checked at once, so that a branch that cannot be checked does not block the others. */
+async function takeNextRows({ database, now = new Date() }: PullRequestSyncOptions) {
   const before = (ms: number) => new Date(now.getTime() - ms);
   return await database.kysely
     .updateTable("agent_jobs")
@@ -108,15 +108,15 @@ async function nextRows({ database, now = new Date() }: FollowOptions) {
         .where("head_commit", "is not", null)
         .where("pull_request_number", "is", null)
         .where("status", "<>", "active")
-        .where("ended_at", "<", before(restMs))
-        .where("ended_at", ">", before(patienceMs))
+        .where("ended_at", "<", before(gracePeriodMs))
+        .where("ended_at", ">", before(maxAgeMs))
         .where((or) =>
           or.or([
             or("pull_request_seen_at", "is", null),
-            or("pull_request_seen_at", "<", before(againMs)),
+            or("pull_request_seen_at", "<", before(retryMs)),
           ]),
         )
-        .limit(batch),
+        .limit(batchSize),
     )
     .returning([
       "agent_jobs.id",

@@ -25,8 +25,8 @@ import { openAgentChanges } from "./changes.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 
-/** One node of the service, as far as agent jobs go; everything is real but the model's server. */
-export interface TestNode extends AsyncDisposable {
+/** One node of the service, for agent jobs; everything is real except the model's server. */
+export interface AgentTestNode extends AsyncDisposable {
   readonly database: Database;
   readonly queue: JobQueue;
   readonly git: Git;
@@ -35,7 +35,7 @@ export interface TestNode extends AsyncDisposable {
   readonly jobs: AgentJobs;
 }
 
-export interface TestNodeOptions {
+export interface AgentTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
   /** Of the model's server. */
@@ -45,14 +45,14 @@ export interface TestNodeOptions {
   readonly limits?: Partial<AgentWorkerOptions["limits"]>;
   readonly gitLimits?: Partial<GitLimits>;
   readonly stallMs?: number;
-  /** Stands before the code host that is used. */
+  /** Wraps the code host. */
   readonly wrapHost?: (host: CodeHost) => CodeHost;
 }
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 const author = { name: "Octavo", email: "octavo@localhost" };
 
-export async function openNode(options: TestNodeOptions): Promise<TestNode> {
+export async function openAgentNode(options: AgentTestNodeOptions): Promise<AgentTestNode> {
   const { dataDir, url, modelUrl, slots = 1, limits, gitLimits = {}, stallMs } = options;
   const { wrapHost = (host: CodeHost) => host } = options;
   await using opening = new AsyncDisposableStack();
@@ -90,7 +90,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,
     limits: { ...defaultAgentLimits, tokensPerDay: 1_000_000, ...limits },
     author,
-    diffBytes: 1_000_000,
+    maxDiffBytes: 1_000_000,
     workDir: join(dataDir, "work"),
     cacheDir: join(dataDir, "cache"),
     log: quiet,
@@ -110,7 +110,7 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
   return {
     database,
     queue,
-    // For what a test prepares: the limits are for the work of a job.
+    // For the test's own preparation: the limits apply to jobs only.
     git: createGit({ ...gitOptions, limits: {} }),
     gitWork,
     host,
@@ -120,8 +120,8 @@ export async function openNode(options: TestNodeOptions): Promise<TestNode> {
 }
 
 /** An organisation with a project whose repository the service hosts, with `folder` in it and the site in `directory`. */
-export async function addProject(
-  node: TestNode,
+export async function addAgentProject(
+  node: AgentTestNode,
   folder: string,
   directory = ".",
 ): Promise<AgentScope> {

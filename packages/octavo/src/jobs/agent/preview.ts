@@ -2,24 +2,24 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 import type { JobQueue } from "../queue.ts";
-import { newestOf } from "../static-export/exports.ts";
+import { selectNewest } from "../static-export/exports.ts";
 import { exportOf } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
 import { branchName } from "./job.ts";
 
-/** One of a job's branches as a site to look at. */
+/** The preview of one of a job's branches. */
 export interface AgentPreview {
   readonly branch: string;
-  /** The branch's newest export; undefined where there is none. */
+  /** The branch's newest export; undefined if there is none. */
   readonly job: StaticExportJob | undefined;
   /** Whether the service has pushed to the branch since that export began. */
-  readonly isBehind: boolean;
+  readonly isOutdated: boolean;
 }
 
 /**
- * Where a person looks at one of a job's branches, at once or after signing in: at the whole site, or at
- * the page of that path. The address holds neither spaces nor brackets.
+ * The address of a branch's preview in the dashboard, of the whole site or of one page; readers may have to
+ * sign in first. The address contains neither spaces nor brackets.
  */
 export type PreviewUrl = (
   branch: {
@@ -31,17 +31,17 @@ export type PreviewUrl = (
   page?: string,
 ) => string;
 
-interface BranchOfJob {
+interface JobBranch {
   readonly projectId: string;
   readonly jobId: string;
   /** Counts the job's branches from 1. */
   readonly number: number;
 }
 
-/** Throws `not_found` where the job has brought no such branch to the code host. */
+/** Throws `not_found` if the job has not pushed such a branch to the code host. */
 export async function findPreview(
   kysely: Kysely<Tables>,
-  { projectId, jobId, number }: BranchOfJob,
+  { projectId, jobId, number }: JobBranch,
 ): Promise<AgentPreview> {
   const job = await kysely
     .selectFrom("agent_jobs")
@@ -52,28 +52,25 @@ export async function findPreview(
   const isLast = job?.branch_number === number;
   const isThere = isLast ? job.head_commit !== null : number < (job?.branch_number ?? 0);
   if (!job || number < 1 || !isThere) {
-    throw new OctavoError(
-      "not_found",
-      "The agent job has changed nothing that could be looked at.",
-    );
+    throw new OctavoError("not_found", "The agent job has not pushed any changes to preview.");
   }
   const branch = branchName(jobId, number);
-  const row = await newestOf(kysely, projectId, branch).executeTakeFirst();
-  if (!row) return { branch, job: undefined, isBehind: false };
-  // An export that began after the last turn is of what that turn left there, or of something newer.
+  const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
+  if (!row) return { branch, job: undefined, isOutdated: false };
+  // An export that started after the last turn contains that turn's result or something newer.
   const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
   const isBehind = isLast && isOlder && row.commit !== job.head_commit;
-  return { branch, job: exportOf(row).job, isBehind };
+  return { branch, job: exportOf(row).job, isOutdated: isBehind };
 }
 
 /**
- * Starts a preview of where the branch is now, in a transaction that holds the job's row; one that is
- * under way is enough. Errors as of `findPreview`, and `forbidden` below the plan enterprise.
+ * Starts a preview of the branch's current commit, unless one is already queued or running. The transaction
+ * must have locked the job's row. Throws as `findPreview` does, and `forbidden` below the plan enterprise.
  */
-export async function makePreview(
+export async function startBranchPreview(
   transaction: Kysely<Tables>,
   queue: JobQueue,
-  branchOfJob: BranchOfJob,
+  branchOfJob: JobBranch,
 ): Promise<void> {
   const { branch, job } = await findPreview(transaction, branchOfJob);
   if (job?.status === "queued" || job?.status === "running") return;
@@ -81,6 +78,6 @@ export async function makePreview(
   if (await startPreview(transaction, queue, request)) return;
   throw new OctavoError(
     "forbidden",
-    "A preview is a static export, which needs the plan enterprise.",
+    "A preview is a static export, which requires the plan enterprise.",
   );
 }

@@ -1,8 +1,8 @@
-/** Characters of one instruction. */
-export const longestPrompt = 20_000;
+/** In characters. */
+export const maxPromptLength = 20_000;
 
-/** Characters as people count them, not the two halves that some are kept in. */
-export function isPromptShortEnough(text: string): boolean {
-  if (text.length <= longestPrompt) return true;
-  return text.length <= 2 * longestPrompt && Array.from(text).length <= longestPrompt;
+/** Counts code points, as people do, not UTF-16 units. */
+export function fitsPromptLimit(text: string): boolean {
+  if (text.length <= maxPromptLength) return true;
+  return text.length <= 2 * maxPromptLength && Array.from(text).length <= maxPromptLength;
 }

@@ -12,53 +12,53 @@ import { canExport } from "../static-export/exports.ts";
 import type { TurnResult } from "./claim.ts";
 import type { PreviewUrl } from "./preview.ts";
 import { propose } from "./propose.ts";
-import type { Brought, Proposal } from "./propose.ts";
+import type { BranchState, Proposal } from "./propose.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 export interface PublishOptions {
-  /** Who commits. */
+  /** The author of commits. */
   readonly author: Person;
-  /** A longer diff is kept as a list of the files that differ. */
-  readonly diffBytes: number;
+  /** A larger diff is stored as a list of the changed files. */
+  readonly maxDiffBytes: number;
   readonly result: TaskResult;
-  /** Where one of a job's branches can be looked at as a site. */
+  /** The address of a branch's preview. */
   readonly previewUrl: PreviewUrl;
 }
 
 /**
- * Brings what a turn changed to the code host. Each step looks first, or gives the same when it is done
- * again: whatever dies in between, there is one branch and one open pull request.
+ * Brings a turn's changes to the code host. Each step is idempotent: after any crash there is still one branch
+ * and one open pull request.
  */
 export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
   const { claim } = work;
   const { author, result } = options;
   const summary = result.summary ?? "";
   const message = commitMessage(claim.message.text, claim.job.model);
-  // Not the present time: the commit must be the same when a later attempt makes it again.
+  // Not the current time: a later attempt must create the same commit again.
   const record = { author, committer: author, message, at: claim.message.at };
   const commit = await commitChanges(work, record, result);
   if (commit === undefined) return { summary };
   const proposed = await propose(work, {
     commit,
     record,
-    describe: (brought) => describe(work, options, brought),
+    describe: (brought) => describePullRequest(work, options, brought),
   });
-  const { pullRequest, start, range, isNew, isCarriedOver } = proposed;
+  const { pullRequest, start, range, isNew, isRebased } = proposed;
   const diff =
-    (await readDiff(work, range, options.diffBytes)) ??
-    (await listFiles(work, range, options.diffBytes));
-  if (isCarriedOver) {
-    await note(claim.transcript, "commit", {
-      text: carriedOver,
+    (await readDiff(work, range, options.maxDiffBytes)) ??
+    (await listFiles(work, range, options.maxDiffBytes));
+  if (isRebased) {
+    await addNote(claim.transcript, "commit", {
+      text: rebasedNote,
       details: { commit: range.to },
     });
   }
   if (!pullRequest) {
-    const text = `No pull request was opened: ${start.baseRef} has the change already.`;
+    const text = `No pull request was opened: ${start.baseRef} already contains the change.`;
     return { summary: `${text} ${summary}`, diff };
   }
   const { number, url, state } = pullRequest;
-  await note(claim.transcript, "pull_request", {
+  await addNote(claim.transcript, "pull_request", {
     text: `${isNew ? "Opened" : "Updated"} the pull request ${url}.`,
     details: { url, number },
   });
@@ -70,7 +70,7 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
   };
 }
 
-/** Undefined where the files are as they were, whatever the model says. */
+/** Undefined if no file differs, whatever the model says. */
 async function commitChanges(
   { claim, gitWork, repository, directory, dir, start, signal }: TurnWork,
   record: Proposal["record"],
@@ -81,7 +81,7 @@ async function commitChanges(
   const plan = { ...record, parent: start.turnBase, dir, directory, paths };
   const commit = await gitWork.commit(repository, plan, signal);
   if (commit === undefined) return undefined;
-  await note(claim.transcript, "commit", {
+  await addNote(claim.transcript, "commit", {
     text: `Committed ${changes.length} changed ${changes.length === 1 ? "file" : "files"}.`,
     details: { commit, branch: start.branch },
   });
@@ -92,13 +92,13 @@ function commitMessage(prompt: string, model: string): string {
   return `${pullRequestTitle(prompt)}\n\nMade by Octavo with the model ${model}.`;
 }
 
-const none = { errors: 0, warnings: 0 };
+const noProblems = { errors: 0, warnings: 0 };
 
-/** Of the whole branch as it then stands. */
-async function describe(
+/** The text for the whole branch as pushed. */
+async function describePullRequest(
   work: TurnWork,
-  { result, diffBytes, previewUrl }: PublishOptions,
-  { start, range, isCarriedOver }: Brought,
+  { result, maxDiffBytes, previewUrl }: PublishOptions,
+  { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
   const { problems, pages, summary } = result;
@@ -110,19 +110,19 @@ async function describe(
     summary: summary ?? "",
     model,
     changes: changes.map(changedFileOf),
-    diff: await readDiff(work, range, diffBytes),
+    diff: await readDiff(work, range, maxDiffBytes),
     directory,
     pages,
-    problems: problems ?? { before: none, after: none, resolved: [], added: [] },
+    problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
     ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
-  return { title, body: isCarriedOver ? `${body}\n\n${carriedOver}` : body };
+  return { title, body: isRebased ? `${body}\n\n${rebasedNote}` : body };
 }
 
-const carriedOver =
-  "Others pushed to this branch while the agent worked. Their commits were kept, and were not part of the check.";
+const rebasedNote =
+  "Others pushed to this branch while the agent was working. Their commits were kept and were not part of the check.";
 
-const kinds: Readonly<Record<ChangeKind, ChangedFile["kind"]>> = {
+const fileChangeKinds: Readonly<Record<ChangeKind, ChangedFile["kind"]>> = {
   added: "added",
   modified: "modified",
   deleted: "deleted",
@@ -136,10 +136,10 @@ function changedFileOf(change: {
   readonly from?: string;
 }): ChangedFile {
   const { kind, path, from } = change;
-  return { kind: kinds[kind], path, ...(from !== undefined && { from }) };
+  return { kind: fileChangeKinds[kind], path, ...(from !== undefined && { from }) };
 }
 
-/** Undefined where the change is larger than `maxBytes`. */
+/** Undefined if the diff is larger than `maxBytes`. */
 async function readDiff(
   { gitWork, repository, signal }: TurnWork,
   range: CommitRange,
@@ -153,7 +153,7 @@ async function readDiff(
   }
 }
 
-/** In the place of a diff that is too large. */
+/** Replaces a diff that is too large. */
 async function listFiles(
   { gitWork, repository }: TurnWork,
   range: CommitRange,
@@ -162,11 +162,11 @@ async function listFiles(
   const files = await gitWork.changedFiles(repository, range);
   const lines = files.map(({ kind, path }) => `# ${kind} ${JSON.stringify(path)}`);
   const size = Math.ceil(maxBytes / 1024).toLocaleString("en");
-  return `# The difference is larger than ${size} KB and is not shown as text. These files differ:\n${lines.join("\n")}\n`;
+  return `# The diff is larger than ${size} KB and is not shown. These files differ:\n${lines.join("\n")}\n`;
 }
 
-/** An attempt that does the same again does not tell it again. */
-async function note(
+/** Appends the entry unless an earlier attempt at this turn has appended it. */
+async function addNote(
   transcript: Transcript,
   type: NoteEntry["type"],
   { text, details }: Required<Pick<NoteEntry, "text" | "details">>,

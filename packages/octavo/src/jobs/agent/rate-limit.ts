@@ -3,23 +3,23 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 
-/** What is counted, each for itself. */
+/** Kinds of calls, counted separately. */
 export type RateKind = "jobs" | "messages";
 
-/** So many calls of a kind for one project in any window of this length. */
+/** The maximum number of calls of one kind for one project in any window of this length. */
 export const rateLimit = { calls: 100, windowSeconds: 60 * 60 } as const;
 
-/** What is left of a project's calls at one moment. */
+/** The calls that a project has left at one point in time. */
 export interface RateState {
   readonly remaining: number;
-  /** Until one more call is taken than now; undefined where all are left. */
+  /** Until one more call is allowed; undefined if all are left. */
   readonly resetSeconds: number | undefined;
 }
 
 /**
- * Counts one call, in the transaction of what it does: rolled back, it was never counted. Throws
- * `rate_limited` with the seconds after which the next is taken. Calls for one project wait for each
- * other here, on whatever node they are, so that the count is exact.
+ * Counts one call, in the call's own transaction: a rollback undoes the count. Throws `rate_limited` with
+ * the seconds until the next call is allowed. Calls for one project wait for each other here, across all
+ * nodes, so that the count is exact.
  */
 export async function countCall(
   transaction: Kysely<Tables>,
@@ -32,11 +32,11 @@ export async function countCall(
   if (remaining === 0) {
     throw new OctavoError(
       "rate_limited",
-      `A project takes ${rateLimit.calls} ${callsOf[kind]} in any 60 minutes; the next is taken in ${resetSeconds} s.`,
+      `A project may have ${rateLimit.calls} ${callsOf[kind]} in any 60 minutes; try again in ${resetSeconds} s.`,
       { details: { retryAfterSeconds: resetSeconds } },
     );
   }
-  // The transaction began before it waited for its turn: its `now()` would lie.
+  // The transaction started before it waited for the lock: its `now()` would be too early.
   await sql`with expired as (
     delete from agent_uses where project_id = ${projectId} and kind = ${kind}
       and used_at <= clock_timestamp() - make_interval(secs => ${rateLimit.windowSeconds})

@@ -1,12 +1,12 @@
 import type { Database } from "../../db/index.ts";
 import { inBatches } from "../in-batches.ts";
 
-/** Jobs in one step; each is a statement of its own, so that no reader waits for long. */
-const batch = 100;
+/** Jobs per statement; small, so that no reader waits for long. */
+const batchSize = 100;
 
 /**
- * Forgets agent jobs that ended before `before`, with all that is theirs. One whose pull request is open
- * stays, so that it can be gone on with, without what happened in it. Gives how many were forgotten.
+ * Deletes agent jobs that ended before `before`, with all their data. A job whose pull request is open loses
+ * its steps but stays, so that it can be continued. Returns the number of deleted jobs.
  */
 export async function removeAgentJobs({ kysely }: Database, before: Date): Promise<number> {
   const removed = await inBatches(async () => {
@@ -18,20 +18,20 @@ export async function removeAgentJobs({ kysely }: Database, before: Date): Promi
           .select("id")
           .where("ended_at", "<", before)
           .where("pull_request_state", "is distinct from", "open")
-          .limit(batch),
+          .limit(batchSize),
       )
-      // A message may have woken it meanwhile.
+      // A message may have reactivated it meanwhile.
       .where("ended_at", "<", before)
       .executeTakeFirstOrThrow();
     return numDeletedRows;
   });
-  await forgetEvents({ kysely }, before);
+  await removeEvents({ kysely }, before);
   const day = before.toISOString().slice(0, 10);
   await kysely.deleteFrom("agent_tokens").where("day", "<", new Date(day)).execute();
   return removed;
 }
 
-async function forgetEvents({ kysely }: Pick<Database, "kysely">, before: Date): Promise<void> {
+async function removeEvents({ kysely }: Pick<Database, "kysely">, before: Date): Promise<void> {
   await inBatches(async () => {
     const { numDeletedRows } = await kysely
       .deleteFrom("agent_events")
@@ -48,7 +48,7 @@ async function forgetEvents({ kysely }: Pick<Database, "kysely">, before: Date):
                 .whereRef("agent_events.job_id", "=", "agent_jobs.id"),
             ),
           )
-          .limit(batch),
+          .limit(batchSize),
       )
       .executeTakeFirstOrThrow();
     return numDeletedRows;

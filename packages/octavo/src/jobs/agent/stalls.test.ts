@@ -13,8 +13,8 @@ import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { CodeHost } from "../../codehost/code-host.ts";
 import type { AgentScope } from "./agent-jobs.ts";
 import type { AgentJob } from "./job.ts";
-import { addProject, openNode } from "./node.test-support.ts";
-import type { TestNode, TestNodeOptions } from "./node.test-support.ts";
+import { addAgentProject, openAgentNode } from "./node.test-support.ts";
+import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts";
 
 const edit = "replace Hello with Bonjour in index.mdx";
 /** Longer than any step that gets further takes, also on a busy machine. */
@@ -32,12 +32,12 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-function open(options: Partial<TestNodeOptions>): Promise<TestNode> {
+function open(options: Partial<AgentTestNodeOptions>): Promise<AgentTestNode> {
   const dataDir = join(root, `node-${performance.now()}`);
-  return openNode({ dataDir, modelUrl: model.url, ...options });
+  return openAgentNode({ dataDir, modelUrl: model.url, ...options });
 }
 
-async function run(node: TestNode, scope: AgentScope, prompt: string): Promise<AgentJob> {
+async function run(node: AgentTestNode, scope: AgentScope, prompt: string): Promise<AgentJob> {
   const { job } = await node.jobs.create(scope, prompt);
   const signal = AbortSignal.timeout(60_000);
   const last = (await Array.fromAsync(node.jobs.watch(scope, job.id, { signal }))).at(-1);
@@ -53,7 +53,7 @@ function withoutAnswer(host: CodeHost): CodeHost {
 describe("a job that stalls is ended with a reason:", { concurrency: true }, () => {
   test("a model that takes the question and never answers", async () => {
     await using node = await open({ stallMs });
-    const scope = await addProject(node, join(root, "site"));
+    const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, "wait");
     assert.match(job.error ?? "", /no further for 15 seconds while it waited for the model\. Send/);
     // The only worker is free again.
@@ -67,7 +67,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     await using node = await open({ gitLimits: { commandMs: 1_000 } });
-    const scope = await addProject(node, join(root, "site"));
+    const scope = await addAgentProject(node, join(root, "site"));
     await node.database.kysely
       .updateTable("projects")
       .set({ repository: `http://127.0.0.1:${port}/docs.git` })
@@ -84,7 +84,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
 
   test("a code host that neither answers nor listens", async () => {
     await using node = await open({ stallMs, wrapHost: withoutAnswer });
-    const scope = await addProject(node, join(root, "site"));
+    const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, edit);
     assert.match(job.error ?? "", /15 seconds while it brought the change to the code host\./);
   });

@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from "../../agent/index.ts";
 
-/** One entry of a job's transcript as clients see it; `seq` goes up, with gaps. */
+/** One entry of a job's transcript as clients see it; `seq` increases, with gaps. */
 export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
 
 interface Step {
@@ -13,7 +13,7 @@ interface MessageStep extends Step {
   readonly from: "person" | "service";
   readonly text: string;
   readonly reason?: string;
-  /** Of a person's message: the turn that it begins. */
+  /** Of a person's message: the turn it starts. */
   readonly turn?: number;
 }
 
@@ -29,7 +29,7 @@ interface ModelStep extends Step {
 interface ToolStep extends Step {
   readonly type: "tool";
   readonly tool: string;
-  /** What the model wrote, whatever it is. */
+  /** As the model wrote it, unvalidated. */
   readonly input: unknown;
   readonly output: unknown;
   readonly status: "done" | "refused" | "faulty";
@@ -41,10 +41,10 @@ interface NoteStep extends Step {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool's input and output are shown up to this many characters of JSON: a client follows, it does not need whole pages. */
-const shownLength = 4_000;
+/** In characters of JSON. Tool inputs and outputs are cut here: clients that follow a job do not need whole pages. */
+const maxValueLength = 4_000;
 
-/** What the models' providers need of an entry, and nobody else, is left out. */
+/** Leaves out the fields that only model providers need. */
 export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
   const { type, at } = entry;
   if (type === "message") {
@@ -56,19 +56,19 @@ export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
     const { model, content, finishReason, usage } = entry;
     const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const calls = content.flatMap((part) =>
-      part.type === "tool-call" ? [{ tool: part.toolName, input: shown(part.input) }] : [],
+      part.type === "tool-call" ? [{ tool: part.toolName, input: truncate(part.input) }] : [],
     );
     return { seq, at, type, model, text: texts.join("").trim(), calls, finishReason, usage };
   }
   if (type === "tool") {
     const { tool, input, output, status } = entry;
-    return { seq, at, type, tool, input: shown(input), output: shown(output), status };
+    return { seq, at, type, tool, input: truncate(input), output: truncate(output), status };
   }
   return { seq, at, type, text: entry.text, ...(entry.details && { details: entry.details }) };
 }
 
-function shown(value: unknown): unknown {
+function truncate(value: unknown): unknown {
   const text = JSON.stringify(value) ?? "null";
-  if (text.length <= shownLength) return value;
-  return { truncated: text.slice(0, shownLength).toWellFormed(), characters: text.length };
+  if (text.length <= maxValueLength) return value;
+  return { truncated: text.slice(0, maxValueLength).toWellFormed(), characters: text.length };
 }

@@ -14,9 +14,9 @@ export interface TurnFailure {
 }
 
 /**
- * Ends the running turn, and the job with it, in a transaction that holds the job's row. Messages that
- * wait are dropped, each with an event that says so; the next turn's model is told that nothing of this
- * one was kept.
+ * Ends the running turn, and the job with it, in a transaction that has locked the job's row. Drops queued
+ * messages, each with an event that says so; the transcript tells the next turn's model that this turn's changes
+ * were discarded.
  */
 export async function failJob(
   transaction: Kysely<Tables>,
@@ -32,7 +32,10 @@ export async function failJob(
     .execute();
   const [, ...waiting] = ended.toSorted((one, other) => one.turn - other.turn);
   const at = new Date().toISOString();
-  const entries = [undone(at, error), ...waiting.map(({ text }) => dropped(at, text))];
+  const entries = [
+    turnFailedEntry(at, error),
+    ...waiting.map(({ text }) => droppedMessageEntry(at, text)),
+  ];
   await appendEntries(transaction, job, entries);
   const row = await transaction
     .updateTable("agent_jobs")
@@ -42,7 +45,7 @@ export async function failJob(
       ended_at: new Date(),
       turn_base: null,
       last_seq: job.revision + entries.length,
-      // Whoever still works on the turn that ended writes nothing more, also when the next one begins.
+      // A worker that still runs the ended turn must write nothing more, even after the next turn starts.
       attempt: eb("attempt", "+", 1),
     }))
     .where("id", "=", job.id)
@@ -66,12 +69,12 @@ async function appendEntries(
   await transaction.insertInto("agent_events").values(rows).execute();
 }
 
-function undone(at: string, error: string): MessageEntry {
-  const text = `This turn ended without a result: ${error} Files that it changed and that are not in the pull request are as they were before it.`;
+function turnFailedEntry(at: string, error: string): MessageEntry {
+  const text = `This turn ended without a result: ${error} Its changes that are not in the pull request were discarded.`;
   return { type: "message", at, from: "service", text };
 }
 
-function dropped(at: string, prompt: string): NoteEntry {
-  const text = "This message was dropped, because the turn before it failed or was cancelled.";
+function droppedMessageEntry(at: string, prompt: string): NoteEntry {
+  const text = "This message was dropped, because the previous turn failed or was cancelled.";
   return { type: "dropped", at, text, details: { prompt } };
 }

@@ -7,32 +7,32 @@ import type { OpenedModel } from "../../model/index.ts";
 import type { JobQueue } from "../queue.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
-import { findOrRemove } from "./left-branches.ts";
-import type { BranchPlace } from "./left-branches.ts";
+import { findPullRequestOrRemove } from "./left-branches.ts";
+import type { BranchContext } from "./left-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
 
-/** What turns are run with. */
+/** The dependencies and limits of turns. */
 export interface TurnOptions {
   readonly database: Database;
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
-  /** Throws `invalid_input` with what to set where a model cannot be used. */
+  /** Throws `invalid_input` naming the setting to change if a model cannot be used. */
   readonly openModel: (name: string) => Promise<OpenedModel>;
-  /** In the clear, for git and code hosts only. */
+  /** Decrypted, for git and code hosts only. */
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
   /** `steps`, `timeMs` and `changedFiles` are for one turn, `tokens` for all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
-  /** Previews of what was pushed are started on it. */
+  /** Receives the previews of pushed branches. */
   readonly queue: JobQueue;
   readonly previewUrl: PreviewUrl;
-  /** Who commits. */
+  /** The author of commits. */
   readonly author: Person;
-  /** A longer diff is kept as a list of the files that differ. */
-  readonly diffBytes: number;
-  /** Where attempts work; each has a folder of its own that is removed after it. */
+  /** A larger diff is stored as a list of the changed files. */
+  readonly maxDiffBytes: number;
+  /** Holds one folder per attempt, removed after it. */
   readonly workDir: string;
-  /** Rendered pages that are kept between jobs, in a folder for each project. */
+  /** Rendered pages cached between jobs, in a folder per project. */
   readonly cacheDir: string;
 }
 
@@ -43,7 +43,7 @@ export interface TurnWork {
   readonly gitWork: GitWork;
   readonly host: CodeHost;
   readonly project: CodeHostProject;
-  /** Where the site lies in the repository. */
+  /** The site's folder in the repository. */
   readonly directory: string;
   /** The repository that was checked out, with credentials that may have expired since. */
   readonly repository: Repository;
@@ -54,10 +54,11 @@ export interface TurnWork {
 }
 
 /**
- * Checks out where the turn begins: where its first attempt did, or, for that one, at what the branch is now.
- * Throws as git and code hosts do, and `conflict` where the project moved to another repository.
+ * Checks out the commit that the turn starts from: the one its first attempt recorded or, in the first attempt,
+ * the branch's current tip. Throws as git and code hosts do, and `conflict` if the project has moved to another
+ * repository.
  */
-export async function openWork(
+export async function openTurnWork(
   options: TurnOptions,
   claim: AgentClaim,
   { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
@@ -67,7 +68,7 @@ export async function openWork(
   const { directory, repository: address, code_host } = job.project;
   if (address !== job.repository) {
     const message =
-      "The project's repository is another one since this job was made. Create a new job.";
+      "The project has moved to another repository since this job was created. Create a new job.";
     throw new OctavoError("conflict", message);
   }
   const credentials = await options.readCredentials(job.project_id);
@@ -75,52 +76,52 @@ export async function openWork(
   const host = options.codeHosts[code_host];
   const repository = await host.pushTarget(project, signal);
   const source = { repository, directory };
-  const fixed = fixedStart(claim);
+  const fixed = recordedStart(claim);
   if (fixed) {
     await git.checkout(source, { commit: fixed.turnBase }, dir, signal);
     const shared = { claim, git, gitWork, host, project, directory, repository, dir, signal };
     return { ...shared, start: fixed };
   }
-  const begin = await chooseBranch(claim, { gitWork, host, project, signal });
-  const at = await git.checkout(source, { ref: begin.ref }, dir, signal);
-  const start: TurnStart = begin.isContinued
-    ? { ...begin.branch, ...knownBase(claim), turnBase: at.commit }
-    : { ...begin.branch, baseRef: at.ref, forkCommit: at.commit, turnBase: at.commit };
-  await claim.fixStart(start);
+  const choice = await chooseBranch(claim, { gitWork, host, project, signal });
+  const at = await git.checkout(source, { ref: choice.ref }, dir, signal);
+  const start: TurnStart = choice.isContinued
+    ? { ...choice.branch, ...recordedBase(claim), turnBase: at.commit }
+    : { ...choice.branch, baseRef: at.ref, forkCommit: at.commit, turnBase: at.commit };
+  await claim.recordStart(start);
   return { claim, git, gitWork, host, project, directory, repository, dir, signal, start };
 }
 
-function fixedStart({ job }: AgentClaim): TurnStart | undefined {
+function recordedStart({ job }: AgentClaim): TurnStart | undefined {
   const { base_ref: baseRef, fork_commit: forkCommit, turn_base: turnBase } = job;
   if (baseRef === null || forkCommit === null || turnBase === null) return undefined;
   return { ...branchOf(job), baseRef, forkCommit, turnBase };
 }
 
-function knownBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
+function recordedBase({ job }: AgentClaim): Pick<TurnStart, "baseRef" | "forkCommit"> {
   const { base_ref: baseRef, fork_commit: forkCommit } = job;
   if (baseRef !== null && forkCommit !== null) return { baseRef, forkCommit };
   throw new Error(`The agent job ${job.id} has a pull request and no base.`);
 }
 
-type BranchOf = Pick<TurnStart, "branch" | "branchNumber" | "branchTurn">;
+type TurnBranch = Pick<TurnStart, "branch" | "branchNumber" | "branchTurn">;
 
-function branchOf(job: AgentClaim["job"]): BranchOf {
+function branchOf(job: AgentClaim["job"]): TurnBranch {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
-/** The branch that follows one whose pull request has ended, or that was left behind. */
-export function nextBranch({ job, message }: AgentClaim): BranchOf {
+/** The branch after one whose pull request has ended or never existed. */
+export function nextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
   return { branch: branchName(job.id, branchNumber), branchNumber, branchTurn: message.turn };
 }
 
-/** An open pull request is added to; everything else begins at what the project's branch is now. */
+/** Continues an open pull request; otherwise starts from the project's branch. */
 async function chooseBranch(
   claim: AgentClaim,
-  place: BranchPlace,
-): Promise<{ branch: BranchOf; ref: string | undefined; isContinued: boolean }> {
+  place: BranchContext,
+): Promise<{ branch: TurnBranch; ref: string | undefined; isContinued: boolean }> {
   const { job } = claim;
-  const pullRequest = await lookAtPullRequest(claim, place);
+  const pullRequest = await findPullRequest(claim, place);
   if (pullRequest) {
     const { number, url, state } = pullRequest;
     await claim.recordPullRequest({ number, url, state });
@@ -131,27 +132,27 @@ async function chooseBranch(
 }
 
 /**
- * The one of the job's branch. Where none is known but the branch was pushed, a turn ended in between:
- * it may have been made all the same, or else the branch is left over, and is taken away, so that none
- * can be made of it any more.
+ * The pull request of the job's branch. If none is recorded but the branch was pushed, a turn ended in between:
+ * finds the pull request if it was created all the same, and otherwise removes the orphan branch so that no
+ * pull request can be opened from it.
  */
-async function lookAtPullRequest(
+async function findPullRequest(
   { job }: AgentClaim,
-  place: BranchPlace,
+  place: BranchContext,
 ): Promise<PullRequest | undefined> {
   if (job.pull_request_number !== null) {
     return await place.host.get(place.project, job.pull_request_number, place.signal);
   }
   if (job.head_commit === null) return undefined;
-  return await findOrRemove(place, { branch: job.branch, commit: job.head_commit });
+  return await findPullRequestOrRemove(place, { branch: job.branch, commit: job.head_commit });
 }
 
-/** Where a branch of the repository stands now; undefined where there is none. */
+/** The current tip of a branch in the repository; undefined if there is no such branch. */
 export async function readTip(
   { git, host, project, signal }: TurnWork,
   branch: string,
 ): Promise<string | undefined> {
-  // A host that keeps a copy brings it up to date by this; for the others, credentials may have expired.
+  // A host with a copy updates it in this call; for the others, the credentials may have expired.
   const repository = await host.pushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {

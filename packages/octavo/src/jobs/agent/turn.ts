@@ -7,70 +7,70 @@ import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
 import type { JobQueue } from "../queue.ts";
 import { startPreview } from "../static-export/previews.ts";
-import { makeWorkFolder } from "../work-folder.ts";
-import { withinDay } from "./budget.ts";
+import { openWorkFolder } from "../work-folder.ts";
+import { limitDailyTokens } from "./budget.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
-import { openWork } from "./turn-work.ts";
+import { openTurnWork } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
-import type { Watch } from "./watch.ts";
+import type { Watchdog } from "./watch.ts";
 
 export type TurnEnd =
-  /** Whether another message waits, which is worked on now. */
+  /** `hasNext`: another message was queued and is running now. */
   | { readonly type: "completed"; readonly hasNext: boolean }
   /** For the job's `error`. */
   | { readonly type: "failed"; readonly error: string };
 
 /**
- * One turn of a job, from the message to the pull request, in steps that can each be done again:
+ * Runs one turn of a job, from the message to the pull request, in steps that can each be repeated:
  *
- * 1. fix where it begins, and check that out;
- * 2. let the agent work: what the transcript holds is done again, and not asked for again;
- * 3. commit (the same files give the same commit), push, find or make the pull request;
+ * 1. record the commit it starts from, and check that out;
+ * 2. run the agent: the steps in the transcript are replayed without asking the model again;
+ * 3. commit (the same files give the same commit), push, find or create the pull request;
  * 4. end the turn in one transaction.
  *
- * Throws what the attempt failed of, `cancelled` where the signal ended it. What the agent gave up on is
- * not tried again: models are asked several times where that may help.
+ * Throws the error that ended the attempt, `cancelled` if the signal did. A turn that the agent gave up is
+ * not retried: calls to models have retries of their own.
  */
 export async function runTurn(
   options: TurnOptions,
   claim: AgentClaim,
-  watch: Watch,
+  watch: Watchdog,
 ): Promise<TurnEnd> {
   const { signal } = watch;
   const { id, attempt } = claim.job;
   const name = `${id}-${attempt}-${claim.message.turn}`;
-  await using folder = await makeWorkFolder(join(options.workDir, name));
+  await using folder = await openWorkFolder(join(options.workDir, name));
   const limits = limitsOf(options.limits, claim);
   if ("spent" in limits) return { type: "failed", error: limits.spent };
   const model = await options.openModel(claim.job.model);
   watch.step("read the repository");
-  const work = await openWork(options, claim, { dir: join(folder.path, "checkout"), signal });
-  watch.step("looked at the site");
+  const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
+  watch.step("checked the site");
   const result = await performTask({
     checkout: work.dir,
     siteDir: ".",
     readOutside: outsideReader(work),
-    model: withDayBudget(options, claim, model),
+    model: withDailyBudget(options, claim, model),
     instruction: { id: String(claim.message.turn), text: claim.message.text },
     transcript: claim.transcript,
     limits,
     cacheDir: join(options.cacheDir, claim.job.project_id),
     signal,
-    onEvent: stepsOf(watch),
+    onEvent: reportSteps(watch),
   });
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("brought the change to the code host");
   const published = await publish(work, { ...options, result });
   const hasNext = await claim.completeTurn(published, (transaction) =>
-    previewHead(transaction, options.queue, { claim, head: published.head }),
+    startHeadPreview(transaction, options.queue, { claim, head: published.head }),
   );
   return { type: "completed", hasNext };
 }
 
-/** In the transaction that ends the turn, so that a turn has one preview, whatever dies. */
-async function previewHead(
+/** In the transaction that ends the turn, so that a turn has one preview even after a crash. */
+async function startHeadPreview(
   transaction: Kysely<Tables>,
   queue: JobQueue,
   { claim, head }: { readonly claim: AgentClaim; readonly head: TurnResult["head"] },
@@ -80,39 +80,39 @@ async function previewHead(
   await startPreview(transaction, queue, { projectId, ref: head.branch, commit: head.commit });
 }
 
-/** What the agent does after each entry of its transcript. */
-function stepsOf(watch: Watch): (entry: TranscriptEntry) => void {
+/** Reports the agent's activity after each entry of its transcript. */
+function reportSteps(watch: Watchdog): (entry: TranscriptEntry) => void {
   let calls = 0;
   return (entry) => {
-    if (entry.type === "check") return watch.step("looked at the result");
+    if (entry.type === "check") return watch.step("evaluated the result");
     const isEnd = entry.type === "model" && !entry.content.some(isToolCall);
-    if (isEnd) return watch.step("looked at the site again");
+    if (isEnd) return watch.step("checked the site again");
     if (entry.type === "model") calls = entry.content.filter(isToolCall).length;
     if (entry.type === "tool") calls -= 1;
-    watch.step(calls > 0 ? "did what the model asked for" : "waited for the model");
+    watch.step(calls > 0 ? "ran the model's tool calls" : "waited for the model");
   };
 }
 
 const isToolCall = ({ type }: { readonly type: string }) => type === "tool-call";
 
-/** The site's folder alone is checked out; what the team tells agents may lie at the repository's root. */
+/** Only the site's folder is checked out; the team's instructions for agents may be at the repository's root. */
 function outsideReader({ gitWork, repository, directory, start, signal }: TurnWork) {
   if (directory === ".") return undefined;
   return (path: string, maxBytes: number) =>
     gitWork.readFile(repository, { commit: start.turnBase, path, maxBytes }, signal);
 }
 
-function withDayBudget(
+function withDailyBudget(
   { database, limits }: TurnOptions,
   { job }: AgentClaim,
   opened: OpenedModel,
 ): OpenedModel {
   const { kysely } = database;
   const budget = { kysely, projectId: job.project_id, maxTokens: limits.tokensPerDay };
-  return { ...opened, model: withinDay(opened.model, budget) };
+  return { ...opened, model: limitDailyTokens(opened.model, budget) };
 }
 
-/** The job's tokens are for all its turns; what this turn has used before its worker died counts as its own. */
+/** The job's tokens are for all its turns; tokens that an earlier attempt at this turn used count for this turn. */
 function limitsOf(
   limits: TurnOptions["limits"],
   claim: AgentClaim,

@@ -1,40 +1,40 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** What the work of a turn knows of its watch. */
-export interface Watch {
-  /** Aborts when the turn shall end, for whatever reason. */
+/** What a turn's work is given. */
+export interface Watchdog {
+  /** Aborts when the turn must end, for any reason. */
   readonly signal: AbortSignal;
-  /** The work got further. What it does from now on, for a sentence: `waited for the model`. */
+  /** Reports progress, with the activity that starts now, for messages: `waited for the model`. */
   step(doing: string): void;
 }
 
-export interface WatchOptions {
-  /** All of the work's time. */
-  readonly mostMs: number;
-  /** How long it may go without a step. */
+export interface WatchdogOptions {
+  /** The work's total time. */
+  readonly maxMs: number;
+  /** The maximum time between two steps. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
 }
 
-/** For the work to end its processes and remove its files, once it was told to stop. */
+/** The time for the work to end its processes and remove its files after the abort. */
 const graceMs = 5_000;
 
 /**
- * Does the work of one turn, and ends it with a reason that says what it was at when it takes too long or
- * gets no further. What does not listen to the signal is left behind: its writes are refused, because
- * the job is no longer its attempt's.
+ * Runs one turn's work, and ends it with an error that names its last activity if it takes too long or makes
+ * no progress. Work that ignores the signal is abandoned: its writes are refused, because the job no longer
+ * belongs to its attempt.
  */
-export async function watched<Result>(
-  { mostMs, stallMs, signal }: WatchOptions,
-  work: (watch: Watch) => Promise<Result>,
+export async function runWithWatchdog<Result>(
+  { maxMs, stallMs, signal }: WatchdogOptions,
+  work: (watch: Watchdog) => Promise<Result>,
 ): Promise<Result> {
   const ended = new AbortController();
   let doing = "began";
   const end = (sentence: string) => ended.abort(new OctavoError("too_large", sentence));
-  const startStall = () => setTimeout(() => end(stalled(stallMs, doing)), stallMs);
+  const startStall = () => setTimeout(() => end(stallMessage(stallMs, doing)), stallMs);
   let stall = startStall();
-  const late = setTimeout(() => end(tooLate(mostMs, doing)), mostMs);
-  const watch: Watch = {
+  const deadline = setTimeout(() => end(timeoutMessage(maxMs, doing)), maxMs);
+  const watch: Watchdog = {
     signal: AbortSignal.any([signal, ended.signal]),
     step(next) {
       doing = next;
@@ -43,47 +43,50 @@ export async function watched<Result>(
     },
   };
   try {
-    return await orLeftBehind(work(watch), watch.signal);
+    return await abandonAfterGrace(work(watch), watch.signal);
   } catch (error) {
-    // The work says of itself only that it was cancelled.
+    // The work itself reports only that it was cancelled.
     if (!signal.aborted) ended.signal.throwIfAborted();
     throw error;
   } finally {
     clearTimeout(stall);
-    clearTimeout(late);
+    clearTimeout(deadline);
   }
 }
 
-async function orLeftBehind<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const left = Promise.withResolvers<never>();
+async function abandonAfterGrace<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const abandoned = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {
-    timer = setTimeout(() => left.reject(signal.reason), graceMs);
+    timer = setTimeout(() => abandoned.reject(signal.reason), graceMs);
   };
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([work, left.promise]);
+    return await Promise.race([work, abandoned.promise]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
-    // What is left behind may fail later, with nobody to hear.
+    // Abandoned work may fail later without a handler.
     work.catch(() => {});
   }
 }
 
-function stalled(ms: number, doing: string): string {
+function stallMessage(ms: number, doing: string): string {
   return (
-    `The job was ended, because it got no further for ${inWords(ms)} while it ${doing}. ` +
-    "Send the message again; if it stalls there again, the service's log may tell an operator why."
+    `The job was ended, because it made no progress for ${formatDuration(ms)} while it ${doing}. ` +
+    "Send the message again; if it stalls again, ask the operator to check the service's log."
   );
 }
 
-function tooLate(ms: number, doing: string): string {
-  return `The job was ended, because it did not come to its end within ${inWords(ms)}; last it ${doing}. Ask for less at once.`;
+function timeoutMessage(ms: number, doing: string): string {
+  return `The job was ended, because it did not finish within ${formatDuration(ms)}. It last ${doing}. Ask for less in one message.`;
 }
 
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (minutes > 1) return `${minutes} minutes`;
   return `${(ms / 1_000).toLocaleString("en")} seconds`;

@@ -1,6 +1,6 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { Metrics } from "../../telemetry/index.ts";
-import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
+import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob } from "../queue.ts";
 import type { AgentChanges } from "./changes.ts";
@@ -8,26 +8,26 @@ import { claimAgentJob } from "./claim.ts";
 import type { AgentClaim, AgentClaimOptions } from "./claim.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
-import { watched } from "./watch.ts";
+import { runWithWatchdog } from "./watch.ts";
 
 export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions {
   readonly changes: AgentChanges;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
-  /** As of `answerFailure`. */
+  /** As in `handleFailure`. */
   readonly retryMs?: number;
-  /** How long a turn may go without getting further. Default 15 minutes. */
+  /** The maximum time a turn may take without progress. Default 15 minutes. */
   readonly stallMs?: number;
 }
 
-/** What a turn may take beyond the agent's own time: to check out, to look once more, to push. */
-const aroundMs = 10 * 60 * 1000;
-/** Longer than one answer of a model and one call of git may take, which end with better reasons. */
+/** The time for a turn's work besides the agent's: the checkout, the final check, the push. */
+const overheadMs = 10 * 60 * 1000;
+/** Longer than the time limits of one model reply and one git call, whose errors are more precise. */
 const defaultStallMs = 15 * 60 * 1000;
 
 /**
- * Makes the function that runs one agent job: claim it under a new attempt number, which every later
- * write names, then run its turns until no message waits, fail it, or give it back.
+ * Creates the function that runs one agent job: claim it under a new attempt number, which every later
+ * write names, then run its turns until no message is queued, fail it, or release it.
  */
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return async (jobId, signals) => {
@@ -35,15 +35,15 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
     const claim = await claimAgentJob(options, jobId);
     if (!claim) return;
     follower.begin(claim);
-    if (claim.job.strikes > mostStrikes) {
-      await failJob(options, claim, workersDiedSentence("agent job"));
+    if (claim.job.strikes > maxStrikes) {
+      await failJob(options, claim, workersDiedMessage("agent job"));
       return;
     }
-    const theirs = AbortSignal.any([signals.lost, claim.lost]);
+    const revoked = AbortSignal.any([signals.lost, claim.lost]);
     try {
-      await runTurns(options, claim, AbortSignal.any([theirs, signals.stopping]));
+      await runTurns(options, claim, AbortSignal.any([revoked, signals.stopping]));
     } catch (error) {
-      if (theirs.aborted) return;
+      if (revoked.aborted) return;
       const fail = async (sentence: string) => {
         const level = isOctavoError(error) ? "info" : "error";
         const facts = { jobId, attempt: claim.job.attempt, err: error };
@@ -51,39 +51,40 @@ export function createAgentWorker(options: AgentWorkerOptions): RunJob {
         await failJob(options, claim, sentence);
       };
       const { log, retryMs } = options;
-      await answerFailure({ claim, name: "agent job", error, signals, log, retryMs, fail });
+      await handleFailure({ claim, name: "agent job", error, signals, log, retryMs, fail });
     }
   };
 }
 
 /**
- * Looks whether the job is still the attempt's whenever it is told that it ended. Told, and not simply
- * believed: it may be the end of the turn before, told late. Followed before the job is claimed, so that
- * a cancellation in between is not missed.
+ * Checks whether the job still belongs to the attempt whenever a notification says that it ended. The
+ * notification alone is no proof: it may be a late one about the previous turn. Follows the job before it is
+ * claimed, so that a cancellation in between is not missed.
  */
 function followEnd({ changes, log }: AgentWorkerOptions, jobId: string) {
   let claim: AgentClaim | undefined;
-  let isTold = false;
-  let looking = Promise.resolve();
-  const look = () => {
-    isTold = true;
+  let hasEndedNotice = false;
+  let checking = Promise.resolve();
+  const check = () => {
+    hasEndedNotice = true;
     const current = claim;
     if (!current || current.lost.aborted) return;
-    looking = current.verify().catch((err: unknown) => {
-      if (!current.lost.aborted) log.warn({ jobId, err }, "Whether a job ended could not be seen.");
+    checking = current.checkOwnership().catch((err: unknown) => {
+      if (!current.lost.aborted)
+        log.warn({ jobId, err }, "Could not check whether a job has ended.");
     });
   };
   const following = changes.follow(jobId, (status) => {
-    if (status !== "active") look();
+    if (status !== "active") check();
   });
   return {
     begin(claimed: AgentClaim): void {
       claim = claimed;
-      if (isTold) look();
+      if (hasEndedNotice) check();
     },
     async [Symbol.asyncDispose](): Promise<void> {
       following[Symbol.dispose]();
-      await looking;
+      await checking;
     },
   };
 }
@@ -105,7 +106,7 @@ async function runTurns(
   const start = performance.now();
   options.metrics.jobEntered({ kind: "agent", state: "active" });
   for (;;) {
-    const end = await runInTime(options, claim, signal);
+    const end = await runTurnInTime(options, claim, signal);
     if (end.type === "failed") return await failJob(options, claim, end.error);
     if (end.hasNext) continue;
     const seconds = (performance.now() - start) / 1000;
@@ -114,14 +115,14 @@ async function runTurns(
   }
 }
 
-async function runInTime(
+async function runTurnInTime(
   options: AgentWorkerOptions,
   claim: AgentClaim,
   signal: AbortSignal,
 ): Promise<TurnEnd> {
   const { limits, stallMs = defaultStallMs } = options;
-  // With the first job: agent and renderer would make each start 0.1 s longer.
+  // Imported with the first job: agent and renderer would make every start 0.1 s longer.
   const { runTurn } = await import("./turn.ts");
-  const times = { mostMs: limits.timeMs + aroundMs, stallMs, signal };
-  return await watched(times, (watch) => runTurn(options, claim, watch));
+  const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
+  return await runWithWatchdog(times, (watch) => runTurn(options, claim, watch));
 }

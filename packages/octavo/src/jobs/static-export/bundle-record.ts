@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../db/index.ts";
 
-/** Stands as the time of a bundle whose file is being removed. */
-export const beingRemoved = new Date(0);
+/** The `stored_at` of a bundle whose file is being removed. */
+export const removalMark = new Date(0);
 
 const pollMs = 50;
-/** Removing a file takes milliseconds; a removal that is still marked after this time died in the middle. */
+/** Removing a file takes milliseconds; a removal that is still marked after this time has crashed. */
 const removalMs = 5_000;
 
 /**
- * Notes that a bundle is about to be stored under `key`, so that retention finds the file whatever
- * happens, and leaves it alone from now on. Waits while an older file of the same bytes is removed.
+ * Records that a bundle is about to be stored under `key`, so that retention always finds the file, and does
+ * not remove it from now on. Waits while an older file with the same bytes is being removed.
  */
 export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
   for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {
-    const isPatient = Date.now() < end;
+    const isWaiting = Date.now() < end;
     const stored_at = new Date();
     const row = await kysely
       .insertInto("bundles")
       .values({ key, stored_at })
       .onConflict((conflict) => {
         const update = conflict.column("key").doUpdateSet({ stored_at });
-        return isPatient ? update.where("bundles.stored_at", ">", beingRemoved) : update;
+        return isWaiting ? update.where("bundles.stored_at", ">", removalMark) : update;
       })
       .returning("key")
       .executeTakeFirst();

@@ -9,8 +9,8 @@ export function openStaticExportChanges(database: Database): Promise<StaticExpor
   return new JobChanges<StaticExportStatus>().listen(database, "octavo_static_export");
 }
 
-/** Aborts when the job has ended by somebody else's hand. */
-export function endedSignal(
+/** Aborts when somebody else ends the job. */
+export function openEndedSignal(
   changes: StaticExportChanges,
   jobId: string,
 ): { signal: AbortSignal } & Disposable {

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Kysely, Selectable, UpdateObject } from "kysely";
 import type { Database, ProjectsTable, StaticExportJobsTable, Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
-import { isAnnounced, exportColumns, exportOf } from "./job.ts";
+import { hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 
-/** At most four progress writes a second. */
-const progressEveryMs = 250;
+/** At most four progress writes per second. */
+const progressIntervalMs = 250;
 
 export type ClaimedExport = Selectable<StaticExportJobsTable> &
   Pick<Selectable<ProjectsTable>, "repository" | "code_host" | "directory">;
@@ -18,21 +18,21 @@ export interface CompletedExport {
 }
 
 /**
- * One attempt's right to write a job. Every write names the attempt: once the job has ended or was
- * given to another worker it changes nothing, and `lost` aborts.
+ * One attempt's right to write to a job. Every write names the attempt: once the job has ended or another
+ * worker has claimed it, a write changes nothing and `lost` aborts.
  */
 export interface ExportClaim {
   readonly job: ClaimedExport;
   readonly lost: AbortSignal;
-  /** Fixes the commit that this and every later attempt exports, and the version where none was given. */
-  fixCommit(commit: string): Promise<void>;
-  /** Writes soon, at most four times a second; never throws. */
+  /** Records the commit that this and every later attempt exports, and the version if none was given. */
+  recordCommit(commit: string): Promise<void>;
+  /** Writes with a delay, at most four times per second; never throws. */
   reportProgress(percent: number, pages: number): void;
-  /** False where the job was not this attempt's any more. */
+  /** False if the job no longer belonged to this attempt. */
   complete(result: CompletedExport): Promise<boolean>;
   fail(error: string): Promise<boolean>;
-  /** The attempt does not count: this worker stops, and another takes the job up. */
-  giveBack(): Promise<void>;
+  /** Releases the job without counting the attempt: this worker is stopping and another will run it. */
+  release(): Promise<void>;
 }
 
 export interface ExportClaimOptions {
@@ -40,7 +40,7 @@ export interface ExportClaimOptions {
   readonly announcer: JobAnnouncer;
 }
 
-/** Takes the job for a new attempt; undefined where it has ended, or is gone with its project. */
+/** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
 export async function claimExport(
   options: ExportClaimOptions,
   jobId: string,
@@ -59,10 +59,10 @@ export async function claimExport(
     .returningAll("static_export_jobs")
     .returning(["projects.repository", "projects.code_host", "projects.directory"])
     .executeTakeFirst();
-  return row && new AttemptClaim(options, row);
+  return row && new ExportAttemptClaim(options, row);
 }
 
-class AttemptClaim implements ExportClaim {
+class ExportAttemptClaim implements ExportClaim {
   readonly job: ClaimedExport;
   readonly #kysely: Kysely<Tables>;
   readonly #announcer: JobAnnouncer;
@@ -83,7 +83,7 @@ class AttemptClaim implements ExportClaim {
     return this.#lost.signal;
   }
 
-  async fixCommit(commit: string): Promise<void> {
+  async recordCommit(commit: string): Promise<void> {
     await this.#write({
       commit: sql`coalesce(commit, ${commit})`,
       version: sql`coalesce(version, ${commit.slice(0, 7)})`,
@@ -94,7 +94,7 @@ class AttemptClaim implements ExportClaim {
     if (this.#hasEnded) return;
     this.#progress = { percent, pages };
     if (this.#timer || this.#writing) return;
-    const waitMs = Math.max(0, this.#lastWrite + progressEveryMs - Date.now());
+    const waitMs = Math.max(0, this.#lastWrite + progressIntervalMs - Date.now());
     this.#timer = setTimeout(() => this.#writeProgress(), waitMs).unref();
   }
 
@@ -116,7 +116,7 @@ class AttemptClaim implements ExportClaim {
     return this.#end({ status: "failed", error, completed_at: sql`now()` });
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     await this.#settle();
     await this.#write({ strikes: sql`strikes - 1` });
   }
@@ -134,7 +134,7 @@ class AttemptClaim implements ExportClaim {
     try {
       await this.#write(values);
     } catch {
-      // Progress that cannot be written is told with the next; the job goes on.
+      // Progress that cannot be written is included in the next write; the job goes on.
     }
     this.#writing = undefined;
     if (this.#progress) this.reportProgress(this.#progress.percent, this.#progress.pages);
@@ -154,7 +154,7 @@ class AttemptClaim implements ExportClaim {
         .returning(exportColumns)
         .executeTakeFirst();
       if (!row) return false;
-      if (isAnnounced(purpose)) {
+      if (hasWebhookEvents(purpose)) {
         await this.#announcer.exportEnded(transaction, organizationId, exportOf(row).job);
       }
       return true;

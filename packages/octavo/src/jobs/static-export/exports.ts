@@ -7,13 +7,13 @@ import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { StaticExportChanges } from "./changes.ts";
-import { hasEnded, isAnnounced, exportColumns, exportOf } from "./job.ts";
+import { hasEnded, hasWebhookEvents, exportColumns, exportOf } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 
-/** On whose behalf an operation is done. Other organisations' jobs are not there for it. */
+/** Who an operation is for. Jobs of other organisations do not exist for it. */
 export interface ExportCaller {
   readonly organizationId: string;
-  /** Set where the key is limited to one project. */
+  /** Set if the key is limited to one project. */
   readonly projectId: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface ListStaticExports {
   readonly status?: StaticExportStatus | undefined;
   /** 1 to 100. */
   readonly limit: number;
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
 }
 
@@ -43,21 +43,21 @@ export interface StaticExportPage {
   readonly nextCursor: string | null;
 }
 
-/** Where a completed export's bundle lies in the storage. */
+/** A completed export's bundle in the storage. */
 export interface StoredBundle {
   readonly jobId: string;
   readonly key: string;
   readonly bytes: number;
   readonly format: "tar.gz" | "zip";
-  /** For the name that a browser saves the file under. */
+  /** For the file name of the download. */
   readonly domain: string;
   readonly version: string;
 }
 
 export interface StaticExports {
   /**
-   * Writes the job and enqueues it, in the transaction `handle` where one is given. Throws
-   * `invalid_input` for a domain that is not the caller's and `forbidden` below the plan enterprise.
+   * Writes the job and enqueues it, in the transaction `handle` if one is given. Throws
+   * `invalid_input` for a domain that is not the caller's, and `forbidden` below the plan enterprise.
    */
   start(
     caller: ExportCaller,
@@ -66,18 +66,18 @@ export interface StaticExports {
   ): Promise<StaticExportSnapshot>;
   /** Throws `not_found`. */
   get(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
-  /** Newest first, without previews. Throws `invalid_input` for a cursor that no page gave. */
+  /** Newest first, without previews. Throws `invalid_input` for an invalid cursor. */
   list(caller: ExportCaller, filter: ListStaticExports): Promise<StaticExportPage>;
-  /** The newest export of a project's branch, whoever started it; undefined where there is none. */
-  newestOf(
+  /** The newest export of a project's branch, whoever started it; undefined if there is none. */
+  findNewest(
     caller: ExportCaller & { readonly projectId: string },
     ref: string,
   ): Promise<StaticExportSnapshot | undefined>;
-  /** Throws `not_found`, and `conflict` where the job has ended. */
+  /** Throws `not_found`, and `conflict` if the job has ended. */
   cancel(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
-  /** Throws `not_found`, `conflict` while there is no bundle, and `gone` when retention removed it. */
+  /** Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention removed it. */
   bundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
-  /** The job now and after each change, the last one with its end. Ends silently when aborted. */
+  /** The job now and after each change, up to its end. Ends without an error when aborted. */
   watch(
     caller: ExportCaller,
     jobId: string,
@@ -92,7 +92,7 @@ export interface StaticExportsOptions {
   readonly announcer: JobAnnouncer;
 }
 
-/** What the service can do with static exports, for callers whose key was checked. */
+/** The operations on static exports, for authenticated callers. */
 export function createStaticExports(options: StaticExportsOptions): StaticExports {
   const { database, queue, changes, announcer } = options;
   const { kysely } = database;
@@ -116,8 +116,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     },
 
     async list(caller, { domain, status, limit, cursor }) {
-      let query = visibleTo(kysely, caller)
-        // A literal, or the database could not tell that the indexes without previews serve it.
+      let query = selectVisible(kysely, caller)
+        // A literal: with a parameter the database could not use the indexes that exclude previews.
         .where("purpose", "=", sql.lit("export"))
         .orderBy("id", "desc")
         .limit(limit + 1);
@@ -130,8 +130,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return { jobs, nextCursor: last?.job.jobId ?? null };
     },
 
-    async newestOf({ organizationId, projectId }, ref) {
-      const row = await newestOf(kysely, projectId, ref)
+    async findNewest({ organizationId, projectId }, ref) {
+      const row = await selectNewest(kysely, projectId, ref)
         .where("organization_id", "=", organizationId)
         .executeTakeFirst();
       return row && exportOf(row);
@@ -144,7 +144,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
         .execute((transaction) => cancelExport(transaction, announcer, found.id));
       if (cancelled) return cancelled;
       const { status } = await find(caller, jobId);
-      throw new OctavoError("conflict", `The export has ended already: it is ${status}.`);
+      throw new OctavoError("conflict", `The export has already ended: it is ${status}.`);
     },
 
     async bundle(caller, jobId) {
@@ -165,8 +165,8 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
   };
 }
 
-/** The newest export of a branch: all of the site, whoever started it. */
-export function newestOf(
+/** The newest export of a branch that contains the whole site, whoever started it. */
+export function selectNewest(
   kysely: Kysely<Tables>,
   projectId: string,
   ref: string,
@@ -181,21 +181,21 @@ export function newestOf(
     .limit(1);
 }
 
-interface OneJob {
+interface JobKey {
   readonly organizationId: string;
   readonly jobId: string;
 }
 
-/** Reads one job, which is what clients ask again and again. */
+/** Prepared, because clients poll it. */
 function prepareRead({ kysely, prepare }: Database) {
-  const readOne = (given: Given<OneJob>) =>
+  const readOne = (given: Given<JobKey>) =>
     kysely
       .selectFrom("static_export_jobs")
       .select(exportColumns)
       .where("organization_id", "=", given("organizationId"))
       .where("id", "=", given("jobId"));
   const ofOrganization = prepare(readOne);
-  const ofProject = prepare((given: Given<OneJob & { readonly projectId: string }>) =>
+  const ofProject = prepare((given: Given<JobKey & { readonly projectId: string }>) =>
     readOne(given).where("project_id", "=", given("projectId")),
   );
   return ({ organizationId, projectId }: ExportCaller, jobId: string) =>
@@ -204,7 +204,7 @@ function prepareRead({ kysely, prepare }: Database) {
       : ofProject({ organizationId, projectId, jobId });
 }
 
-function visibleTo(
+function selectVisible(
   kysely: Kysely<Tables>,
   caller: ExportCaller,
 ): SelectQueryBuilder<Tables, "static_export_jobs", ExportRow> {
@@ -219,7 +219,7 @@ function parseCursor(cursor: string): string {
   if (isId("staticExport", cursor)) return cursor;
   throw new OctavoError(
     "invalid_input",
-    "`cursor` is not one that this list gave; leave it out to begin at the newest.",
+    "`cursor` is not from this list; leave it out to start at the newest.",
   );
 }
 
@@ -257,7 +257,7 @@ async function startExport({
   return exportOf(row);
 }
 
-/** Undefined where it has ended already. */
+/** Undefined if it has already ended. */
 async function cancelExport(
   transaction: Kysely<Tables>,
   announcer: JobAnnouncer,
@@ -272,7 +272,7 @@ async function cancelExport(
     .executeTakeFirst();
   if (!row) return undefined;
   const snapshot = exportOf(row);
-  if (isAnnounced(row.purpose)) {
+  if (hasWebhookEvents(row.purpose)) {
     await announcer.exportEnded(transaction, row.organization_id, snapshot.job);
   }
   return snapshot;
@@ -299,13 +299,13 @@ async function findProject(
   if (!canExport(project.plan)) {
     throw new OctavoError(
       "forbidden",
-      `Static export needs the plan enterprise; this organisation has the plan ${project.plan}.`,
+      `Static export requires the plan enterprise; this organisation has the plan ${project.plan}.`,
     );
   }
   return project;
 }
 
-/** Whether sites of an organisation with this plan are exported. */
+/** Whether an organisation with this plan can export its sites. */
 export function canExport(plan: OrganizationsTable["plan"]): boolean {
   return plan === "enterprise";
 }
@@ -317,13 +317,13 @@ function bundleOf(row: ExportRow): StoredBundle {
   if (row.status !== "completed") {
     throw new OctavoError(
       "conflict",
-      `The export is ${row.status}; ask for its bundle when it is completed.`,
+      `The export is ${row.status}; request its bundle when it is completed.`,
     );
   }
   if (row.bundle_key === null || row.bundle_bytes === null) {
     throw new OctavoError(
       "gone",
-      "The bundle is older than bundles are kept here and was removed; start the export again.",
+      "The bundle was removed after its retention time; start the export again.",
     );
   }
   return {

@@ -18,21 +18,21 @@ export interface StaticExportJob {
   readonly domain: string;
   /** The caller's label, else the short commit; null until that is known. */
   readonly version: string | null;
-  /** What was asked for; null means the repository's HEAD. */
+  /** As requested; null means the repository's HEAD. */
   readonly ref: string | null;
   /** The full commit; null until known. */
   readonly commit: string | null;
   readonly format: "tar.gz" | "zip";
 }
 
-/** A job at one moment. `revision` differs whenever the job does. */
+/** A job at one point in time. `revision` changes whenever the job does. */
 export interface StaticExportSnapshot {
   readonly job: StaticExportJob;
   readonly revision: number;
   readonly projectId: string;
 }
 
-/** All that a client may ask of a job. Its `paths` stay where they are: they can be megabytes. */
+/** Every column that a client may read. Without `paths`, which can be megabytes. */
 export const exportColumns = [
   "id",
   "project_id",
@@ -76,7 +76,7 @@ export function hasEnded(status: StaticExportStatus): boolean {
   return status === "completed" || status === "failed";
 }
 
-/** Who publishes each export that webhooks tell of must not publish a branch under review. */
-export function isAnnounced(purpose: Selectable<StaticExportJobsTable>["purpose"]): boolean {
+/** Receivers may publish every export that a webhook announces, so previews of branches under review have no events. */
+export function hasWebhookEvents(purpose: Selectable<StaticExportJobsTable>["purpose"]): boolean {
   return purpose === "export";
 }

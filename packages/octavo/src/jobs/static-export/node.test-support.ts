@@ -20,7 +20,7 @@ import { copyCheckout, plainPacker, plainRenderer } from "./plain-ports.test-sup
 import { createStaticExportWorker } from "./worker.ts";
 
 /** One node of the service, as far as static exports go. */
-export interface TestNode extends AsyncDisposable {
+export interface ExportTestNode extends AsyncDisposable {
   readonly database: Database;
   readonly changes: StaticExportChanges;
   readonly queue: JobQueue;
@@ -31,7 +31,7 @@ export interface TestNode extends AsyncDisposable {
   readonly metrics: Metrics;
 }
 
-export interface TestNodeOptions {
+export interface ExportTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
   /** No worker when 0. Default 1. */
@@ -41,7 +41,7 @@ export interface TestNodeOptions {
 
 const quiet: JobLog = { info() {}, warn() {}, error() {} };
 
-export async function openNode(options: TestNodeOptions): Promise<TestNode> {
+export async function openExportNode(options: ExportTestNodeOptions): Promise<ExportTestNode> {
   const { dataDir, url, slots = 1, renderSite = plainRenderer(1) } = options;
   await using opening = new AsyncDisposableStack();
   if (url === undefined) await putEmptyDatabase(dataDir);
@@ -90,7 +90,7 @@ export interface TestProject extends ExportCaller {
 }
 
 /** An organisation with one project that reads `repository`. */
-export async function addProject(
+export async function addExportProject(
   { database }: { database: Database },
   repository: string,
   plan: "enterprise" | "pro" = "enterprise",

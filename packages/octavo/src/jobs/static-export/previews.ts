@@ -6,16 +6,15 @@ import { canExport } from "./exports.ts";
 
 export interface PreviewRequest {
   readonly projectId: string;
-  /** The branch to look at. */
+  /** The branch to preview. */
   readonly ref: string;
-  /** The commit to look at; where the branch is by then when absent. */
+  /** The commit to preview; default: the branch's tip when the job runs. */
   readonly commit?: string;
 }
 
 /**
- * Starts the export of a branch under review, in a transaction of the caller's. An earlier preview of
- * the branch that is still under way is of no use any more and is ended. False where the
- * organisation's plan has no exports: then there is none.
+ * Starts the export of a branch under review, in the caller's transaction. Cancels an earlier preview of the
+ * branch that is still queued or running. False, without a preview, if the organisation's plan has no exports.
  */
 export async function startPreview(
   transaction: Kysely<Tables>,
@@ -51,8 +50,8 @@ export async function startPreview(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Nobody may ever look at it: what people started comes first.
-  await queue.enqueue(transaction, "static-export", id, { isAwaited: commit === undefined });
+  // Possibly nobody will ever open it: jobs that people started come first.
+  await queue.enqueue(transaction, "static-export", id, { isUrgent: commit === undefined });
   return true;
 }
 

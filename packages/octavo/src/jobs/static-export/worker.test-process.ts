@@ -2,11 +2,11 @@
  * A node that can be killed: opens the service of its arguments with a renderer that comes to no end,
  * starts as many exports as it is told, and says their IDs in the middle of the first.
  */
-import { openNode } from "./node.test-support.ts";
+import { openExportNode } from "./node.test-support.ts";
 import { halfRenderer } from "./plain-ports.test-support.ts";
 
 const { count, caller, domain, ...options } = JSON.parse(process.argv[2] ?? "{}");
-const node = await openNode({ ...options, renderSite: halfRenderer });
+const node = await openExportNode({ ...options, renderSite: halfRenderer });
 const ids: string[] = [];
 for (let index = 0; index < count; index++) {
   const { job } = await node.exports.start(caller, { domain });

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
-import { answerFailure, mostStrikes, workersDiedSentence } from "../failure.ts";
+import { handleFailure, maxStrikes, workersDiedMessage } from "../failure.ts";
 import type { CheckOut, JobLog, PackFolder, RenderSite } from "../ports.ts";
 import type { RunJob } from "../queue.ts";
-import { makeWorkFolder } from "../work-folder.ts";
+import { openWorkFolder } from "../work-folder.ts";
 import { recordBundle } from "./bundle-record.ts";
-import { endedSignal } from "./changes.ts";
+import { openEndedSignal } from "./changes.ts";
 import type { StaticExportChanges } from "./changes.ts";
 import { claimExport } from "./claim.ts";
 import type { ExportClaim, ExportClaimOptions, CompletedExport } from "./claim.ts";
@@ -18,44 +18,44 @@ export interface StaticExportWorkerOptions extends ExportClaimOptions {
   readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
   readonly packFolder: PackFolder;
-  /** Where attempts work; each has a folder of its own that is removed after it. */
+  /** Holds one folder per attempt, removed after it. */
   readonly workDir: string;
-  /** Rendered pages that are kept between exports, in a folder for each project. */
+  /** Rendered pages cached between exports, in a folder per project. */
   readonly cacheDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
-  /** As of `answerFailure`. */
+  /** As in `handleFailure`. */
   readonly retryMs?: number;
 }
 
-/** Parts of the whole, in percent, at which each step ends. */
+/** The progress in percent after each step. */
 const progressAfter = { checkout: 3, render: 90, pack: 97, store: 99 } as const;
 
 /**
- * Makes the function that runs one static export:
+ * Creates the function that runs one static export:
  *
  * 1. claim the job under a new attempt number, which every later write names;
- * 2. check out the commit that the first attempt fixed, or fix it;
+ * 2. check out the commit that the first attempt recorded, or record it;
  * 3. render the site, pack it, and store the bundle under its hash;
- * 4. complete the job in one statement, or fail it, or give it back.
+ * 4. complete the job in one statement, or fail it, or release it.
  */
 export function createStaticExportWorker(options: StaticExportWorkerOptions): RunJob {
   return async (jobId, signals) => {
-    // Followed before it is claimed: a cancel in between is not missed.
-    using ended = endedSignal(options.changes, jobId);
+    // Before the claim, so that a cancellation in between is not missed.
+    using ended = openEndedSignal(options.changes, jobId);
     const claim = await claimExport(options, jobId);
     if (!claim) return;
-    if (claim.job.strikes > mostStrikes) {
-      await failJob(options, claim, { sentence: workersDiedSentence("export") });
+    if (claim.job.strikes > maxStrikes) {
+      await failJob(options, claim, { sentence: workersDiedMessage("export") });
       return;
     }
     const { domain, attempt } = claim.job;
     const start = performance.now();
     options.log.info({ jobId, domain, attempt }, "A static export started");
     options.metrics.jobEntered({ kind: "static_export", state: "running" });
-    const theirs = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
+    const revoked = AbortSignal.any([ended.signal, signals.lost, claim.lost]);
     try {
-      const result = await runAttempt(options, claim, AbortSignal.any([theirs, signals.stopping]));
+      const result = await runAttempt(options, claim, AbortSignal.any([revoked, signals.stopping]));
       if (!(await claim.complete(result))) return;
       const seconds = secondsSince(start);
       const { pages, rendered, bundleBytes } = result;
@@ -64,7 +64,7 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
       options.metrics.jobEntered({ kind: "static_export", state: "completed", seconds });
       options.metrics.pagesWritten({ rendered, cached: pages - rendered });
     } catch (error) {
-      if (theirs.aborted) {
+      if (revoked.aborted) {
         options.log.info(
           { jobId, attempt },
           "A static export was cancelled, or went to another worker",
@@ -74,12 +74,12 @@ export function createStaticExportWorker(options: StaticExportWorkerOptions): Ru
       const { log, retryMs } = options;
       const fail = (sentence: string) =>
         failJob(options, claim, { sentence, err: error, seconds: secondsSince(start) });
-      await answerFailure({ claim, name: "export", error, signals, log, retryMs, fail });
+      await handleFailure({ claim, name: "export", error, signals, log, retryMs, fail });
     }
   };
 }
 
-interface End {
+interface FailureDetails {
   readonly sentence: string;
   readonly err?: unknown;
   readonly seconds?: number;
@@ -88,7 +88,7 @@ interface End {
 async function failJob(
   { log, metrics }: StaticExportWorkerOptions,
   claim: ExportClaim,
-  { sentence, err, seconds }: End,
+  { sentence, err, seconds }: FailureDetails,
 ): Promise<void> {
   if (!(await claim.fail(sentence))) return;
   const { id: jobId, attempt } = claim.job;
@@ -112,7 +112,7 @@ async function runAttempt(
   signal: AbortSignal,
 ): Promise<CompletedExport> {
   const { job } = claim;
-  await using folder = await makeWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
+  await using folder = await openWorkFolder(join(options.workDir, `${job.id}-${job.attempt}`));
   const checkout = await options.checkout({
     project: {
       id: job.project_id,
@@ -126,7 +126,7 @@ async function runAttempt(
     signal,
   });
   signal.throwIfAborted();
-  await claim.fixCommit(checkout.commit);
+  await claim.recordCommit(checkout.commit);
   claim.reportProgress(progressAfter.checkout, job.page_count);
 
   const outDir = join(folder.path, "site");

@@ -10,8 +10,8 @@ import type { StaticExportJob } from "../static-export/job.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
 /**
- * Tells an organisation's webhooks of the end of its jobs. Each call belongs into the transaction that
- * ends the job: the messages are there with the end, or neither is.
+ * Announces the end of jobs to the organisation's webhooks. Call it in the transaction that ends the job:
+ * either both the end and the messages are stored or neither.
  */
 export interface JobAnnouncer {
   /** `job` has completed or failed. */
@@ -20,7 +20,7 @@ export interface JobAnnouncer {
     organizationId: string,
     job: StaticExportJob,
   ): Promise<void>;
-  /** `ended` is the job as it was when the turn ended, also where the next one began in the same moment. */
+  /** `ended` is the job as its turn ended, even if the next turn started in the same transaction. */
   turnEnded(
     transaction: Kysely<Tables>,
     organizationId: string,
@@ -30,7 +30,7 @@ export interface JobAnnouncer {
 
 export interface AnnouncerOptions {
   readonly queue: Pick<JobQueue, "enqueue">;
-  /** Where a repository that the service hosts is cloned from; asked when a message is written. */
+  /** The clone address of a repository that the service hosts; called when a message is written. */
   readonly repositoryUrl: (projectId: string) => string;
 }
 
@@ -71,7 +71,7 @@ async function announce(
     .where("disabled_at", "is", null)
     .where(sql<boolean>`${event} = any(events)`)
     .orderBy("id")
-    // Whoever deletes or disables one waits, and so meets the messages that are written here.
+    // Deleting or disabling a webhook waits for this lock, and so covers the messages written here.
     .forShare()
     .execute();
   if (webhooks.length === 0) return;

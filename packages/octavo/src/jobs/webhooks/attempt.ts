@@ -6,7 +6,7 @@ import type { JobQueue } from "../queue.ts";
 
 export interface QueuedAttempt {
   readonly deliveryId: string;
-  /** Counts from 1. An entry of the queue is for one attempt: met again after that one ended, it does nothing. */
+  /** Counts from 1. A queue entry is for one attempt: if it runs again after that attempt ended, it does nothing. */
   readonly number: number;
   readonly organizationId: string;
   readonly delayMs?: number;
@@ -19,13 +19,13 @@ export async function enqueueAttempt(
   { deliveryId, number, organizationId, delayMs = 0 }: QueuedAttempt,
 ): Promise<void> {
   await queue.enqueue(handle, "webhook", `${deliveryId}/${number}`, {
-    // One organisation's slow receivers keep nobody else waiting.
+    // Slow receivers of one organisation do not delay the others.
     group: organizationId,
     delaySeconds: delayMs / 1000,
   });
 }
 
-/** An attempt that is due: what to send, and where. */
+/** A due attempt: what to send, and where. */
 export interface Attempt {
   readonly deliveryId: string;
   readonly number: number;
@@ -35,7 +35,7 @@ export interface Attempt {
   readonly body: string;
 }
 
-/** Reads what an entry of the queue is for; undefined where that was done, or is gone with its webhook. */
+/** The attempt that a queue entry is for; undefined if it has ended, or was deleted with its webhook. */
 export async function findAttempt(
   { kysely }: Database,
   entry: string,
@@ -55,13 +55,13 @@ export async function findAttempt(
   return { deliveryId, number, organizationId, webhookId, url, body };
 }
 
-/** How an attempt ended. `status` is null where nothing was answered. */
+/** How an attempt ended. `status` is null if the receiver did not answer. */
 export interface Outcome {
   readonly type: "delivered" | "retry" | "failed" | "gone";
   readonly status: number | null;
-  /** A sentence; absent exactly when delivered. */
+  /** A message; absent only if delivered. */
   readonly error?: string;
-  /** Until the next attempt; there exactly with `retry`. */
+  /** Until the next attempt; present only with `retry`. */
   readonly delayMs?: number;
 }
 
@@ -71,14 +71,14 @@ export interface RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable">;
 }
 
-/** Ends an attempt, and begins the wait for the next one in the same transaction. False where another worker ended it first. */
+/** Ends an attempt and enqueues the next one in the same transaction. False if another worker ended it first. */
 export async function recordOutcome(
   { database, queue, webhooks }: RecordOptions,
   attempt: Attempt,
   outcome: Outcome,
 ): Promise<boolean> {
   return await database.kysely.transaction().execute(async (transaction) => {
-    // The webhook's row comes first: whoever writes a message to it holds that one too.
+    // The webhook's row is locked first, as it is when a message is written to it.
     if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
     if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
@@ -125,7 +125,7 @@ async function dropPending(transaction: Kysely<Tables>, webhookId: string): Prom
     .updateTable("webhook_deliveries")
     .set({
       state: "failed",
-      error: "Not sent: the receiver had answered 410 Gone, and the webhook was disabled.",
+      error: "Not sent: the receiver answered 410 Gone earlier, and the webhook was disabled.",
       body: null,
       next_attempt_at: null,
       ended_at: sql`now()`,

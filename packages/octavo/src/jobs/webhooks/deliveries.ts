@@ -4,16 +4,16 @@ import { inBatches } from "../in-batches.ts";
 
 export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
-/** What became of one message to a webhook. */
+/** The delivery of one message to a webhook. */
 export interface WebhookDelivery {
   /** Sent as `webhook-id`, the same on every attempt. */
   readonly id: string;
   readonly event: string;
   readonly jobId: string;
   readonly state: (typeof deliveryStates)[number];
-  /** That have come to an end. */
+  /** Finished attempts. */
   readonly attempts: number;
-  /** Of the last attempt; null where nothing was answered. */
+  /** Of the last attempt; null if the receiver did not answer. */
   readonly responseStatus: number | null;
   /** Why the last attempt failed. */
   readonly error: string | null;
@@ -24,14 +24,14 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDeliveries {
-  /** The newest, newest first; a webhook that is looked at without a scope must have been found in one. */
+  /** Newest first, at most 20. The caller must have checked that the webhook is in scope. */
   newest(webhookId: string): Promise<readonly WebhookDelivery[]>;
 }
 
-/** As many as a person looks at; retention keeps them for a while, whatever their number. */
-const shown = 20;
-/** Rows in one step of the removal. */
-const batch = 1_000;
+/** No person reads more; older deliveries stay stored until retention removes them. */
+const maxShown = 20;
+/** Rows per statement of the removal. */
+const batchSize = 1_000;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {
   return {
@@ -41,14 +41,14 @@ export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries
         .selectAll()
         .where("webhook_id", "=", webhookId)
         .orderBy("id", "desc")
-        .limit(shown)
+        .limit(maxShown)
         .execute();
       return rows.map(toDelivery);
     },
   };
 }
 
-/** Forgets messages that ended before `before`. */
+/** Deletes messages that ended before `before`. */
 export async function removeDeliveries({ kysely }: Database, before: Date): Promise<void> {
   await inBatches(async () => {
     const { numDeletedRows } = await kysely
@@ -58,7 +58,7 @@ export async function removeDeliveries({ kysely }: Database, before: Date): Prom
           .selectFrom("webhook_deliveries")
           .select("id")
           .where("ended_at", "<", before)
-          .limit(batch),
+          .limit(batchSize),
       )
       .executeTakeFirstOrThrow();
     return numDeletedRows;

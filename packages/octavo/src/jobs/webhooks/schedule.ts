@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The waits between attempts: soon for what passes soon, and about a day in all, for a receiver that is mended by people. */
+/** The waits between attempts: short ones for brief faults, about a day in total for a receiver that people must repair. */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
   5 * minute,
@@ -15,27 +15,27 @@ export const retryDelaysMs: readonly number[] = [
   10 * hour,
 ];
 
-/** What a receiver may ask for: a day of waiting for one attempt would leave no time for the others. */
-const longestRetryAfterMs = 6 * hour;
+/** The maximum `Retry-After`: a day of waiting for one attempt would leave no time for the others. */
+const maxRetryAfterMs = 6 * hour;
 
 export interface RetryOptions {
-  /** Attempts that were made. */
+  /** Attempts made so far. */
   readonly attempts: number;
-  /** The answer's `Retry-After`, where there is one. */
+  /** The response's `Retry-After`, if present. */
   readonly retryAfter?: string | null | undefined;
   readonly now: number;
   readonly delaysMs: readonly number[];
 }
 
 /**
- * How long to wait for the next attempt; undefined where there is none. By chance up to a fifth more or
- * less, so that messages which failed together do not come back together; never sooner than the receiver
- * asked for, within bounds.
+ * The wait before the next attempt; undefined if there is none. Varies randomly by up to a fifth, so that
+ * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up
+ * to `maxRetryAfterMs`.
  */
 export function nextDelayMs(options: RetryOptions): number | undefined {
   const delay = options.delaysMs[options.attempts - 1];
   if (delay === undefined) return undefined;
   const asked = parseRetryAfter(options.retryAfter, options.now) ?? 0;
-  const spread = delay * (0.8 + Math.random() * 0.4);
-  return Math.max(spread, Math.min(asked, longestRetryAfterMs));
+  const jittered = delay * (0.8 + Math.random() * 0.4);
+  return Math.max(jittered, Math.min(asked, maxRetryAfterMs));
 }

@@ -33,9 +33,9 @@ import type { JobQueue, RunJob } from "../queue.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import type { WebhookDelivery } from "./deliveries.ts";
 import type { WebhookWorkerOptions } from "./worker.ts";
-import { addProject, openNode } from "../static-export/node.test-support.ts";
-import type { TestNode, TestProject } from "../static-export/node.test-support.ts";
-import { commitFiles, plainRenderer } from "../static-export/plain-ports.test-support.ts";
+import { addExportProject, openExportNode } from "../static-export/node.test-support.ts";
+import type { ExportTestNode, TestProject } from "../static-export/node.test-support.ts";
+import { writeCommit, plainRenderer } from "../static-export/plain-ports.test-support.ts";
 import { startPreview } from "../static-export/previews.ts";
 
 let root: string;
@@ -73,7 +73,7 @@ function createSender(
     webhooks: openWebhooks(database, allow, vaultSecret),
     allow: parseAllowList(allow),
     log: { info: write, warn: write, error: write },
-    metrics: { webhookAttempted() {} },
+    metrics: { webhookAttemptEnded() {} },
     delaysMs: [20, 20],
     timeoutMs: 5_000,
     ...options,
@@ -85,11 +85,11 @@ interface Place {
   readonly url: string | undefined;
 }
 
-function openAt(place: Place): Promise<TestNode> {
-  return openNode({ ...place, renderSite: plainRenderer(1) });
+function openAt(place: Place): Promise<ExportTestNode> {
+  return openExportNode({ ...place, renderSite: plainRenderer(1) });
 }
 
-async function runExport(node: TestNode, caller: TestProject): Promise<StaticExportJob> {
+async function runExport(node: ExportTestNode, caller: TestProject): Promise<StaticExportJob> {
   const { job } = await node.exports.start(caller, { domain: caller.domain });
   const signal = AbortSignal.timeout(60_000);
   const seen = await Array.fromAsync(node.exports.watch(caller, job.jobId, signal));
@@ -124,7 +124,7 @@ describe("webhooks", { concurrency: true }, () => {
 
 function testWebhooks(engine: "pglite" | "postgres"): void {
   describe(`on ${engine}`, { concurrency: 1 }, () => {
-    let node: TestNode;
+    let node: ExportTestNode;
     let receiver: WebhookReceiver;
     let project: TestProject;
     let repository: string;
@@ -146,13 +146,13 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       send = createSender(node, { log });
       receiver = opened.use(await startWebhookReceiver());
       repository = join(root, `repository-${engine}-${++count}`);
-      await commitFiles(repository, "HEAD", { "index.md": "# Home" });
-      project = await addProject(node, repository);
+      await writeCommit(repository, "HEAD", { "index.md": "# Home" });
+      project = await addExportProject(node, repository);
     });
     after(() => opened.disposeAsync());
 
     interface NewWebhook {
-      readonly at?: TestNode;
+      readonly at?: ExportTestNode;
       readonly owner?: TestProject;
       readonly url?: string;
       readonly events?: readonly WebhookEvent[];
@@ -203,7 +203,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await add({ events: ["static_export.completed", "agent.failed"] });
       await add({ url: failed.url, events: ["static_export.failed"] });
       const { jobId } = await runExport(node, project);
-      const broken = await addProject(node, "/nowhere");
+      const broken = await addExportProject(node, "/nowhere");
       const owner = { ...broken, organizationId: project.organizationId };
       await node.database.kysely
         .updateTable("projects")
@@ -225,7 +225,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("a cancelled export has failed, and says so", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
-      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await writeCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
       const { job } = await node.exports.start(project, { domain: project.domain });
       await node.exports.cancel(project, job.jobId);
@@ -237,7 +237,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("previews are told to nobody, however they end", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
-      await commitFiles(repository, "HEAD", Object.fromEntries(pages));
+      await writeCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
       const { kysely } = node.database;
       const { id: projectId } = await kysely
@@ -249,13 +249,13 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const preview = async () => {
         const request = { projectId, ref: "HEAD" };
         await kysely.transaction().execute((tx) => startPreview(tx, node.queue, request));
-        const started = await node.exports.newestOf(caller, "HEAD");
+        const started = await node.exports.findNewest(caller, "HEAD");
         assert.ok(started);
         return started.job.jobId;
       };
       await node.exports.cancel(caller, await preview());
       // From here on each is to come to its end.
-      await commitFiles(repository, "HEAD", { "index.md": "# Home" });
+      await writeCommit(repository, "HEAD", { "index.md": "# Home" });
       const signal = AbortSignal.timeout(60_000);
       const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
       assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
@@ -271,7 +271,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     });
 
     test("nothing is told to another organisation", async () => {
-      const stranger = await addProject(node, repository);
+      const stranger = await addExportProject(node, repository);
       const theirs = opened.use(await startWebhookReceiver());
       const webhook = await add({ owner: stranger, url: theirs.url });
       await add();
@@ -407,7 +407,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     });
 
     test("one organisation's slow receivers do not keep another waiting", async () => {
-      const slow = await addProject(node, repository);
+      const slow = await addExportProject(node, repository);
       await using hanging = await startWebhookReceiver();
       hanging.answer(() => undefined);
       for (let index = 0; index < 4; index += 1) await add({ owner: slow, url: hanging.url });
@@ -439,7 +439,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     test("what waits when the service ends is sent after its next start, once", async () => {
       const place = await newPlace();
       const first = await openAt(place);
-      const owner = await addProject(first, repository);
+      const owner = await addExportProject(first, repository);
       const webhook = await add({ at: first, owner });
       const deleted = await add({ at: first, owner, url: `${receiver.url}/deleted` });
       await runExport(first, owner);
@@ -523,9 +523,9 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       const site = join(root, "site");
       await writeFiles(site, { "index.mdx": "---\ntitle: Home\n---\n\nHello.\n" });
       await using model = await startModelServer(scriptedAgent);
-      await using own = await agents.openNode({ dataDir, url, modelUrl: model.url });
+      await using own = await agents.openAgentNode({ dataDir, url, modelUrl: model.url });
       await own.queue.work("webhook", 2, createSender(own));
-      const scope = await agents.addProject(own, site);
+      const scope = await agents.addAgentProject(own, site);
       const made = openWebhooks(own.database, "127.0.0.1");
       const events = ["agent.completed", "agent.failed"] as const;
       await made.create(scope.organizationId, { url: receiver.url, events });

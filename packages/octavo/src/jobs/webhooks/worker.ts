@@ -13,13 +13,13 @@ import { signatureHeaders } from "./signature.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable" | "readSigningKey">;
-  /** Private places that messages may go to. */
+  /** Private addresses that messages may be sent to. */
   readonly allow: AllowList;
   readonly log: JobLog;
-  readonly metrics: Pick<Metrics, "webhookAttempted">;
-  /** From the look-up of the receiver's name to the end of its answer. Default 15 seconds. */
+  readonly metrics: Pick<Metrics, "webhookAttemptEnded">;
+  /** From the name lookup to the end of the response. Default 15 seconds. */
   readonly timeoutMs?: number;
-  /** Waits between attempts; after the last one a message is given up. Default about a day in all. */
+  /** Waits between attempts; after the last one the delivery fails. Default about a day in total. */
   readonly delaysMs?: readonly number[];
 }
 
@@ -29,13 +29,13 @@ const maxResponseBytes = 64 * 1024;
 const graceMs = 3_000;
 
 /**
- * Makes the function that makes one attempt to deliver a message: read what is due, sign and send it,
- * and record how that ended, the wait for the next attempt included. A worker that dies in between
- * leaves the attempt to another one, which sends the message again under the same ID.
+ * Creates the function that makes one delivery attempt: read the due message, sign and send it, record the
+ * outcome and enqueue the next attempt if needed. If the worker dies in between, another one repeats the attempt
+ * and sends the message again with the same ID.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   const { database, allow, log, metrics, timeoutMs = 15_000 } = options;
-  const ask = createGuardedFetch({
+  const guardedFetch = createGuardedFetch({
     allow,
     timeoutMs,
     maxResponseBytes,
@@ -45,30 +45,34 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   return async (entry, signals) => {
     const attempt = await findAttempt(database, entry);
     if (!attempt) return;
-    using ending = endSignal(signals);
-    const outcome = await makeAttempt(options, ask, { attempt, signal: ending.signal });
+    using ending = openEndSignal(signals);
+    const outcome = await makeAttempt(options, guardedFetch, { attempt, signal: ending.signal });
     if (!(await recordOutcome(options, attempt, outcome))) return;
-    metrics.webhookAttempted(outcome.type);
+    metrics.webhookAttemptEnded(outcome.type);
     if (outcome.type === "delivered") return;
     const { deliveryId, webhookId, number } = attempt;
     const { status, error, type, delayMs } = outcome;
     const facts = { deliveryId, webhookId, attempt: number, status, error, delayMs };
-    if (type === "retry") log.info(facts, "A webhook's message is sent again later.");
-    else log.warn(facts, "A webhook's message was given up.");
+    if (type === "retry")
+      log.info(facts, "A webhook message could not be delivered and will be retried.");
+    else log.warn(facts, "A webhook message could not be delivered; no attempts are left.");
   };
 }
 
-/** Aborts at once where the attempt was given to another worker, and after a while where the node stops. */
-function endSignal({ stopping, lost }: WorkSignals): Disposable & { readonly signal: AbortSignal } {
-  const late = new AbortController();
+/** Aborts at once if another worker has the attempt, and after `graceMs` if the node stops. */
+function openEndSignal({
+  stopping,
+  lost,
+}: WorkSignals): Disposable & { readonly signal: AbortSignal } {
+  const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const wait = () => {
-    timer = setTimeout(() => late.abort(), graceMs);
+    timer = setTimeout(() => deadline.abort(), graceMs);
   };
   if (stopping.aborted) wait();
   else stopping.addEventListener("abort", wait, { once: true });
   return {
-    signal: AbortSignal.any([lost, late.signal]),
+    signal: AbortSignal.any([lost, deadline.signal]),
     [Symbol.dispose]() {
       stopping.removeEventListener("abort", wait);
       clearTimeout(timer);
@@ -76,20 +80,24 @@ function endSignal({ stopping, lost }: WorkSignals): Disposable & { readonly sig
   };
 }
 
-/** Throws only where `signal` was aborted: anything else is an outcome. */
+/** Throws only if `signal` was aborted: anything else is an outcome. */
 async function makeAttempt(
   options: WebhookWorkerOptions,
-  ask: GuardedFetch,
+  guardedFetch: GuardedFetch,
   { attempt, signal }: { readonly attempt: Attempt; readonly signal: AbortSignal },
 ): Promise<Outcome> {
   try {
-    const response = await send(options, ask, { attempt, signal });
+    const response = await send(options, guardedFetch, { attempt, signal });
     return outcomeOf(options, attempt, response);
   } catch (error) {
     if (signal.aborted) throw error;
     const { deliveryId, webhookId } = attempt;
     const isFault = !isOctavoError(error);
-    if (isFault) options.log.error({ deliveryId, webhookId, err: error }, "A webhook met a fault.");
+    if (isFault)
+      options.log.error(
+        { deliveryId, webhookId, err: error },
+        "An unexpected error occurred while sending a webhook message.",
+      );
     const sentence = isFault ? "The message could not be sent." : error.message;
     return retryOrFail(options, attempt, { status: null, error: sentence });
   }
@@ -97,14 +105,14 @@ async function makeAttempt(
 
 async function send(
   { webhooks }: WebhookWorkerOptions,
-  ask: GuardedFetch,
+  guardedFetch: GuardedFetch,
   { attempt, signal }: { readonly attempt: Attempt; readonly signal: AbortSignal },
 ): Promise<Response> {
   const { deliveryId: id, body, url, webhookId } = attempt;
   const key = await webhooks.readSigningKey(webhookId);
   if (!key) throw new OctavoError("not_found", "The webhook was deleted.");
   const timestamp = Math.floor(Date.now() / 1000);
-  return await ask(url, {
+  return await guardedFetch(url, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -124,12 +132,12 @@ function outcomeOf(options: WebhookWorkerOptions, attempt: Attempt, response: Re
     return { type: "gone", status, error };
   }
   const retryAfter = response.headers.get("retry-after");
-  return retryOrFail(options, attempt, { status, error: sentenceFor(status), retryAfter });
+  return retryOrFail(options, attempt, { status, error: messageFor(status), retryAfter });
 }
 
-function sentenceFor(status: number): string {
+function messageFor(status: number): string {
   if (status < 300 || status > 399) return `The receiver answered ${status}.`;
-  return `The receiver answered ${status}. Redirects are not followed: make a webhook for the address that it leads to.`;
+  return `The receiver answered ${status}. Redirects are not followed: create a webhook for the target address.`;
 }
 
 interface Refusal {
