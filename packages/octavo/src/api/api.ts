@@ -41,7 +41,7 @@ export interface ApiOptions {
 export interface DashboardTools {
   /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
   readonly basePath: string;
-  readonly answerFor: (error: unknown) => ErrorAnswer;
+  readonly toErrorAnswer: (error: unknown) => ErrorAnswer;
   /** A signed address from which a browser fetches the bundle, for a while. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }

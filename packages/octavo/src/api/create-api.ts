@@ -50,7 +50,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 function pageTools(services: ApiServices, basePath: string): DashboardTools {
   return {
     basePath,
-    answerFor: toErrorAnswer,
+    toErrorAnswer,
     linkToBundle: (bundle) => signBundleLink(services, bundle).bundleUrl,
   };
 }

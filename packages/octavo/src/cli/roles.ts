@@ -3,7 +3,7 @@ import { createApi, createOperationsServer, hostedRepositoryUrl } from "../api/i
 import { baseUrlFor } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHost, LocalCodeHost } from "../codehost/index.ts";
-import { createDashboard, previewAddress } from "../dashboard/index.ts";
+import { createDashboard, branchPreviewAddress } from "../dashboard/index.ts";
 import type { Git, GitWork } from "../git/index.ts";
 import {
   createAgentJobs,
@@ -182,7 +182,8 @@ async function startAgents(
     openModel: (name) => openConfiguredModel(config, name),
     readCredentials,
     queue,
-    previewUrl: (branch, page) => previewAddress(baseUrlFor(config, address.port), branch, page),
+    previewUrl: (branch, page) =>
+      branchPreviewAddress(baseUrlFor(config, address.port), branch, page),
     limits: config.agent,
     author,
     maxDiffBytes: diffBytes,

@@ -1,4 +1,4 @@
-/** The addresses of all pages, as a browser sees them. IDs and numbers need no escape. */
+/** The addresses of all pages, as a browser sees them. IDs and numbers need no encoding. */
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
@@ -14,14 +14,14 @@ export interface Addresses {
   readonly pull: (projectId: string, number: number) => string;
   readonly agent: (projectId: string) => string;
   readonly agentJob: (projectId: string, jobId: string) => string;
-  readonly preview: (branch: PreviewedBranch, page?: string) => string;
+  readonly preview: (branch: BranchAddress, page?: string) => string;
   readonly revokeKey: (keyId: string) => string;
-  /** A path of the service as its routes know it. */
+  /** The address of a path in the service's routes. */
   readonly fromRoute: (path: string) => string;
 }
 
 /** One of the branches of an agent job. */
-export interface PreviewedBranch {
+export interface BranchAddress {
   readonly projectId: string;
   readonly jobId: string;
   /** Counts the job's branches from 1. */
@@ -29,19 +29,19 @@ export interface PreviewedBranch {
 }
 
 /**
- * Where a branch of an agent job is looked at as a site, or the page of that path of it. `base` is the
- * service's address from outside, or its path alone. Holds neither spaces nor brackets.
+ * The address of the preview of an agent job's branch, or of one page of it. `base` is the service's
+ * external address, or its path alone. Contains neither spaces nor brackets.
  */
-export function previewAddress(
+export function branchPreviewAddress(
   base: string,
-  { projectId, jobId, branchNumber }: PreviewedBranch,
+  { projectId, jobId, branchNumber }: BranchAddress,
   page?: string,
 ): string {
   const branch = `${base}/projects/${projectId}/agent/${jobId}/preview/${branchNumber}`;
   return page === undefined ? branch : `${branch}/${encodePathForMarkdown(page)}`;
 }
 
-/** Each name of a path, also with what Markdown would end a link at. */
+/** Encodes each segment of a path, including the characters that would end a link in Markdown. */
 export function encodePathForMarkdown(path: string): string {
   return path
     .split("/")
@@ -49,7 +49,7 @@ export function encodePathForMarkdown(path: string): string {
     .join("/");
 }
 
-/** `basePath` is what a proxy puts before the service's own paths, mostly nothing. */
+/** `basePath` is the prefix that a proxy adds to the service's paths, usually empty. */
 export function createAddresses(basePath: string): Addresses {
   const project = (projectId: string) => `${basePath}/projects/${projectId}`;
   return {
@@ -67,7 +67,7 @@ export function createAddresses(basePath: string): Addresses {
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,
     agent: (projectId) => `${project(projectId)}/agent`,
     agentJob: (projectId, jobId) => `${project(projectId)}/agent/${jobId}`,
-    preview: (branch, page) => previewAddress(basePath, branch, page),
+    preview: (branch, page) => branchPreviewAddress(basePath, branch, page),
     revokeKey: (keyId) => `${basePath}/keys/${keyId}/revoke`,
     fromRoute: (path) => basePath + path,
   };

@@ -70,7 +70,7 @@ async function exportsOf(address: string) {
     .execute();
 }
 
-async function useUp(hosted: HostedProject, kind: "jobs" | "messages"): Promise<void> {
+async function exhaustRate(hosted: HostedProject, kind: "jobs" | "messages"): Promise<void> {
   const values = Array.from({ length: 100 }, () => ({
     project_id: hosted.project.id,
     kind,
@@ -94,7 +94,7 @@ describe("an agent job on the dashboard", () => {
       /Opened the\s+<a href="[^"]+\/pulls\/1">pull request 1<\/a>/,
       /<td class="line">\+Sentences\.<\/td>/,
       /href="[^"]+\/pulls\/1">Open the pull request<\/a>/,
-      /It adds a commit to the same pull request/,
+      /The changes are added to the same pull request/,
       /compatible\/scripted/,
     ]) {
       assert.match(text, part);
@@ -120,7 +120,7 @@ describe("an agent job on the dashboard", () => {
 
     const prompt = "replace Words with Sentences in guide.mdx";
     assert.equal(location(await ada.post(`${address}/message`, { prompt })), address);
-    assert.match((await ada.get(address)).text, /waits for its turn/);
+    assert.match((await ada.get(address)).text, /, queued/);
     assert.equal((await ada.post(`${address}/archive`)).status, 409);
     assert.equal(location(await ada.post(`${address}/cancel`)), address);
     const cancelled = await ada.get(address);
@@ -149,10 +149,10 @@ describe("an agent job on the dashboard", () => {
 
   const refused: readonly (readonly [form: Readonly<Record<string, string>>, sentence: RegExp])[] =
     [
-      [{}, /Say what is to be done/],
-      [{ prompt: " \r\n " }, /Say what is to be done/],
+      [{}, /Write what the agent should do/],
+      [{ prompt: " \r\n " }, /Write what the agent should do/],
       [{ prompt: "a".repeat(20_001) }, /at most 20,000 characters/],
-      [{ prompt: "a\0b" }, /characters that are no text/],
+      [{ prompt: "a\0b" }, /contains invalid characters/],
     ];
   for (const [form, sentence] of refused) {
     it(`refuses ${JSON.stringify(form).slice(0, 30)} with a sentence, and keeps the text`, async () => {
@@ -161,19 +161,19 @@ describe("an agent job on the dashboard", () => {
       assert.equal(status, 400);
       assert.match(text, sentence);
       if (form["prompt"]?.startsWith("aa")) assert.ok(text.includes(form["prompt"]));
-      assert.match((await ada.get(agentPath(hosted))).text, /None yet/);
+      assert.match((await ada.get(agentPath(hosted))).text, /No agent jobs yet/);
     });
   }
 
-  it("says when the next is taken where a project has had its share, and keeps the text", async () => {
+  it("says when to try again after the rate limit, and keeps the text", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "look");
-    await useUp(hosted, "jobs");
-    await useUp(hosted, "messages");
-    assert.match((await ada.get(agentPath(hosted))).text, /0 are\s+left/);
+    await exhaustRate(hosted, "jobs");
+    await exhaustRate(hosted, "messages");
+    assert.match((await ada.get(agentPath(hosted))).text, /Remaining: 0/);
     for (const [path, sentence] of [
-      [agentPath(hosted), /100 agent jobs were started .* The next is taken in \d+ minutes?\./],
-      [`${address}/message`, /100 messages were sent .* The next is taken in \d+ minutes?\./],
+      [agentPath(hosted), /100 agent jobs were started .* Try again in \d+ minutes?\./],
+      [`${address}/message`, /100 messages were sent .* Try again in \d+ minutes?\./],
     ] as const) {
       const { status, headers, text } = await ada.post(path, { prompt: "Keep <me>" });
       assert.equal(status, 429);
@@ -289,7 +289,7 @@ describe("the preview of a pull request", () => {
     assert.deepEqual(body, { jobs: [], nextCursor: null });
     assert.match(
       (await ada.get(`/projects/${hosted.project.id}`)).text,
-      /None yet\. Start the first/,
+      /No exports yet\. Start the first/,
     );
   });
 
@@ -460,8 +460,8 @@ describe("a preview that is not there", () => {
     const { address, addExport } = await openJob();
     await addExport(head, new Date(), null);
     const { text } = await visitor.get(address);
-    assert.match(text, /was removed, because it was older than previews\s+are kept/);
-    assert.match(text, /Make the preview/);
+    assert.match(text, /was removed after its\s+retention time/);
+    assert.match(text, /Create the preview/);
   });
 
   it("is of an older commit: the page says so, and leads to the older one too", async () => {
@@ -469,8 +469,8 @@ describe("a preview that is not there", () => {
     await addExport("b".repeat(40), new Date(endedAt.getTime() - 1000), "bundles/x.tar.gz");
     const { status, text } = await visitor.get(address);
     assert.equal(status, 200);
-    assert.match(text, /of the commit <code>bbbbbbb<\/code>, and the branch\s+has gone on since/);
-    assert.match(text, /Open the older one/);
+    assert.match(text, /of the commit <code>bbbbbbb<\/code>; the\s+branch\s+has\s+newer\s+commits/);
+    assert.match(text, /Open the older preview/);
   });
 
   it("is shown where somebody made it of what others have pushed since", async () => {

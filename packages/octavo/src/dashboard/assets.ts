@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { OctavoError, sha256 } from "@octavo/site/core";
 
-/** The names under which the dashboard's own files are served; each holds the hash of its content. */
-export interface AssetNames {
+/** The file names of the dashboard's assets; each contains the hash of its content. */
+export interface AssetFileNames {
   readonly style: string;
   readonly script: string;
   readonly htmx: string;
@@ -24,12 +24,12 @@ const sources = {
     "text/javascript; charset=utf-8",
   ],
   icon: [new URL("assets/icon.svg", import.meta.url), "image/svg+xml"],
-} as const satisfies Record<keyof AssetNames, readonly [URL, string]>;
+} as const satisfies Record<keyof AssetFileNames, readonly [URL, string]>;
 
-/** Reads the files once and serves them below `/assets/`, to be kept for ever: another content has another name. */
-export async function serveAssets(app: FastifyInstance): Promise<AssetNames> {
+/** Reads the files once and serves them below `/assets/` as immutable: new content gets a new name. */
+export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames> {
   const assets = new Map<string, Asset>();
-  async function add(name: keyof AssetNames): Promise<string> {
+  async function add(name: keyof AssetFileNames): Promise<string> {
     const [url, type] = sources[name];
     const content = await readFile(url);
     const path = fileURLToPath(url);
@@ -38,7 +38,7 @@ export async function serveAssets(app: FastifyInstance): Promise<AssetNames> {
     assets.set(served, { content, type });
     return served;
   }
-  const names: AssetNames = {
+  const names: AssetFileNames = {
     style: await add("style"),
     script: await add("script"),
     htmx: await add("htmx"),

@@ -128,13 +128,15 @@ describe("the dashboard in a browser", () => {
       const complaints = complaintsOf(page);
       const own = await dashboard.addProject(organization.id);
       await signIn(page, `/projects/${own.project.id}`);
-      await page.getByLabel("What is to be done").fill('Rename the term "Words" to "Sentences"');
+      await page
+        .getByLabel("What should the agent do?")
+        .fill('Rename the term "Words" to "Sentences"');
       await page.getByRole("button", { name: "Ask" }).click();
       await page.waitForURL(/agent\/aj_\w+$/);
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
       // What somebody writes meanwhile is not lost when the page is renewed.
       await page.getByLabel("What else").fill("Half a thought");
-      await page.getByRole("heading", { name: "What happened" }).waitFor();
+      await page.getByRole("heading", { name: "Steps" }).waitFor();
       await page.getByRole("link", { name: "Open the pull request" }).waitFor();
       assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
       assert.equal(await page.getByLabel("What else").inputValue(), "Half a thought");
@@ -152,7 +154,7 @@ describe("the dashboard in a browser", () => {
     inContext(async (page) => {
       const own = await dashboard.addProject(organization.id);
       await signIn(page, `/projects/${own.project.id}/agent`);
-      await page.getByLabel("What is to be done").fill("Fix common misspellings");
+      await page.getByLabel("What should the agent do?").fill("Fix common misspellings");
       await page.getByRole("button", { name: "Ask" }).dblclick();
       await page.waitForURL(/agent\/aj_\w+$/);
       await page.goto(`${dashboard.url}/projects/${own.project.id}/agent`);
@@ -220,12 +222,12 @@ describe("the dashboard in a browser", () => {
         await page.getByRole("button", { name: "Start" }).click();
         await page.getByRole("link", { name: /^Download/ }).waitFor();
         await page.goto(`${dashboard.url}/projects/${hosted.project.id}/agent`);
-        await page.getByLabel("What is to be done").fill("Fix common misspellings");
+        await page.getByLabel("What should the agent do?").fill("Fix common misspellings");
         await page.getByRole("button", { name: "Ask" }).click();
         await page.getByText("No file was changed").first().waitFor();
         await page.getByRole("link", { name: "API keys" }).click();
         await page.getByLabel("Name", { exact: true }).fill("Made without scripts");
-        await page.getByRole("button", { name: "Make" }).click();
+        await page.getByRole("button", { name: "Create" }).click();
         assert.match((await page.textContent(".made code")) ?? "", /^octavo_[0-9a-f]{56}$/);
         await page.getByRole("button", { name: "Sign out" }).click();
         await page.getByRole("heading", { name: "Sign in" }).waitFor();

@@ -217,7 +217,7 @@ describe("a form", () => {
       ]) {
         const { status, text } = await ada.post(path, { name: "Evil" }, headers);
         assert.equal(status, 403, path);
-        assert.match(text, /not sent from a page of this dashboard/);
+        assert.match(text, /did not come from a page of this dashboard/);
       }
       const { items } = await dashboard.node.records.keys.list(
         { organizationId: organization.id, projectId: null },
@@ -321,7 +321,7 @@ describe("a key that is limited to a project", () => {
     assert.equal((await visitor.get(`/projects/${other.id}`)).status, 404);
     assert.equal((await visitor.post(`/projects/${other.id}/exports`)).status, 404);
     const page = await visitor.get("/keys");
-    assert.match(page.text, /it makes no keys/);
+    assert.match(page.text, /it cannot create keys/);
     assert.ok(!page.text.includes(other.id));
     assert.ok(!page.text.includes("Ada&#39;s key"));
     assert.equal((await visitor.post("/keys", { name: "More" })).status, 403);
@@ -414,7 +414,7 @@ describe("an export", () => {
     await keys.revoke({ organizationId: organization.id, projectId: null }, id);
     const over = await dashboard.browse().get(preview);
     assert.equal(over.status, 403);
-    assert.match(over.text, /This preview has ended/);
+    assert.match(over.text, /This preview has expired/);
   });
 
   it("renews its page while it is under way, also without scripts", async () => {
@@ -507,7 +507,7 @@ describe("a pull request", () => {
     await own.pushBranch("octavo/huge", { "guide.mdx": `${wide}\n`.repeat(5) });
     const huge = await own.openPullRequest("octavo/huge");
     const page = await ada.get(`/projects/${own.project.id}/pulls/${huge}`);
-    assert.match(page.text, /too large to be shown as text/);
+    assert.match(page.text, /too large to show here/);
     assert.match(page.text, /<code>guide\.mdx<\/code>/);
   });
 });

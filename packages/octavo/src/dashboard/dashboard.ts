@@ -5,13 +5,13 @@ import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPreviews } from "./bundle/previews.ts";
 import { createReportReader } from "./bundle/report.ts";
-import { hidden } from "./hidden.ts";
+import { hiddenFromApiDocs } from "./hidden.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { renderDocument } from "./layout.ts";
-import type { Shell } from "./layout.ts";
-import type { DashboardTools } from "./page-tools.ts";
-import { failurePage, failureTitle } from "./pages/failure.ts";
+import type { PageFrame } from "./layout.ts";
+import type { PageTools } from "./page-tools.ts";
+import { errorPage, errorTitle } from "./pages/failure.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
@@ -26,19 +26,19 @@ import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
 
 /**
- * The pages for people, as routes for the HTTP server. A request goes: headers, session, for a POST its
- * origin, then the route; whatever fails becomes a page with the sentence that the API would give.
+ * The dashboard's pages, as routes for the HTTP server. A request passes through headers, session, for a POST the
+ * origin check, then the route; any error becomes a page with the message that the API would return.
  */
-export function createDashboard(options: DashboardOptions): FastifyPluginAsync<DashboardTools> {
+export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
   return async (app, tools) => {
     const addresses = createAddresses(tools.basePath);
-    const shell: Shell = { addresses, assets: await serveAssets(app) };
+    const shell: PageFrame = { addresses, assets: await serveAssets(app) };
     const key = deriveKey(options.secret, "dashboard cookies");
     const isSecure = options.baseUrl().startsWith("https:");
     const services: DashboardServices = {
       ...options,
       linkToBundle: tools.linkToBundle,
-      answerFor: tools.answerFor,
+      toErrorAnswer: tools.toErrorAnswer,
       addresses,
       cookie: createSessionCookie({ key, isSecure }),
       readReport: createReportReader(options.storage),
@@ -56,17 +56,17 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<D
 async function addPages(
   app: FastifyInstance,
   services: DashboardServices,
-  { answerFor }: DashboardTools,
+  { toErrorAnswer }: PageTools,
 ): Promise<void> {
   const { addresses, sendPage, baseUrl } = services;
   acceptForms(app);
   app.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = answerFor(error);
+    const { status, headers, body } = toErrorAnswer(error);
     if (status >= 500) request.log.error({ err: error }, "A page failed");
     const view = { status, sentence: body.error, requestId: request.id };
     return sendPage(request, reply.code(status).headers(headers), {
-      title: failureTitle(status),
-      main: failurePage(addresses, view),
+      title: errorTitle(status),
+      main: errorPage(addresses, view),
     });
   });
   app.addHook("onRequest", setPageHeaders);
@@ -84,7 +84,7 @@ async function addPages(
     addBranchPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
     addKeyPages(signedIn, services);
-    signedIn.get("/projects/*", hidden, async () => {
+    signedIn.get("/projects/*", hiddenFromApiDocs, async () => {
       throw new OctavoError("not_found", "There is no such page.");
     });
   });

@@ -2,19 +2,19 @@ import type { FastifyInstance } from "fastify";
 import type { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 
-/** The longest field is an instruction of 20,000 characters, each of up to twelve bytes in a form. */
-const formBytes = 256 * 1024;
+/** The largest field is an instruction of 20,000 characters, each of up to twelve bytes in a form. */
+const maxFormBytes = 256 * 1024;
 
-/** Takes what an HTML form sends, in the scope of `app`. */
+/** Parses the bodies of HTML forms, in the scope of `app`. */
 export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
-    { parseAs: "string", bodyLimit: formBytes },
+    { parseAs: "string", bodyLimit: maxFormBytes },
     async (_request: unknown, text: string) => Object.fromEntries(new URLSearchParams(text)),
   );
 }
 
-/** The fields of a form; throws `invalid_input` with the sentence of the first that is wrong. */
+/** The fields of a form; throws `invalid_input` with the message of the first invalid field. */
 export function readForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Pages load their own style and scripts only, run nothing inline, and are framed by nobody. */
+/** Pages load only their own styles and scripts, run nothing inline, and cannot be framed. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,7 +12,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** An `onRequest` hook: what every page of the dashboard says of itself. */
+/** An `onRequest` hook that sets the headers of every dashboard page. */
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers({
     "content-security-policy": pagePolicy,

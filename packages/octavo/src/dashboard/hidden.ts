@@ -1,2 +1,2 @@
-/** Options of a route: pages stand in no description of the API. */
-export const hidden = { schema: { hide: true } } as const;
+/** Route options that keep pages out of the API's OpenAPI document. */
+export const hiddenFromApiDocs = { schema: { hide: true } } as const;

@@ -1,6 +1,6 @@
 /**
- * Templates that escape: every value is text, except what such a template made itself. There is no way to
- * mark a string as markup, so none can be by mistake.
+ * Templates that escape: every value is text, except the result of another template. There is no way to mark
+ * a string as markup, so it cannot happen by mistake.
  */
 export class Html {
   readonly #text: string;
@@ -26,10 +26,10 @@ export class Html {
   }
 }
 
-/** Text and numbers; markup, also in lists; nothing for what is absent or `false`. */
+/** Text, numbers, markup and lists of them; absent values and `false` render nothing. */
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
 
-/** Values stand between tags or within quoted attributes; there they can end neither. */
+/** Put values between tags or inside quoted attributes only: there they cannot break out. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts, values);
 }

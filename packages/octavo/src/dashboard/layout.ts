@@ -1,39 +1,39 @@
 import type { KeyHolder } from "../projects/index.ts";
 import type { Addresses } from "./addresses.ts";
-import type { AssetNames } from "./assets.ts";
+import type { AssetFileNames } from "./assets.ts";
 import { html } from "./html.ts";
 import type { Html } from "./html.ts";
 
-/** What stands around every page. */
-export interface Shell {
+/** What every page needs for its header and footer. */
+export interface PageFrame {
   readonly addresses: Addresses;
-  readonly assets: AssetNames;
+  readonly assets: AssetFileNames;
 }
 
 export interface DashboardPage {
   readonly title: string;
   readonly main: Html;
-  /** Undefined where nobody is signed in. */
+  /** Undefined if nobody is signed in. */
   readonly holder?: KeyHolder | undefined;
   readonly section?: "projects" | "keys" | undefined;
-  /** Something on the page is under way: without scripts the browser asks again by itself. */
+  /** Whether a job on the page is in progress: without scripts the browser reloads the page. */
   readonly isLive?: boolean;
 }
 
-/** How often a page with something under way is asked for again: by htmx, and without scripts. */
-export const liveEvery = "1s";
+/** The reload intervals of a live page: by htmx, and without scripts. */
+export const liveInterval = "1s";
 const reloadSeconds = 3;
 
-/** Answers that are no page of the kind that was asked for leave what is shown as it is. */
+/** Error responses leave the shown page unchanged. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
-  // What somebody unfolded stays so when the page is renewed.
+  // Expanded details stay expanded when the page is refreshed.
   morphIgnore: ["data-htmx-powered", "open"],
   noSwap: [204, 304, "4xx", "5xx"],
 });
 
-export function renderDocument({ addresses, assets }: Shell, page: DashboardPage): string {
+export function renderDocument({ addresses, assets }: PageFrame, page: DashboardPage): string {
   const { title, main, holder, isLive = false } = page;
   const reload =
     isLive && html`<noscript><meta http-equiv="refresh" content="${reloadSeconds}" /></noscript>`;

@@ -1,15 +1,15 @@
 import type { StoredBundle } from "../jobs/index.ts";
 
-/** What the HTTP server hands to the pages that it carries. */
-export interface DashboardTools {
-  /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
+/** What the HTTP server provides to the dashboard. */
+export interface PageTools {
+  /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
-  /** The status, headers and sentence of an error: the same as a caller of the API gets. */
-  readonly answerFor: (error: unknown) => {
+  /** The status, headers and message of an error, as in the API. */
+  readonly toErrorAnswer: (error: unknown) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: { readonly error: string };
   };
-  /** A signed address from which a browser fetches the bundle, for a while. */
+  /** A signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }

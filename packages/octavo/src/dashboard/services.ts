@@ -7,7 +7,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Previews } from "./bundle/previews.ts";
 import type { ReadReport } from "./bundle/report.ts";
 import type { DashboardPage } from "./layout.ts";
-import type { DashboardTools } from "./page-tools.ts";
+import type { PageTools } from "./page-tools.ts";
 import type { SessionCookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
@@ -17,17 +17,17 @@ export interface DashboardOptions {
   readonly agentJobs: AgentJobs;
   readonly storage: Storage;
   readonly localHost: LocalCodeHost;
-  /** The operator's secret; cookies and previews are signed with keys made from it. */
+  /** The operator's secret; keys derived from it sign cookies and previews. */
   readonly secret: string;
-  /** The service's address from outside; asked when a request's origin is looked at. */
+  /** The service's external address; called to check a request's origin. */
   readonly baseUrl: () => string;
-  /** For unpacked bundles; may be lost at any time. */
+  /** For unpacked bundles; may be deleted at any time. */
   readonly cacheDir: string;
 }
 
 /** What the routes use. */
 export interface DashboardServices
-  extends DashboardOptions, Pick<DashboardTools, "linkToBundle" | "answerFor"> {
+  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorAnswer"> {
   readonly addresses: Addresses;
   readonly cookie: SessionCookie;
   readonly readReport: ReadReport;
@@ -35,7 +35,7 @@ export interface DashboardServices
   readonly sendPage: SendPage;
 }
 
-/** Answers with a page for whoever asks. */
+/** Sends a page to the signed-in user. */
 export type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,

@@ -14,11 +14,11 @@ const steps = [
   ["hour", 60 * 60],
   ["minute", 60],
 ] as const;
-/** What is older is told by its date. */
+/** Older times are shown as dates. */
 const relativeSeconds = 7 * 24 * 60 * 60;
 
-/** `5 minutes ago`, with the moment itself for whoever wants to know. */
-export function time(value: Date | string): Html {
+/** `5 minutes ago`, with the exact time in its title. */
+export function relativeTime(value: Date | string): Html {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
   return html`<time datetime="${moment.toISOString()}" title="${exact}"
@@ -36,12 +36,12 @@ function ago(moment: Date, exact: string): string {
 }
 
 /** `1 page`, `2,300 pages`. */
-export function count(amount: number, one: string, many = `${one}s`): string {
+export function formatCount(amount: number, one: string, many = `${one}s`): string {
   return `${numbers.format(amount)} ${amount === 1 ? one : many}`;
 }
 
 export function fileSize(bytes: number): string {
-  if (bytes < 1000) return count(bytes, "byte");
+  if (bytes < 1000) return formatCount(bytes, "byte");
   const [size, unit] = bytes < 1e6 ? [bytes / 1e3, "KB"] : [bytes / 1e6, "MB"];
   return `${size < 10 ? size.toFixed(1) : numbers.format(Math.round(size))} ${unit}`;
 }
@@ -50,15 +50,15 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
-const longestLine = 160;
+const maxLineLength = 160;
 
-/** The first line of a text that has several, as a title. */
+/** The first line of a text, shortened, as a title. */
 export function firstLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
-  return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line;
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
 }
 
-/** `1 minute`, `54 minutes`: never less than a minute. */
+/** `1 minute`, `54 minutes`: at least one minute. */
 export function minutesUntil(seconds: number): string {
-  return count(Math.max(1, Math.ceil(seconds / 60)), "minute");
+  return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }

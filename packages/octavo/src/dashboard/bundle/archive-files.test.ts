@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { packFolder } from "@octavo/site";
 import { isOctavoError } from "@octavo/site/core";
 import { createFileStorage } from "../../storage/index.ts";
-import { filesOf } from "./archive-files.ts";
+import { readArchive } from "./archive-files.ts";
 
 type Format = "tar.gz" | "zip";
 
@@ -39,7 +39,7 @@ describe("the files of an archive", () => {
     const archive = change(await readFile(join(folder, `site.${format}`)));
     const stored = await mkdtemp(join(folder, "stored-"));
     await writeFile(join(stored, "bundle"), archive);
-    return filesOf(createFileStorage(stored), { key: "bundle", format, bytes: archive.length });
+    return readArchive(createFileStorage(stored), { key: "bundle", format, bytes: archive.length });
   }
 
   async function readAll(format: Format, change?: (archive: Buffer) => Buffer) {
@@ -93,7 +93,11 @@ describe("the files of an archive", () => {
   });
 
   it("say that an archive is not there", async () => {
-    const files = filesOf(createFileStorage(folder), { key: "none", format: "zip", bytes: 100 });
+    const files = readArchive(createFileStorage(folder), {
+      key: "none",
+      format: "zip",
+      bytes: 100,
+    });
     await assert.rejects(files.next(), (error) => isOctavoError(error, "not_found"));
   });
 });

@@ -5,31 +5,31 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { extract } from "./tar-stream.bundled.ts";
 import type { StoredBundle } from "../../jobs/index.ts";
 import type { Storage } from "../../storage/index.ts";
-import type { ArchivedFile } from "./archived-file.ts";
+import type { ArchiveEntry } from "./archived-file.ts";
 import { readZip } from "./zip-files.ts";
 
 /**
- * The files of a stored bundle, in the order of the archive. Ending the iteration early closes everything.
- * Iterating and reading throw `unavailable` where the archive is damaged.
+ * The files of a stored bundle, in the archive's order. Ending the iteration early closes everything.
+ * Iterating and reading throw `unavailable` if the archive is damaged.
  */
-export async function* filesOf(
+export async function* readArchive(
   storage: Storage,
   { key, format, bytes }: Pick<StoredBundle, "key" | "format" | "bytes">,
-): AsyncGenerator<ArchivedFile> {
+): AsyncGenerator<ArchiveEntry> {
   const files = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
-  for await (const file of orUnavailable(files)) {
+  for await (const file of translateErrors(files)) {
     yield {
       ...file,
-      open: async () => Readable.from(orUnavailable(await file.open()), { objectMode: false }),
+      open: async () => Readable.from(translateErrors(await file.open()), { objectMode: false }),
     };
   }
 }
 
-async function* readTarGz(storage: Storage, key: string): AsyncGenerator<ArchivedFile> {
+async function* readTarGz(storage: Storage, key: string): AsyncGenerator<ArchiveEntry> {
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
-  // Whoever iterates gets the error from the archive; a reader that stops early destroys it.
+  // The iteration gets the error from the archive; a reader that stops early destroys the archive.
   reading.catch(() => undefined);
   try {
     for await (const entry of archive) {
@@ -45,8 +45,8 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   }
 }
 
-/** What the storage says is passed on; all else is the archive's fault. */
-async function* orUnavailable<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+/** Passes the storage's errors on; any other error means that the archive is damaged. */
+async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (cause) {

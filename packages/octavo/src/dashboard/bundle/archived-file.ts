@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 
-/** A file of a bundle. Its content is read, or left, before the next file is asked for. */
-export interface ArchivedFile {
-  /** As the archive says it: not to be used as a path without a check. */
+/** A file in a bundle. Read or skip its content before you request the next file. */
+export interface ArchiveEntry {
+  /** As in the archive: validate it before you use it as a path. */
   readonly path: string;
-  /** As many as are read; where an archive holds others, reading them throws. */
+  /** The declared size; reading throws if the content has another. */
   readonly bytes: number;
   open(): Promise<Readable>;
 }

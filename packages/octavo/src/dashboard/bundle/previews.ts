@@ -7,7 +7,7 @@ import type { StoredBundle } from "../../jobs/index.ts";
 import { readToken, signToken } from "../session/token.ts";
 import type { TokenOptions } from "../session/token.ts";
 import type { Storage } from "../../storage/index.ts";
-import { filesOf } from "./archive-files.ts";
+import { readArchive } from "./archive-files.ts";
 
 export interface PreviewsOptions {
   readonly storage: Storage;
@@ -16,32 +16,31 @@ export interface PreviewsOptions {
   readonly key: Buffer;
 }
 
-/** Who looks at which export. */
-export interface PreviewPass {
+/** Which key may view which export. */
+export interface PreviewAccess {
   readonly keyId: string;
   readonly jobId: string;
 }
 
 /**
- * Bundles that people look at in the browser. The content is an author's: it is shown without the
- * dashboard's origin and so without its cookie, and a signed part of the address lets it in instead.
+ * Bundles that people view in the browser. Their content is untrusted: it runs outside the dashboard's origin
+ * and so without its cookie; a signed token in the address grants access instead.
  */
 export interface Previews {
-  sign(pass: PreviewPass): string;
-  /** Undefined for what was not signed here, or an hour ago. */
-  read(token: string): PreviewPass | undefined;
+  sign(pass: PreviewAccess): string;
+  /** Undefined if the token was not signed here or is older than an hour. */
+  read(token: string): PreviewAccess | undefined;
   /**
-   * The folder that a bundle is unpacked in. Throws `too_large`, and `unavailable` where the archive is
-   * damaged.
+   * The folder with the unpacked bundle. Throws `too_large`, and `unavailable` if the archive is damaged.
    */
   open(bundle: StoredBundle): Promise<string>;
 }
 
-const lifeSeconds = 60 * 60;
-/** Bundles kept unpacked; the one that was longest not looked at goes first. */
-const foldersKept = 8;
-const largestUnpacked = 2 * 1024 * 1024 * 1024;
-const mostFiles = 200_000;
+const maxAgeSeconds = 60 * 60;
+/** Unpacked bundles on disk; the least recently used is removed first. */
+const maxFolders = 8;
+const maxUnpackedBytes = 2 * 1024 * 1024 * 1024;
+const maxFiles = 200_000;
 
 export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Previews {
   const token: TokenOptions = { key, use: "preview" };
@@ -52,7 +51,7 @@ export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Pre
     const target = join(folder, sha256(bundle.key).slice(0, 32));
     if (await touch(target)) return target;
     await mkdir(folder, { recursive: true });
-    await removeOldest(folder, foldersKept - 1);
+    await removeOldest(folder, maxFolders - 1);
     const partial = await mkdtemp(join(folder, "part-"));
     try {
       await unpack(storage, bundle, partial);
@@ -67,7 +66,7 @@ export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Pre
   }
 
   return {
-    sign: ({ keyId, jobId }) => signToken(token, [keyId, jobId], lifeSeconds),
+    sign: ({ keyId, jobId }) => signToken(token, [keyId, jobId], maxAgeSeconds),
     read(text) {
       const [keyId, jobId] = readToken(token, text) ?? [];
       return keyId === undefined || jobId === undefined ? undefined : { keyId, jobId };
@@ -82,7 +81,7 @@ export function createPreviews({ storage, cacheDir, key }: PreviewsOptions): Pre
   };
 }
 
-/** Whether the folder is there; it then counts as looked at now. */
+/** Whether the folder exists; marks it as used now. */
 async function touch(path: string): Promise<boolean> {
   const now = new Date();
   return await utimes(path, now, now).then(
@@ -91,11 +90,12 @@ async function touch(path: string): Promise<boolean> {
   );
 }
 
-async function removeOldest(folder: string, kept: number): Promise<void> {
+async function removeOldest(folder: string, maxCount: number): Promise<void> {
   const paths = (await readdir(folder)).map((name) => join(folder, name));
   const aged = await Promise.all(paths.map(async (path) => ({ path, usedAt: await usedAt(path) })));
   const newestFirst = aged.toSorted((one, other) => other.usedAt - one.usedAt);
-  for (const { path } of newestFirst.slice(kept)) await rm(path, { recursive: true, force: true });
+  for (const { path } of newestFirst.slice(maxCount))
+    await rm(path, { recursive: true, force: true });
 }
 
 /** Milliseconds; 0 for a folder that another process has just removed. */
@@ -108,14 +108,11 @@ async function usedAt(path: string): Promise<number> {
 
 async function unpack(storage: Storage, bundle: StoredBundle, target: string): Promise<void> {
   let [files, bytes] = [0, 0];
-  for await (const file of filesOf(storage, bundle)) {
+  for await (const file of readArchive(storage, bundle)) {
     files += 1;
     bytes += file.bytes;
-    if (files > mostFiles || bytes > largestUnpacked) {
-      throw new OctavoError(
-        "too_large",
-        "The bundle is too large to be looked at here; download it.",
-      );
+    if (files > maxFiles || bytes > maxUnpackedBytes) {
+      throw new OctavoError("too_large", "The bundle is too large for a preview; download it.");
     }
     const path = resolveInside(target, file.path);
     await mkdir(dirname(path), { recursive: true });

@@ -3,19 +3,19 @@ import { buffer } from "node:stream/consumers";
 import { callbackify } from "node:util";
 import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
 import type { ByteRange, Storage } from "../../storage/index.ts";
-import type { ArchivedFile } from "./archived-file.ts";
+import type { ArchiveEntry } from "./archived-file.ts";
 
-/** Read at once from what is asked for on: entries of the directory are asked for one by one, in two parts. */
+/** Read ahead: the directory's entries are requested one by one, in two parts. */
 const windowBytes = 64 * 1024;
-/** One moves through the directory, the other from file to file. */
-const windowsKept = 2;
+/** One for the directory, one for the files. */
+const maxWindows = 2;
 
-/** The files of a zip archive. Each is read by itself, when it is opened; it throws what is wrong with the archive. */
+/** The files of a zip archive. Each is read when it is opened; throws if the archive is damaged. */
 export async function* readZip(
   storage: Storage,
   key: string,
   archiveBytes: number,
-): AsyncGenerator<ArchivedFile> {
+): AsyncGenerator<ArchiveEntry> {
   const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
   const archive = await fromRandomAccessReaderPromise(reader, archiveBytes);
   for await (const entry of archive.eachEntry()) {
@@ -37,7 +37,7 @@ interface Window {
 class StoredReader extends RandomAccessReader {
   readonly #archiveBytes: number;
   readonly #readRange: ReadRange;
-  /** The one that was used last comes first. */
+  /** Most recently used first. */
   #windows: readonly Window[] = [];
 
   constructor(archiveBytes: number, readRange: ReadRange) {
@@ -61,7 +61,7 @@ class StoredReader extends RandomAccessReader {
       position >= start && position + length <= start + bytes.length;
     const window = this.#windows.find(isWithin) ?? (await this.#readWindow(position, length));
     const others = this.#windows.filter((other) => other !== window);
-    this.#windows = [window, ...others].slice(0, windowsKept);
+    this.#windows = [window, ...others].slice(0, maxWindows);
     const at = position - window.start;
     return window.bytes.subarray(at, at + length);
   }

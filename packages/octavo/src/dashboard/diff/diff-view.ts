@@ -3,61 +3,59 @@ import { parseDiff } from "../../git/index.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { statusBadge, empty } from "../pages/parts.ts";
-import { count } from "../words.ts";
+import { statusBadge, emptyNote } from "../pages/parts.ts";
+import { formatCount } from "../words.ts";
 
-/** Lines that a page shows in all: a browser lays out some thousands without a pause. */
-const linesShown = 4000;
-/** Files with more lines than this begin folded. */
-const linesOpen = 400;
-/** A line of minified code is a page of its own. */
-const charactersShown = 2000;
-/** Files named in the list; each is a row. */
-const filesShown = 500;
+/** Lines on a page: a browser lays out some thousands without a noticeable delay. */
+const maxLines = 4000;
+/** Files with more lines are collapsed at first. */
+const maxOpenLines = 400;
+/** In characters: a line of minified code could fill a page. */
+const maxLineLength = 2000;
+/** Files in the list; each is a row. */
+const maxListedFiles = 500;
 
 type Files = PullRequestPage["files"];
 
 interface Difference {
-  /** As git lists them; as the difference names them when absent. */
+  /** As git lists them; default: as the diff names them. */
   readonly files?: Files;
-  /** Unified; undefined where it is too large to be shown. */
+  /** Unified; undefined if it is too large to show. */
   readonly diff: string | undefined;
 }
 
-/** The files that differ and what changes in each. */
-export function diffView({ files: listed, diff }: Difference): Html {
+/** The changed files and the changes in each. */
+export function renderDiff({ files: listed, diff }: Difference): Html {
   const shown = diff === undefined ? [] : parseDiff(diff);
   const files = listed ?? shown;
-  let left = linesShown;
+  let remaining = maxLines;
   const sections = shown.map((file, index) => {
     const lines = linesOf(file);
-    const isShown = lines <= left;
-    if (isShown) left -= lines;
+    const isShown = lines <= remaining;
+    if (isShown) remaining -= lines;
     return fileSection({ file, title: titleOf(file, files, shown.length, index), isShown });
   });
   return html`<p class="soft">${summary(files, shown)}</p>
-    ${diff === undefined ? withoutText(files) : sections}
-    ${diff !== undefined && files.length === 0 && empty("Nothing differs.")}`;
+    ${diff === undefined ? fileList(files) : sections}
+    ${diff !== undefined && files.length === 0 && emptyNote("No changes.")}`;
 }
 
 function summary(files: Files, shown: readonly DiffFile[]): Html {
   const added = shown.reduce((sum, file) => sum + file.added, 0);
   const removed = shown.reduce((sum, file) => sum + file.removed, 0);
-  return html`${count(files.length, "file")}
+  return html`${formatCount(files.length, "file")}
   changed${
     shown.length > 0 &&
-    html`, <span class="plus">${count(added, "line")} added</span>,
-      <span class="minus">${count(removed, "line")} removed</span>`
+    html`, <span class="plus">${formatCount(added, "line")} added</span>,
+      <span class="minus">${formatCount(removed, "line")} removed</span>`
   }.`;
 }
 
-function withoutText(files: Files): Html {
-  const rest = files.length - filesShown;
-  return html`<p class="notice">
-      The difference is too large to be shown as text here; fetch the branch to read it.
-    </p>
+function fileList(files: Files): Html {
+  const rest = files.length - maxListedFiles;
+  return html`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>
     <ul class="rows">
-      ${files.slice(0, filesShown).map(
+      ${files.slice(0, maxListedFiles).map(
         ({ kind, path, from }) =>
           html`<li class="row">
             <div class="row-main">
@@ -67,10 +65,10 @@ function withoutText(files: Files): Html {
           </li>`,
       )}
     </ul>
-    ${rest > 0 && html`<p class="soft">${count(rest, "more file")}.</p>`}`;
+    ${rest > 0 && html`<p class="soft">${formatCount(rest, "more file")}.</p>`}`;
 }
 
-/** Git names the files in the same order twice; the list has them unquoted. */
+/** Git's list and its diff have the same order; the names in the list are unquoted. */
 function titleOf(file: DiffFile, files: Files, shown: number, index: number): Html {
   const named = files.length === shown ? files[index] : undefined;
   if (!named) return html`<code>${file.header}</code>`;
@@ -90,7 +88,7 @@ interface FileSection {
 }
 
 function fileSection({ file, title, isShown }: FileSection): Html {
-  const isOpen = isShown && linesOf(file) <= linesOpen;
+  const isOpen = isShown && linesOf(file) <= maxOpenLines;
   return html`<details class="file" ${isOpen && html`open`}>
     <summary>
       ${title}
@@ -98,13 +96,13 @@ function fileSection({ file, title, isShown }: FileSection): Html {
         ><span class="plus">+${file.added}</span> <span class="minus">−${file.removed}</span></span
       >
     </summary>
-    ${isShown ? fileBody(file) : empty("Too many lines for this page; fetch the branch to read them.")}
+    ${isShown ? fileBody(file) : emptyNote("Too many lines for this page; fetch the branch to read them.")}
   </details>`;
 }
 
 function fileBody({ hunks, isBinary }: DiffFile): Html {
-  if (isBinary) return empty("A binary file.");
-  if (hunks.length === 0) return empty("No lines differ.");
+  if (isBinary) return emptyNote("A binary file.");
+  if (hunks.length === 0) return emptyNote("No changed lines.");
   return html`<div class="diff" tabindex="0" role="region" aria-label="Changed lines">
     <table>
       <thead class="hidden">
@@ -134,8 +132,8 @@ function hunkRows({ heading, lines }: DiffHunk): Html {
 const signs = { added: "+", removed: "-", context: " ", note: " " } as const;
 
 function lineRow({ kind, text, before, after }: DiffLine): Html {
-  const isLong = text.length > charactersShown;
-  const shown = isLong ? `${text.slice(0, charactersShown).toWellFormed()} …` : text;
+  const isLong = text.length > maxLineLength;
+  const shown = isLong ? `${text.slice(0, maxLineLength).toWellFormed()} …` : text;
   return html`<tr class="${kind}">
     <td class="n">${before}</td>
     <td class="n">${after}</td>

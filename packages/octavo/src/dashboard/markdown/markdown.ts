@@ -3,33 +3,33 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderTokens } from "./render-tokens.ts";
 
-/** What a code host takes as a text. */
-const maxSource = 65_536;
-/** What lies deeper is left out. */
+/** The limit of code hosts. */
+const maxSourceLength = 65_536;
+/** Deeper content is left out. */
 const maxNesting = 30;
-/** Only addresses of the web, whole: nothing that runs, and nothing of the dashboard's own. */
+/** Only absolute web addresses: no scripts, and no paths of the dashboard. */
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
 const parser = createParser();
 
 /**
- * The Markdown of summaries, transcripts and pull requests, as code hosts show it: line breaks stay, tags are
- * text, links lead to the web alone, and pictures are links. Whoever wrote it, the work is bounded.
+ * Renders the Markdown of summaries, transcripts and pull requests as code hosts do: line breaks stay, tags are
+ * text, links go to the web only, and images become links. Cost and depth are bounded for any input.
  */
 export function renderMarkdown(source: string): Html {
-  const blocks = renderTokens(parser.parse(source.slice(0, maxSource), {}));
-  const isCut = source.length > maxSource;
+  const blocks = renderTokens(parser.parse(source.slice(0, maxSourceLength), {}));
+  const isCut = source.length > maxSourceLength;
   return html`${blocks}${isCut && html`<p class="soft">The rest of this text is not shown.</p>`}`;
 }
 
-/** The same of one line: code, strong and emphasised words, and links. */
+/** Renders one line: code, strong and emphasized words, and links. */
 export function renderInline(line: string): Html {
-  return html`${renderTokens(parser.parseInline(line.slice(0, maxSource), {}))}`;
+  return html`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
 }
 
 function createParser(): InstanceType<typeof MarkdownIt> {
   const made = new MarkdownIt("default", { html: false, linkify: true, maxNesting });
-  // Of what merely looks like a domain, most is a file's name.
+  // Most words that merely look like a domain are file names.
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   made.validateLink = (address) => allowedLink.test(address);
   return made;

@@ -4,7 +4,7 @@ import type { Html } from "../html.ts";
 
 type Element = (inside: readonly Html[], token: Token) => Html;
 
-/** The page has its own first and second heading. Paragraphs of narrow lists are hidden. */
+/** The page has its own first and second headings. Paragraphs of tight lists are hidden. */
 const elements: Readonly<Record<string, Element>> = {
   paragraph_open: (inside, { hidden }) => (hidden ? html`${inside}` : html`<p>${inside}</p>`),
   heading_open: (inside, { tag }) =>
@@ -56,7 +56,7 @@ interface OpenElement {
   readonly inside: Html[];
 }
 
-/** Tokens of a parser to markup, by templates alone; what they do not know is text. */
+/** Renders a parser's tokens with templates only; unknown tokens become text. */
 export function renderTokens(tokens: readonly Token[]): readonly Html[] {
   const whole: OpenElement = { token: undefined, inside: [] };
   const open = [whole];
@@ -83,9 +83,9 @@ function leaf(token: Token, open: readonly OpenElement[]): Html {
   return leaves[token.type]?.(token) ?? html`${token.content}`;
 }
 
-/** Nothing is loaded from elsewhere: a picture is a link to it, or in a link its words. */
+/** Nothing is loaded from other hosts: an image becomes a link, or inside a link its alternative text. */
 function picture(token: Token, open: readonly OpenElement[]): Html {
-  const words = token.content === "" ? "Picture" : token.content;
+  const words = token.content === "" ? "Image" : token.content;
   const isInLink = open.some((element) => element.token?.type === "link_open");
   return isInLink ? html`${words}` : link(token.attrGet("src"), [html`${words}`]);
 }

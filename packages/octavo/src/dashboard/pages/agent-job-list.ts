@@ -3,16 +3,16 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderInline } from "../markdown/markdown.ts";
-import { firstLine, time } from "../words.ts";
+import { firstLine, relativeTime } from "../words.ts";
 import { statusBadge } from "./parts.ts";
 
-/** A job with what it was asked to do first. */
+/** A job with its first message. */
 export interface ListedAgentJob {
   readonly job: AgentJob;
   readonly prompt: string;
 }
 
-/** What agents were asked to do and what came of it, newest first. */
+/** Agent jobs and their results, newest first. */
 export function agentJobList(
   addresses: Addresses,
   projectId: string,
@@ -32,7 +32,7 @@ export function agentJobList(
               html`${job.pullRequest && statusBadge(job.pullRequest.state)}
                 <a href="${job.prLink}">Pull request</a>`
             }
-            <span>${time(job.createdAt)}</span>
+            <span>${relativeTime(job.createdAt)}</span>
           </span>
           ${outcome(job)}
         </li>`,

@@ -1,16 +1,16 @@
 import type { AgentJob, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { diffView } from "../diff/diff-view.ts";
+import { renderDiff } from "../diff/diff-view.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { liveEvery } from "../layout.ts";
+import { liveInterval } from "../layout.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
-import { count, firstLine, time } from "../words.ts";
+import { formatCount, firstLine, relativeTime } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
-import { statusBadge, copied, pageHead, projectWay } from "./parts.ts";
+import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { promptForm } from "./prompt-form.ts";
-import type { RefusedPrompt } from "./prompt-form.ts";
+import type { RejectedPrompt } from "./prompt-form.ts";
 
 export interface AgentJobView {
   readonly project: Project;
@@ -19,45 +19,46 @@ export interface AgentJobView {
   readonly messages: readonly AgentMessage[];
   /** The newest, in order. */
   readonly steps: readonly AgentStep[];
-  /** Whether there are more before them. */
+  /** Whether there are earlier steps. */
   readonly hasEarlierSteps: boolean;
   /** Unified, against the base; undefined while the job is active. */
   readonly diff: string | undefined;
-  /** Of the branch that the job works on; undefined where nothing was pushed to it. */
+  /** Of the job's branch; undefined if nothing was pushed to it. */
   readonly previewAddress: string | undefined;
-  /** Whether the preview may be made anew: people may have pushed to the branch. */
+  /** Whether the preview can be renewed: people may have pushed to the branch. */
   readonly canRenew: boolean;
-  readonly refused: RefusedPrompt | undefined;
+  readonly refused: RejectedPrompt | undefined;
 }
 
-/** A difference that is longer is of no use on a page, in characters. */
-const diffShown = 1024 * 1024;
+/** In characters; a longer diff is of no use on a page. */
+const maxDiffLength = 1024 * 1024;
 
 export function agentJobPage(addresses: Addresses, view: AgentJobView): Html {
   const { project, job, revision, messages } = view;
   const address = addresses.agentJob(project.id, job.id);
   const live =
     job.status === "active" &&
-    html`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveEvery}"
+    html`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  const way = [
-    ...projectWay(addresses, project),
+  const breadcrumbs = [
+    ...projectBreadcrumbs(addresses, project),
     ["Agent jobs", addresses.agent(project.id)] as const,
   ];
   return html`<div id="live" ${live}>
-    ${pageHead(way, jobTitle(messages), statusBadge(job.status))} ${standing(address, view)}
-    ${agentSteps(view)} ${followUp(address, view)} ${changes(view)} ${facts(view)}
+    ${pageHead(breadcrumbs, jobTitle(messages), statusBadge(job.status))}
+    ${statusSection(address, view)} ${agentSteps(view)} ${followUpForm(address, view)}
+    ${changes(view)} ${facts(view)}
   </div>`;
 }
 
-/** What was asked first. */
+/** The first line of the first message. */
 export function jobTitle([first]: readonly AgentMessage[]): string {
   return firstLine(first?.text ?? "Agent job");
 }
 
-function standing(address: string, view: AgentJobView): Html {
+function statusSection(address: string, view: AgentJobView): Html {
   const { job } = view;
-  if (job.status === "active") return atWork(address, job);
+  if (job.status === "active") return activeCard(address, job);
   return html`${job.error !== undefined && html`<p class="notice danger in-lines" role="status">${job.error}</p>`}
     ${
       job.error === undefined &&
@@ -89,17 +90,18 @@ function standing(address: string, view: AgentJobView): Html {
     </div>`;
 }
 
-function atWork(address: string, { usage, source, createdAt }: AgentJob): Html {
+function activeCard(address: string, { usage, source, createdAt }: AgentJob): Html {
   const { steps, inputTokens, outputTokens } = usage;
   const tokens = inputTokens + outputTokens;
   return html`<div class="card at-work" role="status">
     <p>
-      <strong>At work</strong> on the branch <code>${source.ref}</code>, started ${time(createdAt)}.
+      <strong>Working</strong> on the branch <code>${source.ref}</code>, started
+      ${relativeTime(createdAt)}.
       ${
         steps > 0 &&
         html`<span class="soft"
-          >${count(steps, "answer")} of the model so
-          far${tokens > 0 && `, ${count(tokens, "token")}`}.</span
+          >${formatCount(steps, "model reply", "model replies")} so
+          far${tokens > 0 && `, ${formatCount(tokens, "token")}`}.</span
         >`
       }
     </p>
@@ -107,13 +109,13 @@ function atWork(address: string, { usage, source, createdAt }: AgentJob): Html {
   </div>`;
 }
 
-function followUp(address: string, { job, refused }: AgentJobView): Html | false {
+function followUpForm(address: string, { job, refused }: AgentJobView): Html | false {
   if (job.status === "archived") return false;
   return html`<section class="card" aria-labelledby="go-on">
-    <h2 id="go-on">Go on</h2>
+    <h2 id="go-on">Follow up</h2>
     ${promptForm({
       action: `${address}/message`,
-      label: "What else is to be done",
+      label: "What should the agent do next?",
       button: "Send",
       placeholder: "Use the new name in the guide too",
       hint: followUpHint(job),
@@ -123,21 +125,21 @@ function followUp(address: string, { job, refused }: AgentJobView): Html | false
 }
 
 function followUpHint({ status, pullRequest }: AgentJob): string {
-  if (status === "active") return "It is taken up when the agent is done with what it is at.";
-  if (pullRequest?.state === "open") return "It adds a commit to the same pull request.";
-  if (pullRequest) return "It opens a new pull request, because the last one has ended.";
-  return "It opens a pull request where something is changed.";
+  if (status === "active") return "The agent reads it after it finishes the current message.";
+  if (pullRequest?.state === "open") return "The changes are added to the same pull request.";
+  if (pullRequest) return "The changes get a new pull request, because the last one has ended.";
+  return "Changes, if any, get a pull request.";
 }
 
 function changes({ diff }: AgentJobView): Html | false {
   if (diff === undefined || diff === "") return false;
-  const isShort = diff.length <= diffShown;
+  const isShort = diff.length <= maxDiffLength;
   return html`<section aria-labelledby="changes">
     <h2 id="changes">Changes</h2>
     ${
       diff.startsWith("# ")
-        ? html`<pre class="plain-diff" tabindex="0">${diff.slice(0, diffShown)}</pre>`
-        : diffView({ diff: isShort ? diff : undefined })
+        ? html`<pre class="plain-diff" tabindex="0">${diff.slice(0, maxDiffLength)}</pre>`
+        : renderDiff({ diff: isShort ? diff : undefined })
     }
   </section>`;
 }
@@ -168,15 +170,18 @@ function facts({ job }: AgentJobView): Html {
       }
       <div>
         <dt>Used</dt>
-        <dd>${count(usage.steps, "answer")}, ${count(tokens, "token")}</dd>
+        <dd>
+          ${formatCount(usage.steps, "model reply", "model replies")},
+          ${formatCount(tokens, "token")}
+        </dd>
       </div>
       <div>
         <dt>Started</dt>
-        <dd>${time(createdAt)}</dd>
+        <dd>${relativeTime(createdAt)}</dd>
       </div>
       <div>
         <dt>Job ID</dt>
-        <dd>${copied(job.id, "the job's ID")}</dd>
+        <dd>${copyable(job.id, "the job's ID")}</dd>
       </div>
     </dl>
   </section>`;

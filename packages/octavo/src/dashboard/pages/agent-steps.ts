@@ -2,8 +2,8 @@ import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { html } from "../html.ts";
 import type { Html, HtmlValue } from "../html.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
-import { count, shortCommit, time } from "../words.ts";
-import { toolSentence } from "./tool-sentence.ts";
+import { formatCount, shortCommit, relativeTime } from "../words.ts";
+import { describeToolCall } from "./tool-sentence.ts";
 
 export interface AgentStepsView {
   readonly messages: readonly AgentMessage[];
@@ -12,43 +12,45 @@ export interface AgentStepsView {
   readonly job: { readonly status: string };
 }
 
-/** What people and the agent said and did, oldest first, and what waits to be taken up. */
+/** The steps of people and the agent, oldest first, then the queued messages. */
 export function agentSteps(view: AgentStepsView): Html {
   const { steps, hasEarlierSteps, job } = view;
-  const isForgotten = steps.length === 0 && job.status !== "active";
-  // What came of a job that ended well stands above; the way there is for whoever asks.
+  const areRemoved = steps.length === 0 && job.status !== "active";
+  // A completed job shows its result above; the steps are collapsed.
   const isOpen = job.status !== "completed" && job.status !== "archived";
-  const amount = `${count(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
+  const amount = `${formatCount(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
   return html`<details class="steps-all" id="steps" ${isOpen && html`open`}>
     <summary>
-      <h2>What happened</h2>
+      <h2>Steps</h2>
       ${steps.length > 0 && html`<span class="soft">${amount}</span>`}
     </summary>
     ${hasEarlierSteps && html`<p class="soft">Earlier steps are left out.</p>`}
-    ${isForgotten && html`<p class="soft">The steps are older than they are kept here.</p>`}
+    ${areRemoved && html`<p class="soft">The steps were removed after their retention time.</p>`}
     <ol class="steps">
-      ${steps.map(stepItem)} ${waitingOf(view).map(waitingItem)}
-      ${job.status === "active" && html`<li class="step step-now">${nowText(view)}</li>`}
+      ${steps.map(stepItem)} ${findWaitingMessages(view).map(waitingItem)}
+      ${job.status === "active" && html`<li class="step step-now">${activityText(view)}</li>`}
     </ol>
   </details>`;
 }
 
-function nowText({ steps }: AgentStepsView): string {
+function activityText({ steps }: AgentStepsView): string {
   const last = steps.findLast((step) => step.type === "message" || step.type === "model");
   return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
 
-/** Messages whose turn has not begun; of a job whose steps are forgotten, all of them. */
-function waitingOf({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
-  const begun = new Set(steps.map((step) => (step.type === "message" ? step.turn : undefined)));
+/** Messages whose turn has not started; all messages if the job's steps have been removed. */
+function findWaitingMessages({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
+  const startedTurns = new Set(
+    steps.map((step) => (step.type === "message" ? step.turn : undefined)),
+  );
   if (steps.length === 0) return messages;
   return messages.filter(
-    ({ turn, state }) => (state === "queued" || state === "running") && !begun.has(turn),
+    ({ turn, state }) => (state === "queued" || state === "running") && !startedTurns.has(turn),
   );
 }
 
 function waitingItem({ text, state, at }: AgentMessage): Html {
-  const note = state === "queued" ? "waits for its turn" : undefined;
+  const note = state === "queued" ? "queued" : undefined;
   return messageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
@@ -59,7 +61,7 @@ function stepItem(step: AgentStep): Html | false {
         ? messageItem({ who: "Asked", at: step.at, text: step.text })
         : serviceItem(step);
     case "model":
-      // Its calls are told by what came of them.
+      // Its tool calls are shown with their results.
       return (
         step.text !== "" &&
         item(
@@ -83,7 +85,7 @@ function stepItem(step: AgentStep): Html | false {
 
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
-/** What Octavo asked the model to do better; of a turn that ended, only the model is told so at length. */
+/** Octavo's request to the model to improve its result; the full message about an ended turn is collapsed. */
 function serviceItem({ at, text, reason }: MessageStep): Html {
   if (reason !== undefined) return item("service", html`${head("Octavo", at)} ${plain(text)}`);
   return item(
@@ -112,11 +114,11 @@ function messageItem({ who, at, text, note }: Message): Html {
 
 function head(who: string, at: string, note?: string): Html {
   return html`<p class="step-head">
-    <strong>${who}</strong> <span>${time(at)}${note !== undefined && `, ${note}`}</span>
+    <strong>${who}</strong> <span>${relativeTime(at)}${note !== undefined && `, ${note}`}</span>
   </p>`;
 }
 
-/** As it was written, line by line. */
+/** Plain text with its line breaks. */
 function plain(text: string): Html {
   return html`<p class="step-text">${text}</p>`;
 }
@@ -125,7 +127,7 @@ type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
 function toolItem(step: ToolStep): Html {
   const { tool, input, output, status } = step;
-  const { text, subject, result } = toolSentence(step);
+  const { text, subject, result } = describeToolCall(step);
   return item(
     status === "done" ? "tool" : "tool step-refused",
     html`<details>
@@ -134,9 +136,9 @@ function toolItem(step: ToolStep): Html {
           result !== undefined && html`<span class="soft">: ${result}</span>`
         }
       </summary>
-      <p class="faint">What the model gave to <code>${tool}</code></p>
+      <p class="faint">Input to <code>${tool}</code></p>
       <pre tabindex="0">${pretty(input)}</pre>
-      <p class="faint">What it answered</p>
+      <p class="faint">Output</p>
       <pre tabindex="0">${pretty(output)}</pre>
     </details>`,
   );

@@ -2,14 +2,14 @@ import type { StaticExportJob, StaticExportStatus } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { count, shortCommit, time } from "../words.ts";
+import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { statusBadge } from "./parts.ts";
 
-export function isUnderWay(status: StaticExportStatus): boolean {
+export function isInProgress(status: StaticExportStatus): boolean {
   return status === "queued" || status === "running";
 }
 
-/** A list of exports, newest first, in which what is under way shows how far it is. */
+/** A list of exports, newest first, with the progress of unfinished ones. */
 export function exportList(
   addresses: Addresses,
   projectId: string,
@@ -24,13 +24,13 @@ export function exportList(
           <span class="row-title">${exportName(job)}</span>
         </a>
         <span class="row-facts">${exportFacts(job)}</span>
-        ${isUnderWay(job.status) && progressBar(job)}
+        ${isInProgress(job.status) && progressBar(job)}
       </li>`;
     })}
   </ul>`;
 }
 
-/** What a person called it: the label, else the branch. A label that nobody gave is the commit. */
+/** The label, else the branch. A version that is the short commit is not a label. */
 export function exportName({ version, commit, ref, domain }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);
   return (isLabel ? version : ref) ?? domain;
@@ -41,16 +41,16 @@ function exportFacts(job: StaticExportJob): Html {
   const isNamedByRef = exportName(job) === ref;
   return html`${ref !== null && !isNamedByRef && html`<span>${ref}</span>`}
     ${commit !== null && html`<code>${shortCommit(commit)}</code>`}
-    ${pageCount > 0 && html`<span>${count(pageCount, "page")}</span>`}
+    ${pageCount > 0 && html`<span>${formatCount(pageCount, "page")}</span>`}
     <span>${format}</span>
-    <span>${time(createdAt)}</span>`;
+    <span>${relativeTime(createdAt)}</span>`;
 }
 
 export function progressBar({ progress, pageCount, status }: StaticExportJob): Html {
   const text =
     status === "queued"
       ? "Waiting for a worker"
-      : `${progress} %, ${count(pageCount, "page")} done`;
+      : `${progress} %, ${formatCount(pageCount, "page")} done`;
   return html`<div class="progress">
     <progress max="100" value="${progress}" aria-label="Progress of the export">
       ${progress} %

@@ -4,16 +4,16 @@ import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { liveEvery } from "../layout.ts";
-import { count, fileSize, shortCommit, time } from "../words.ts";
-import { exportName, isUnderWay, progressBar } from "./export-list.ts";
-import { statusBadge, copied, pageHead, projectWay } from "./parts.ts";
+import { liveInterval } from "../layout.ts";
+import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
+import { exportName, isInProgress, progressBar } from "./export-list.ts";
+import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
 import { problemList } from "./problems.ts";
 
 export interface ExportView {
   readonly project: Project;
   readonly job: StaticExportJob;
-  /** Undefined while there is no bundle, and when retention has removed it. */
+  /** Undefined while there is no bundle, and after retention has removed it. */
   readonly bundle: { readonly bytes: number } | undefined;
   readonly report: ExportReport | undefined;
 }
@@ -22,11 +22,12 @@ export function exportPage(addresses: Addresses, view: ExportView): Html {
   const { project, job, report } = view;
   const address = addresses.export(project.id, job.jobId);
   const live =
-    isUnderWay(job.status) &&
-    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
+    isInProgress(job.status) &&
+    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
   return html`<div id="live" ${live}>
-    ${pageHead(projectWay(addresses, project), html`Export of ${exportName(job)}`, statusBadge(job.status))}
-    ${isUnderWay(job.status) && underWay(address, job)}
+    ${pageHead(projectBreadcrumbs(addresses, project), html`Export of ${exportName(job)}`, statusBadge(job.status))}
+    ${isInProgress(job.status) && runningCard(address, job)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && html`<p class="notice danger" role="status">${job.error}</p>`}
     ${facts(view)}
@@ -40,7 +41,7 @@ export function exportPage(addresses: Addresses, view: ExportView): Html {
   </div>`;
 }
 
-function underWay(address: string, job: StaticExportJob): Html {
+function runningCard(address: string, job: StaticExportJob): Html {
   return html`<div class="card">
     ${progressBar(job)}
     <form method="post" action="${address}/cancel"><button type="submit">Cancel</button></form>
@@ -50,7 +51,7 @@ function underWay(address: string, job: StaticExportJob): Html {
 function completed(address: string, { bundle }: ExportView): Html {
   if (!bundle) {
     return html`<p class="notice">
-      The bundle is older than bundles are kept here and was removed; start the export again.
+      The bundle was removed after its retention time; start the export again.
     </p>`;
   }
   return html`<p class="actions">
@@ -64,7 +65,7 @@ function facts({ job }: ExportView): Html {
   return html`<dl class="facts">
     <div>
       <dt>Branch, tag or commit</dt>
-      <dd>${ref ?? "the repository's own branch"}</dd>
+      <dd>${ref ?? "the repository's default branch"}</dd>
     </div>
     ${
       commit !== null &&
@@ -75,7 +76,7 @@ function facts({ job }: ExportView): Html {
     }
     <div>
       <dt>Pages</dt>
-      <dd>${count(pageCount, "page")}</dd>
+      <dd>${formatCount(pageCount, "page")}</dd>
     </div>
     <div>
       <dt>Format</dt>
@@ -83,18 +84,18 @@ function facts({ job }: ExportView): Html {
     </div>
     <div>
       <dt>Started</dt>
-      <dd>${time(createdAt)}</dd>
+      <dd>${relativeTime(createdAt)}</dd>
     </div>
     ${
-      !isUnderWay(status) &&
+      !isInProgress(status) &&
       html`<div>
         <dt>Ended</dt>
-        <dd>${time(updatedAt)}</dd>
+        <dd>${relativeTime(updatedAt)}</dd>
       </div>`
     }
     <div>
       <dt>Job ID</dt>
-      <dd>${copied(job.jobId, "the job's ID")}</dd>
+      <dd>${copyable(job.jobId, "the job's ID")}</dd>
     </div>
   </dl>`;
 }

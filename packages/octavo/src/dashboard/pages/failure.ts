@@ -2,35 +2,32 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 
-export interface FailureView {
+export interface ErrorView {
   readonly status: number;
   readonly sentence: string;
   readonly requestId: string;
 }
 
 const titles: Readonly<Record<number, string>> = {
-  400: "That cannot be read",
+  400: "Invalid request",
   403: "Not allowed",
-  404: "Nothing here",
-  409: "Not now",
+  404: "Not found",
+  409: "Conflict",
   410: "Gone",
-  429: "Too often",
+  429: "Too many requests",
   503: "Not available",
 };
 
-export function failureTitle(status: number): string {
-  return titles[status] ?? (status < 500 ? "That did not work" : "Something failed");
+export function errorTitle(status: number): string {
+  return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
 }
 
-export function failurePage(
-  addresses: Addresses,
-  { status, sentence, requestId }: FailureView,
-): Html {
+export function errorPage(addresses: Addresses, { status, sentence, requestId }: ErrorView): Html {
   return html`<div class="failure">
     <p class="status">${status}</p>
-    <h1>${failureTitle(status)}</h1>
+    <h1>${errorTitle(status)}</h1>
     <p>${sentence}</p>
-    <p><a class="button" href="${addresses.root}">To the projects</a></p>
+    <p><a class="button" href="${addresses.root}">Go to the projects</a></p>
     <p class="faint">Request <code>${requestId}</code></p>
   </div>`;
 }

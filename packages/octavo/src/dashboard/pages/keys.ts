@@ -2,28 +2,29 @@ import type { ApiKey, KeyHolder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { time } from "../words.ts";
-import { statusBadge, copied, empty, olderLink, pageHead } from "./parts.ts";
+import { relativeTime } from "../words.ts";
+import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface KeysView {
   readonly holder: KeyHolder;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
-  /** The newest; the form offers these, and takes the ID of any other. */
+  /** The newest; the form offers these and accepts the ID of any other. */
   readonly projects: readonly Project[];
   readonly hasMoreProjects: boolean;
-  /** A key that was made just now: the one time that its secret is seen. */
-  readonly made?: (ApiKey & { readonly secret: string }) | undefined;
+  /** A key that was created just now: the one time that its secret is seen. */
+  readonly created?: (ApiKey & { readonly secret: string }) | undefined;
 }
 
-/** Names of keys are as long as the API takes them. */
-export const longestKeyName = 100;
+/** As in the API. */
+export const maxKeyNameLength = 100;
 
 export function keysPage(addresses: Addresses, view: KeysView): Html {
-  const { keys, next, made } = view;
-  return html`${pageHead([], "API keys")} ${made && madeKey(made)} ${makeForm(addresses, view)}
+  const { keys, next, created } = view;
+  return html`${pageHead([], "API keys")} ${created && createdKey(created)}
+    ${createForm(addresses, view)}
     <section aria-labelledby="keys">
-      <h2 id="keys">Keys that work</h2>
+      <h2 id="keys">Active keys</h2>
       <ul class="rows">
         ${keys.map((key) => keyRow(addresses, view, key))}
       </ul>
@@ -32,22 +33,22 @@ export function keysPage(addresses: Addresses, view: KeysView): Html {
     ${projectIds(addresses, view)}`;
 }
 
-function madeKey({ name, secret }: { readonly name: string; readonly secret: string }): Html {
+function createdKey({ name, secret }: { readonly name: string; readonly secret: string }): Html {
   return html`<section class="card made" aria-labelledby="made">
     <h2 id="made">The key ${name}</h2>
-    <p>Keep it now: this is the only time that it is shown.</p>
-    <p>${copied(secret, "the key")}</p>
+    <p>Copy it now: it is shown only this once.</p>
+    <p>${copyable(secret, "the key")}</p>
   </section>`;
 }
 
-function makeForm(addresses: Addresses, { holder, projects, hasMoreProjects }: KeysView): Html {
+function createForm(addresses: Addresses, { holder, projects, hasMoreProjects }: KeysView): Html {
   if (holder.projectId !== null) {
     return html`<p class="notice">
-      You are signed in with a key that is limited to one project; it makes no keys.
+      You are signed in with a key that is limited to one project; it cannot create keys.
     </p>`;
   }
   return html`<section class="card" aria-labelledby="make">
-    <h2 id="make">Make a key</h2>
+    <h2 id="make">Create a key</h2>
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
         <label for="name">Name</label>
@@ -55,7 +56,7 @@ function makeForm(addresses: Addresses, { holder, projects, hasMoreProjects }: K
           id="name"
           name="name"
           required
-          maxlength="${longestKeyName}"
+          maxlength="${maxKeyNameLength}"
           autocomplete="off"
           placeholder="What it is for"
         />
@@ -64,7 +65,7 @@ function makeForm(addresses: Addresses, { holder, projects, hasMoreProjects }: K
         <label for="projectId">Limited to</label>
         ${hasMoreProjects ? projectField : projectChoice(projects)}
       </div>
-      <button class="primary" type="submit">Make</button>
+      <button class="primary" type="submit">Create</button>
     </form>
   </section>`;
 }
@@ -74,12 +75,12 @@ const projectField = html`<input
   name="projectId"
   autocomplete="off"
   spellcheck="false"
-  placeholder="A project ID, or nothing"
+  placeholder="A project ID, or empty"
 />`;
 
 function projectChoice(projects: readonly Project[]): Html {
   return html`<select id="projectId" name="projectId">
-    <option value="">No project: the whole organisation</option>
+    <option value="">The whole organisation</option>
     ${projects.map(({ id, name, domain }) => html`<option value="${id}">${name} (${domain})</option>`)}
   </select>`;
 }
@@ -89,20 +90,22 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
   return html`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
-      ${isOwn && statusBadge("own", "signed in with it")}
+      ${isOwn && statusBadge("own", "your session")}
     </div>
     <span class="row-facts">
       <code>${key.prefix}…</code>
       <span
         >${key.projectId === null ? "whole organisation" : html`only <code>${key.projectId}</code>`}</span
       >
-      <span>made ${time(key.createdAt)}</span>
-      <span>${key.lastUsedAt ? html`used ${time(key.lastUsedAt)}` : "never used"}</span>
+      <span>created ${relativeTime(key.createdAt)}</span>
+      <span>${key.lastUsedAt ? html`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>
     <details class="revoke">
       <summary>Revoke…</summary>
       <form method="post" action="${addresses.revokeKey(key.id)}">
-        <p>Whoever uses it is refused within a second${isOwn && ", and you are signed out"}.</p>
+        <p>
+          Requests with this key are refused within a second${isOwn && ", and you are signed out"}.
+        </p>
         <button class="danger" type="submit">Revoke ${key.name}</button>
       </form>
     </details>
@@ -112,8 +115,8 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): Html {
 function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): Html {
   return html`<section aria-labelledby="ids">
     <h2 id="ids">Project IDs</h2>
-    <p class="soft">Agent jobs name their project by its ID.</p>
-    ${projects.length === 0 && empty("No projects yet.")}
+    <p class="soft">The API's agent jobs use the project ID.</p>
+    ${projects.length === 0 && emptyNote("No projects yet.")}
     <ul class="rows">
       ${projects.map(
         ({ id, name, domain }) =>
@@ -122,7 +125,7 @@ function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysVie
               <a class="row-title" href="${addresses.project(id)}">${name}</a>
               <span class="faint">${domain}</span>
             </div>
-            ${copied(id, `the ID of ${name}`)}
+            ${copyable(id, `the ID of ${name}`)}
           </li>`,
       )}
     </ul>

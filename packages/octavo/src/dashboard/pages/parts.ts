@@ -2,15 +2,15 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html, HtmlValue } from "../html.ts";
 
-/** What several pages have in common. */
+/** Parts that several pages share. */
 
-/** The head of a page below others: the way there, and its title. */
+/** A page's breadcrumbs and title. */
 export function pageHead(
-  way: readonly (readonly [text: string, href: string])[],
+  breadcrumbs: readonly (readonly [text: string, href: string])[],
   title: HtmlValue,
   beside?: HtmlValue,
 ): Html {
-  const links = way.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`);
+  const links = breadcrumbs.map(([text, href]) => html`<li><a href="${href}">${text}</a></li>`);
   return html`${
     links.length > 0 &&
     html`<nav class="way" aria-label="Breadcrumb">
@@ -25,21 +25,21 @@ export function pageHead(
     </div>`;
 }
 
-/** A word for a state, told by a colour too. */
+/** A state as a word with a colour. */
 export function statusBadge(state: string, text: string = state): Html {
   return html`<span class="badge badge-${state}">${text}</span>`;
 }
 
-/** Something that people take elsewhere; `what` names it for those who do not see it. */
-export function copied(text: string, what: string): Html {
+/** Text with a copy button; `what` names it for screen readers. */
+export function copyable(text: string, what: string): Html {
   return html`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
 
-export function empty(text: HtmlValue): Html {
+export function emptyNote(text: HtmlValue): Html {
   return html`<p class="empty">${text}</p>`;
 }
 
-/** A link to what is older, where there is any. */
+/** A link to the next page of a list, if there is one. */
 export function olderLink(href: string, next: string | number | null, text: string): Html | false {
   const separator = href.includes("?") ? "&" : "?";
   return (
@@ -48,7 +48,7 @@ export function olderLink(href: string, next: string | number | null, text: stri
   );
 }
 
-export function projectWay(
+export function projectBreadcrumbs(
   addresses: Addresses,
   project: { readonly id: string; readonly name: string },
 ): readonly (readonly [string, string])[] {

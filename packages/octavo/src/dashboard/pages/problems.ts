@@ -1,18 +1,18 @@
 import type { ExportReport } from "../bundle/report.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { count } from "../words.ts";
-import { statusBadge, empty } from "./parts.ts";
+import { formatCount } from "../words.ts";
+import { statusBadge, emptyNote } from "./parts.ts";
 
-/** What an export found wrong in the site, as its report says. */
+/** The problems in an export's report. */
 export function problemList({ errors, warnings, problems, notChecked }: ExportReport): Html {
   const rest = errors + warnings - problems.length;
   const unchecked = notChecked.map((name) => name.replaceAll("_", " ")).join(", ");
   return html`<p class="soft">
-      ${count(errors, "error")},
-      ${count(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
+      ${formatCount(errors, "error")},
+      ${formatCount(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
     </p>
-    ${problems.length === 0 && empty("Nothing is wrong in what was checked.")}
+    ${problems.length === 0 && emptyNote("No problems found.")}
     <ul class="rows problems">
       ${problems.map(
         ({ severity, code, message, file, line, column }) =>
@@ -31,7 +31,7 @@ export function problemList({ errors, warnings, problems, notChecked }: ExportRe
     ${
       rest > 0 &&
       html`<p class="soft">
-        ${count(rest, "more problem")} in <code>_octavo/report.json</code> of the bundle.
+        ${formatCount(rest, "more problem")} in <code>_octavo/report.json</code> of the bundle.
       </p>`
     }`;
 }

@@ -4,13 +4,13 @@ import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../bundle/report.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { liveEvery } from "../layout.ts";
-import { time } from "../words.ts";
+import { liveInterval } from "../layout.ts";
+import { relativeTime } from "../words.ts";
 import { agentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
-import { exportList, isUnderWay } from "./export-list.ts";
-import { copied, empty, olderLink, pageHead } from "./parts.ts";
-import { askForm } from "./prompt-form.ts";
+import { exportList, isInProgress } from "./export-list.ts";
+import { copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { agentJobForm } from "./prompt-form.ts";
 import { problemList } from "./problems.ts";
 import { repositoryName } from "./projects.ts";
 
@@ -20,45 +20,48 @@ export interface ProjectView {
   readonly jobs: readonly StaticExportJob[];
   /** The newest. */
   readonly agentJobs: readonly ListedAgentJob[];
-  /** Who does agents' work. */
+  /** The model for new agent jobs. */
   readonly model: string;
   readonly next: string | null;
-  /** The newest export that was completed, with what it found; undefined where there is none to read. */
-  readonly reported?: { readonly job: StaticExportJob; readonly report: ExportReport } | undefined;
-  /** Undefined where pull requests are on another host. */
+  /** The newest completed export with its report; undefined if there is no readable one. */
+  readonly lastReport?:
+    | { readonly job: StaticExportJob; readonly report: ExportReport }
+    | undefined;
+  /** Undefined if pull requests are on another host. */
   readonly openPulls: number | undefined;
 }
 
-/** Open pull requests are counted up to here. */
-export const pullsCounted = 20;
+/** Open pull requests are counted up to this number. */
+export const maxCountedPulls = 20;
 
-/** Whether something is under way that the page should follow. */
+/** Whether a job is in progress, so that the page must refresh. */
 export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   return (
-    jobs.some(({ status }) => isUnderWay(status)) ||
+    jobs.some(({ status }) => isInProgress(status)) ||
     agentJobs.some(({ job }) => job.status === "active")
   );
 }
 
 export function projectPage(addresses: Addresses, view: ProjectView): Html {
-  const { project, jobs, agentJobs, model, next, reported } = view;
+  const { project, jobs, agentJobs, model, next, lastReport } = view;
   const address = addresses.project(project.id);
-  // The same page is asked for again while something is under way, and these parts of it are renewed.
+  // The page is requested again while a job is in progress, and this part of it is replaced.
   const live =
     isProjectLive(view) &&
-    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveEvery}" hx-swap="outerMorph"`;
+    html`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
   return html`${pageHead([["Projects", addresses.projects]], project.name)}
     ${facts(addresses, view)} ${startForm(addresses, view)}
-    ${askForm(addresses, project, { model })}
+    ${agentJobForm(addresses, project, { model })}
     <div id="live" ${live}>
       <section aria-labelledby="exports">
         <h2 id="exports">Exports</h2>
-        ${jobs.length === 0 && empty("None yet. Start the first one above.")}
+        ${jobs.length === 0 && emptyNote("No exports yet. Start the first one above.")}
         ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
       </section>
       <section aria-labelledby="agent-jobs">
         <h2 id="agent-jobs">Agent jobs</h2>
-        ${agentJobs.length === 0 && empty("None yet. Ask for something above.")}
+        ${agentJobs.length === 0 && emptyNote("No agent jobs yet. Start the first one above.")}
         ${agentJobList(addresses, project.id, agentJobs)}
         ${
           agentJobs.length > 0 &&
@@ -66,22 +69,22 @@ export function projectPage(addresses: Addresses, view: ProjectView): Html {
         }
       </section>
       ${
-        reported &&
+        lastReport &&
         html`<section aria-labelledby="problems">
           <h2 id="problems">Problems</h2>
           <p class="soft">
             In the
-            <a href="${addresses.export(project.id, reported.job.jobId)}">last completed export</a>,
-            ${time(reported.job.updatedAt)}.
+            <a href="${addresses.export(project.id, lastReport.job.jobId)}">last completed export</a
+            >, ${relativeTime(lastReport.job.updatedAt)}.
           </p>
-          ${problemList(reported.report)}
+          ${problemList(lastReport.report)}
         </section>`
       }
     </div>`;
 }
 
 function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html {
-  const isFull = openPulls !== undefined && openPulls >= pullsCounted;
+  const isFull = openPulls !== undefined && openPulls >= maxCountedPulls;
   return html`<dl class="facts">
     <div>
       <dt>Domain</dt>
@@ -93,7 +96,7 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html 
     </div>
     <div>
       <dt>Branch</dt>
-      <dd>${project.ref ?? "the repository's own"}</dd>
+      <dd>${project.ref ?? "the repository's default"}</dd>
     </div>
     ${
       openPulls !== undefined &&
@@ -108,7 +111,7 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html 
     }
     <div>
       <dt>Project ID</dt>
-      <dd>${copied(project.id, "the project's ID")}</dd>
+      <dd>${copyable(project.id, "the project's ID")}</dd>
     </div>
   </dl>`;
 }
@@ -116,7 +119,7 @@ function facts(addresses: Addresses, { project, openPulls }: ProjectView): Html 
 function startForm(addresses: Addresses, { project, holder }: ProjectView): Html {
   if (holder.plan !== "enterprise") {
     return html`<p class="notice">
-      Static export needs the plan enterprise; ${holder.organizationName} has the plan
+      Static export requires the plan enterprise; ${holder.organizationName} has the plan
       ${holder.plan}. The operator changes it with <code>octavo orgs set-plan</code>.
     </p>`;
   }
@@ -131,7 +134,7 @@ function startForm(addresses: Addresses, { project, holder }: ProjectView): Html
           autocomplete="off"
           spellcheck="false"
           maxlength="250"
-          placeholder="${project.ref ?? "the repository's own branch"}"
+          placeholder="${project.ref ?? "the repository's default branch"}"
         />
       </div>
       <div class="narrow">

@@ -3,12 +3,12 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { time } from "../words.ts";
-import { statusBadge, copied, empty, olderLink, pageHead } from "./parts.ts";
+import { relativeTime } from "../words.ts";
+import { statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
-  /** Undefined where it was never exported. */
+  /** Undefined if it was never exported. */
   readonly lastExport: StaticExportJob | undefined;
   readonly lastAgentJob: AgentJob | undefined;
 }
@@ -19,14 +19,14 @@ export interface ProjectsView {
 }
 
 export function projectsPage(addresses: Addresses, { listed, next }: ProjectsView): Html {
-  return html`${pageHead([], "Projects")} ${listed.length === 0 && empty("No projects yet.")}
+  return html`${pageHead([], "Projects")} ${listed.length === 0 && emptyNote("No projects yet.")}
     <ul class="projects">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
     ${olderLink(addresses.projects, next, "Older projects")}
     <p class="soft">
-      A project is added with <code>POST /v2/projects</code>:
-      <a href="${addresses.apiDocs}">the API</a> says what it takes.
+      Add a project with <code>POST /v2/projects</code>; see
+      <a href="${addresses.apiDocs}">the API's documentation</a>.
     </p>`;
 }
 
@@ -50,26 +50,26 @@ function listedProject(addresses: Addresses, listed: ListedProject): Html {
       </div>
       <div>
         <dt>Project ID</dt>
-        <dd>${copied(project.id, `the ID of ${project.name}`)}</dd>
+        <dd>${copyable(project.id, `the ID of ${project.name}`)}</dd>
       </div>
     </dl>
   </li>`;
 }
 
 export function repositoryName({ repository }: Pick<Project, "repository">): string {
-  return repository === "local" ? "kept by this service" : repository;
+  return repository === "local" ? "hosted by this service" : repository;
 }
 
 function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): Html {
   return html`<a class="plain" href="${addresses.export(id, job.jobId)}"
       >${statusBadge(job.status)}</a
     >
-    ${time(job.createdAt)}`;
+    ${relativeTime(job.createdAt)}`;
 }
 
 function agentLine(addresses: Addresses, project: Project, job: AgentJob): Html {
   return html`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
       >${statusBadge(job.status)}</a
     >
-    ${time(job.createdAt)}${job.prLink !== null && html`, <a href="${job.prLink}">pull request</a>`}`;
+    ${relativeTime(job.createdAt)}${job.prLink !== null && html`, <a href="${job.prLink}">pull request</a>`}`;
 }

@@ -3,8 +3,8 @@ import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html, HtmlValue } from "../html.ts";
 
-/** What somebody wrote and what was wrong with it, where it was not taken. */
-export interface RefusedPrompt {
+/** A rejected prompt, with the reason. */
+export interface RejectedPrompt {
   readonly text: string;
   readonly sentence: string;
 }
@@ -15,10 +15,10 @@ export interface PromptFormView {
   readonly button: string;
   readonly placeholder: string;
   readonly hint: HtmlValue;
-  readonly refused: RefusedPrompt | undefined;
+  readonly refused: RejectedPrompt | undefined;
 }
 
-/** A field for an instruction in words. One on a page. */
+/** A form with a field for an instruction. At most one per page. */
 export function promptForm(view: PromptFormView): Html {
   const { action, label, button, placeholder, hint, refused } = view;
   return html`<form class="prompt" method="post" action="${action}">
@@ -43,28 +43,28 @@ ${refused?.text}</textarea>
   </form>`;
 }
 
-/** Where an agent is asked to do something in a project. */
-export function askForm(
+/** The form that starts an agent job in a project. */
+export function agentJobForm(
   addresses: Addresses,
   project: Project,
-  { model, refused }: { readonly model: string; readonly refused?: RefusedPrompt | undefined },
+  { model, refused }: { readonly model: string; readonly refused?: RejectedPrompt | undefined },
 ): Html {
   return html`<section class="card" aria-labelledby="ask">
     <h2 id="ask">Ask an agent</h2>
     ${promptForm({
       action: addresses.agent(project.id),
-      label: "What is to be done, in words",
+      label: "What should the agent do?",
       button: "Ask",
       placeholder: "Fix the broken links",
-      hint: html`Done by <code>${model}</code>. Becomes one pull request, or none where nothing had
-        to be changed.`,
+      hint: html`Uses <code>${model}</code>. The changes become one pull request; without changes
+        there is none.`,
       refused,
     })}
     ${model === recipes && examples}
   </section>`;
 }
 
-/** The model that needs no network, and knows no more than its recipes. */
+/** The built-in model, which needs no network and understands only its recipes. */
 const recipes = "builtin/recipes";
 
 const examples = html`<details class="examples">
@@ -78,5 +78,7 @@ const examples = html`<details class="examples">
     <li>Fill in the missing descriptions</li>
     <li>Fix common misspellings</li>
   </ul>
-  <p class="faint">Several in one instruction are fine. Anything else needs a language model.</p>
+  <p class="faint">
+    You can combine several in one instruction. Anything else needs a language model.
+  </p>
 </details>`;

@@ -3,18 +3,18 @@ import { parseBranchName } from "../../jobs/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
-import { diffView } from "../diff/diff-view.ts";
+import { renderDiff } from "../diff/diff-view.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
-import { count, shortCommit, time } from "../words.ts";
-import { statusBadge, pageHead, projectWay } from "./parts.ts";
+import { formatCount, shortCommit, relativeTime } from "../words.ts";
+import { statusBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
 
 export interface PullRequestView {
   readonly project: Project;
   readonly page: PullRequestPage;
   readonly comments: readonly PullRequestComment[];
-  /** The newest export of its branch, whoever started it. */
+  /** The newest export of its branch, whoever started it; undefined if there is none. */
   readonly preview: StaticExportJob | undefined;
 }
 
@@ -22,20 +22,21 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
   const { project, page, comments } = view;
   const { pullRequest } = page;
   const { number, title, body, state, isDraft } = pullRequest;
-  const way = [
-    ...projectWay(addresses, project),
+  const breadcrumbs = [
+    ...projectBreadcrumbs(addresses, project),
     ["Pull requests", addresses.pulls(project.id)] as const,
   ];
-  return html`${pageHead(way, html`${title} <span class="number">#${number}</span>`, statusBadge(state))}
+  return html`${pageHead(breadcrumbs, html`${title} <span class="number">#${number}</span>`, statusBadge(state))}
     <p class="soft">
-      ${isDraft && "A draft. "}${page.author} proposes ${count(page.commits.length, "commit")} from
-      <code>${pullRequest.head}</code> for <code>${pullRequest.base}</code>,
-      ${time(pullRequest.createdAt)}.
+      ${isDraft && "Draft. "}${page.author} wants to merge
+      ${formatCount(page.commits.length, "commit")} from
+      <code>${pullRequest.head}</code> into <code>${pullRequest.base}</code>,
+      ${relativeTime(pullRequest.createdAt)}.
     </p>
     <div class="card prose">
-      ${body.trim() === "" ? html`<p class="soft">No text.</p>` : renderMarkdown(body)}
+      ${body.trim() === "" ? html`<p class="soft">No description.</p>` : renderMarkdown(body)}
     </div>
-    ${standing(addresses, view)} ${comments.map(comment)}
+    ${statusSection(addresses, view)} ${comments.map(comment)}
     <section aria-labelledby="commits">
       <h2 id="commits">Commits</h2>
       <ul class="rows">
@@ -45,7 +46,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
               <span class="row-main"><span class="row-title">${subject}</span></span>
               <span class="row-facts">
                 <code title="${commit}">${shortCommit(commit)}</code><span>${authorName}</span
-                ><span>${time(at)}</span>
+                ><span>${relativeTime(at)}</span>
               </span>
             </li>`,
         )}
@@ -53,29 +54,29 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
     </section>
     <section aria-labelledby="changes">
       <h2 id="changes">Changes</h2>
-      ${diffView(page)}
+      ${renderDiff(page)}
     </section>`;
 }
 
 function comment({ author, body, createdAt }: PullRequestComment): Html {
   return html`<article class="card prose">
-    <p class="soft">${author}, ${time(createdAt)}</p>
+    <p class="soft">${author}, ${relativeTime(createdAt)}</p>
     ${renderMarkdown(body)}
   </article>`;
 }
 
-/** Whether it can be merged, and what can be done. */
-function standing(addresses: Addresses, view: PullRequestView): Html {
+/** Whether it can be merged, and the available actions. */
+function statusSection(addresses: Addresses, view: PullRequestView): Html {
   const { project, page } = view;
   const { state, number, endedAt } = page.pullRequest;
   if (state !== "open") {
     return html`<p class="notice ${state}">
-      This pull request was ${state}${endedAt && html` ${time(endedAt)}`}.
+      This pull request was ${state}${endedAt && html` ${relativeTime(endedAt)}`}.
     </p>`;
   }
   const address = addresses.pull(project.id, number);
-  return html`<section class="card" aria-label="What to do">
-    ${page.mergeability.canMerge ? html`<p>It can be merged: no lines conflict.</p>` : obstacle(page.mergeability)}
+  return html`<section class="card" aria-label="Actions">
+    ${page.mergeability.canMerge ? html`<p>It can be merged without conflicts.</p>` : mergeBlocker(page.mergeability)}
     <div class="actions">
       ${
         page.mergeability.canMerge &&
@@ -90,7 +91,7 @@ function standing(addresses: Addresses, view: PullRequestView): Html {
   </section>`;
 }
 
-function obstacle(mergeability: {
+function mergeBlocker(mergeability: {
   readonly reason: string;
   readonly conflicts: readonly string[];
 }): Html {
@@ -101,7 +102,9 @@ function obstacle(mergeability: {
       html`<ul class="conflicts">
           ${conflicts.slice(0, 100).map((path) => html`<li><code>${path}</code></li>`)}
         </ul>
-        <p class="soft">Bring the base branch into this one, settle these files, and push.</p>`
+        <p class="soft">
+          Merge the base branch into this one, resolve the conflicts in these files, and push.
+        </p>`
     }`;
 }
 
@@ -111,7 +114,7 @@ function previewAction(addresses: Addresses, { project, page, preview }: PullReq
     const { jobId, number: branchNumber } = branch;
     const address = addresses.preview({ projectId: project.id, jobId, branchNumber });
     return html`<a class="button" href="${address}">Preview</a>
-      <a class="button" href="${addresses.agentJob(project.id, jobId)}">The agent's job</a>`;
+      <a class="button" href="${addresses.agentJob(project.id, jobId)}">The agent job</a>`;
   }
   return html`<form method="post" action="${addresses.exports(project.id)}">
       <input type="hidden" name="ref" value="${page.pullRequest.head}" />

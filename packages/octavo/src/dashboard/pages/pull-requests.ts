@@ -3,14 +3,14 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { time } from "../words.ts";
-import { statusBadge, empty, olderLink, pageHead, projectWay } from "./parts.ts";
+import { relativeTime } from "../words.ts";
+import { statusBadge, emptyNote, olderLink, pageHead, projectBreadcrumbs } from "./parts.ts";
 
 export interface PullRequestsView {
   readonly project: Project;
   readonly state: PullRequestState;
   readonly pullRequests: readonly PullRequest[];
-  /** The number to go on before; null on the last page. */
+  /** The `before` of the next page; null on the last page. */
   readonly next: number | null;
 }
 
@@ -25,9 +25,9 @@ export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): 
         >${one}</a
       >`,
   );
-  return html`${pageHead(projectWay(addresses, project), "Pull requests")}
+  return html`${pageHead(projectBreadcrumbs(addresses, project), "Pull requests")}
     <nav class="filters" aria-label="State">${filters}</nav>
-    ${pullRequests.length === 0 && empty(`No ${state} pull requests.`)}
+    ${pullRequests.length === 0 && emptyNote(`No ${state} pull requests.`)}
     <ul class="rows">
       ${pullRequests.map(
         ({ number, title, head, base, isDraft, createdAt }) =>
@@ -40,10 +40,10 @@ export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): 
               <span>#${number}</span>
               ${isDraft && html`<span>draft</span>`}
               <span><code>${head}</code> → <code>${base}</code></span>
-              <span>${time(createdAt)}</span>
+              <span>${relativeTime(createdAt)}</span>
             </span>
           </li>`,
       )}
     </ul>
-    ${olderLink(`${address}?state=${state}`, next, "Older ones")}`;
+    ${olderLink(`${address}?state=${state}`, next, "Older pull requests")}`;
 }

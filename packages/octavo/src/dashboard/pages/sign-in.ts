@@ -3,9 +3,9 @@ import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 
 export interface SignInView {
-  /** Where to go then, as it was asked for. */
+  /** The requested page, opened after the sign-in. */
   readonly next: string | undefined;
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   readonly error?: string;
 }
 
@@ -13,8 +13,8 @@ export function signInPage(addresses: Addresses, { next, error }: SignInView): H
   return html`<div class="sign-in card">
     <h1>Sign in</h1>
     <p class="soft">
-      With an API key of your organisation. The first one stands in <code>admin-key</code> in the
-      service's data folder; others are made on the page <em>API keys</em>, once you are signed in.
+      Use an API key of your organisation. The first one is in the file <code>admin-key</code> in
+      the service's data folder; create others on the page <em>API keys</em> after you sign in.
     </p>
     ${error !== undefined && html`<p class="notice danger" id="key-error" role="alert">${error}</p>`}
     <form method="post" action="${addresses.signIn}">

@@ -1,12 +1,12 @@
 import type { AgentStep } from "../../jobs/index.ts";
-import { count } from "../words.ts";
+import { formatCount } from "../words.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
-/** A call of a tool as a person tells it. */
-export interface ToolSentence {
+/** A tool call, described for people. */
+export interface ToolDescription {
   readonly text: string;
-  /** What it was done to, as the model wrote it. */
+  /** What the call acted on, as the model wrote it. */
   readonly subject: string | undefined;
   readonly result: string | undefined;
 }
@@ -29,20 +29,20 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
 ]);
 
-const subjectLength = 200;
-const resultLength = 500;
+const maxSubjectLength = 200;
+const maxResultLength = 500;
 
-/** Of any call: what a model writes need not be what the tool takes. */
-export function toolSentence({ tool, input, output, status }: ToolStep): ToolSentence {
+/** Accepts any call: the model's input may not match the tool's schema. */
+export function describeToolCall({ tool, input, output, status }: ToolStep): ToolDescription {
   const known = words.get(tool);
   const isDone = status === "done";
   const parts = (known?.subject ?? []).flatMap((name) => textOf(field(input, name)) ?? []);
   return {
-    text: known ? known[isDone ? "done" : "tried"] : `Called ${shortened(tool, 60)}`,
-    subject: parts.length > 0 ? shortened(parts.join(" → "), subjectLength) : undefined,
+    text: known ? known[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
+    subject: parts.length > 0 ? shorten(parts.join(" → "), maxSubjectLength) : undefined,
     result: isDone
       ? resultOf(tool, output)
-      : textOf(field(output, "error"))?.slice(0, resultLength),
+      : textOf(field(output, "error"))?.slice(0, maxResultLength),
   };
 }
 
@@ -51,13 +51,13 @@ function resultOf(tool: string, output: unknown): string | undefined {
   if (tool === "check") {
     const [errors, warnings] = [number("errors"), number("warnings")];
     if (errors === undefined || warnings === undefined) return undefined;
-    return `${count(errors, "error")}, ${count(warnings, "warning")}`;
+    return `${formatCount(errors, "error")}, ${formatCount(warnings, "warning")}`;
   }
   const total = number("total");
-  if (tool === "list" && total !== undefined) return count(total, "file");
-  if (tool === "search" && total !== undefined) return count(total, "line");
+  if (tool === "list" && total !== undefined) return formatCount(total, "file");
+  if (tool === "search" && total !== undefined) return formatCount(total, "line");
   const changed = number("changed");
-  if (tool === "edit" && changed !== undefined) return count(changed, "place");
+  if (tool === "edit" && changed !== undefined) return formatCount(changed, "place");
   return undefined;
 }
 
@@ -74,6 +74,6 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function shortened(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }

@@ -13,31 +13,31 @@ import type { AgentJob, RateKind } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hidden } from "../hidden.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
 import type { ListedAgentJob } from "../pages/agent-job-list.ts";
 import { agentJobPage, jobTitle } from "../pages/agent-job.ts";
 import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
-import type { RefusedPrompt } from "../pages/prompt-form.ts";
+import type { RejectedPrompt } from "../pages/prompt-form.ts";
 import { minutesUntil } from "../words.ts";
 import { holderOf } from "../session/sessions.ts";
-import { findProject, readBefore, within } from "./scope.ts";
+import { findProject, readBefore, projectScope } from "./scope.ts";
 
-const jobsShown = 30;
-/** As many as a browser lays out without a pause; a turn has at most some hundreds. */
-const stepsShown = 500;
+const pageSize = 30;
+/** A browser lays out this many without a noticeable delay; a turn has at most some hundreds. */
+const maxSteps = 500;
 
 const Prompt = z.object({
   prompt: z
-    .string({ error: "Say what is to be done." })
+    .string({ error: "Write what the agent should do." })
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
-    .refine((text) => text !== "", "Say what is to be done.")
+    .refine((text) => text !== "", "Write what the agent should do.")
     .refine(
       fitsPromptLimit,
-      `An instruction has at most ${maxPromptLength.toLocaleString("en")} characters.`,
+      `An instruction can have at most ${maxPromptLength.toLocaleString("en")} characters.`,
     )
     .refine(
       (text) => text.isWellFormed() && !text.includes("\0"),
-      "The instruction holds characters that are no text.",
+      "The instruction contains invalid characters.",
     ),
 });
 const Query = z.object({ status: z.enum(agentJobStatuses).optional().catch(undefined) });
@@ -47,44 +47,48 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   const { projects, agentJobs, addresses } = services;
   const path = "/projects/:projectId/agent";
 
-  app.get(path, hidden, async (request, reply) => {
+  app.get(path, hiddenFromApiDocs, async (request, reply) => {
     const { project } = await findProject(projects, request);
     return sendList(services, request, { reply, project });
   });
 
-  app.post(path, hidden, async (request, reply) => {
+  app.post(path, hiddenFromApiDocs, async (request, reply) => {
     const { project } = await findProject(projects, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      const { job } = await agentJobs.create(within(project), prompt);
+      const { job } = await agentJobs.create(projectScope(project), prompt);
       return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
     } catch (error) {
-      const refused = refuse(services, reply, { error, kind: "jobs", body: request.body });
+      const refused = rejectPrompt(services, reply, { error, kind: "jobs", body: request.body });
       return await sendList(services, request, { reply, project, refused });
     }
   });
 
-  app.get(`${path}/:jobId`, hidden, async (request, reply) => {
+  app.get(`${path}/:jobId`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     return sendJob(services, request, { reply, project, jobId });
   });
 
-  app.post(`${path}/:jobId/message`, hidden, async (request, reply) => {
+  app.post(`${path}/:jobId/message`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     try {
       const { prompt } = readForm(Prompt, request.body);
-      await agentJobs.message(within(project), jobId, { prompt });
+      await agentJobs.message(projectScope(project), jobId, { prompt });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
-      const refused = refuse(services, reply, { error, kind: "messages", body: request.body });
+      const refused = rejectPrompt(services, reply, {
+        error,
+        kind: "messages",
+        body: request.body,
+      });
       return await sendJob(services, request, { reply, project, jobId, refused });
     }
   });
 
   for (const action of ["cancel", "archive"] as const) {
-    app.post(`${path}/:jobId/${action}`, hidden, async (request, reply) => {
+    app.post(`${path}/:jobId/${action}`, hiddenFromApiDocs, async (request, reply) => {
       const { project, jobId } = await findJob(services, request);
-      await agentJobs[action](within(project), jobId);
+      await agentJobs[action](projectScope(project), jobId);
       return reply.redirect(addresses.agentJob(project.id, jobId), 303);
     });
   }
@@ -102,20 +106,20 @@ interface Refusal {
   readonly body: unknown;
 }
 
-/** What the form says of an instruction that was not taken; other errors are pages of their own. */
-function refuse(
-  { answerFor }: DashboardServices,
+/** The form's error for a rejected instruction; other errors get their own page. */
+function rejectPrompt(
+  { toErrorAnswer }: DashboardServices,
   reply: FastifyReply,
   { error, kind, body }: Refusal,
-): RefusedPrompt {
+): RejectedPrompt {
   if (!isOctavoError(error)) throw error;
   const isRate = error.code === "rate_limited";
   if (!isRate && error.code !== "invalid_input") throw error;
-  const { status, headers } = answerFor(error);
+  const { status, headers } = toErrorAnswer(error);
   reply.code(status).headers(headers);
   const { prompt } = (body ?? {}) as { readonly prompt?: unknown };
   const text = typeof prompt === "string" ? prompt : "";
-  return { text, sentence: isRate ? rateSentence(error, kind) : error.message };
+  return { text, sentence: isRate ? rateLimitMessage(error, kind) : error.message };
 }
 
 const callsOf: Readonly<Record<RateKind, string>> = {
@@ -123,10 +127,10 @@ const callsOf: Readonly<Record<RateKind, string>> = {
   messages: "messages were sent to this project's agent jobs",
 };
 
-function rateSentence({ details }: OctavoError, kind: RateKind): string {
+function rateLimitMessage({ details }: OctavoError, kind: RateKind): string {
   const seconds = details["retryAfterSeconds"];
-  const next = typeof seconds === "number" ? ` The next is taken in ${minutesUntil(seconds)}.` : "";
-  return `${rateLimit.calls} ${callsOf[kind]} within 60 minutes, which is as many as may be.${next}`;
+  const next = typeof seconds === "number" ? ` Try again in ${minutesUntil(seconds)}.` : "";
+  return `${rateLimit.calls} ${callsOf[kind]} within 60 minutes, which is the limit.${next}`;
 }
 
 async function sendList(
@@ -139,13 +143,13 @@ async function sendList(
   }: {
     readonly reply: FastifyReply;
     readonly project: Project;
-    readonly refused?: RefusedPrompt;
+    readonly refused?: RejectedPrompt;
   },
 ) {
   const { agentJobs, addresses, sendPage } = services;
   const { status } = Query.parse(request.query);
   const [listed, rate] = await Promise.all([
-    agentJobs.list(within(project), { status, limit: jobsShown, cursor: readBefore(request) }),
+    agentJobs.list(projectScope(project), { status, limit: pageSize, cursor: readBefore(request) }),
     agentJobs.rate(project.id, "jobs"),
   ]);
   const jobs = await withPrompts(services, project, listed.jobs);
@@ -160,14 +164,14 @@ async function sendList(
   });
 }
 
-/** Jobs with what they were asked to do first. */
+/** Adds the first message to each job. */
 export async function withPrompts(
   { agentJobs }: Pick<DashboardServices, "agentJobs">,
   project: Project,
   snapshots: readonly { readonly job: AgentJob }[],
 ): Promise<readonly ListedAgentJob[]> {
   const ids = snapshots.map(({ job }) => job.id);
-  const prompts = await agentJobs.prompts(within(project), ids);
+  const prompts = await agentJobs.prompts(projectScope(project), ids);
   return snapshots.map(({ job }) => ({ job, prompt: prompts.get(job.id) ?? "Agent job" }));
 }
 
@@ -183,18 +187,18 @@ async function sendJob(
     readonly reply: FastifyReply;
     readonly project: Project;
     readonly jobId: string;
-    readonly refused?: RefusedPrompt;
+    readonly refused?: RejectedPrompt;
   },
 ) {
-  const scope = within(project);
+  const scope = projectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
-  // A page that is open asks each second whether there is anything new.
-  if (Seen.parse(request.query).seen === String(revision) && isPart(request)) {
+  // An open page polls for changes every second.
+  if (Seen.parse(request.query).seen === String(revision) && isPartialRequest(request)) {
     return reply.code(204).send();
   }
   const [messages, steps, diff] = await Promise.all([
     agentJobs.messages(scope, jobId),
-    agentJobs.steps(scope, jobId, stepsShown + 1),
+    agentJobs.steps(scope, jobId, maxSteps + 1),
     job.status === "active" ? undefined : agentJobs.diff(scope, jobId),
   ]);
   return sendPage(request, reply, {
@@ -205,8 +209,8 @@ async function sendJob(
       job,
       revision,
       messages,
-      steps: steps.slice(-stepsShown),
-      hasEarlierSteps: steps.length > stepsShown,
+      steps: steps.slice(-maxSteps),
+      hasEarlierSteps: steps.length > maxSteps,
       diff,
       canRenew: holderOf(request).plan === "enterprise" && job.pullRequest?.state === "open",
       previewAddress: previewOf({ addresses }, project, job),
@@ -216,7 +220,7 @@ async function sendJob(
   });
 }
 
-function isPart({ headers }: FastifyRequest): boolean {
+function isPartialRequest({ headers }: FastifyRequest): boolean {
   return headers["hx-request"] === "true";
 }
 

@@ -4,15 +4,15 @@ import type { AgentPreview } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { encodePathForMarkdown } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
-import { hidden } from "../hidden.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
 import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
 import { holderOf } from "../session/sessions.ts";
-import { findProject, within } from "./scope.ts";
+import { findProject, projectScope } from "./scope.ts";
 
 /**
- * The stable address of a branch that an agent job made, for the text of its pull request: leads to the
- * branch's preview, or says what is with it. A GET starts nothing: previews are started when the branch
- * is pushed, and by the button on this page.
+ * The permanent preview address of an agent job's branch, for the text of its pull request: redirects to the
+ * preview, or shows its state. A GET starts nothing: previews start when the branch is pushed, or with the
+ * button on this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, agentJobs, previews, sendPage } = services;
@@ -21,13 +21,13 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
   async function show(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
     const { jobId, branchNumber } = branch;
-    const preview = await agentJobs.preview(within(project), jobId, branchNumber);
+    const preview = await agentJobs.preview(projectScope(project), jobId, branchNumber);
     const hasBundle = await hasBundleOf(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
       const { keyId } = holderOf(request);
       const token = previews.sign({ keyId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
-      return leadTo(request, reply, addresses.fromRoute(`/preview/${token}/${file}`));
+      return redirectTo(request, reply, addresses.fromRoute(`/preview/${token}/${file}`));
     }
     const holder = holderOf(request);
     const address = addresses.preview(branch, page);
@@ -41,13 +41,13 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
 
   async function make(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
-    await agentJobs.startPreview(within(project), branch.jobId, branch.branchNumber);
+    await agentJobs.startPreview(projectScope(project), branch.jobId, branch.branchNumber);
     return reply.redirect(addresses.preview(branch, page), 303);
   }
 
   for (const route of [path, `${path}/*`]) {
-    app.get(route, hidden, (request, reply) => show(request, reply));
-    app.post(route, hidden, (request, reply) => make(request, reply));
+    app.get(route, hiddenFromApiDocs, (request, reply) => show(request, reply));
+    app.post(route, hiddenFromApiDocs, (request, reply) => make(request, reply));
   }
 }
 
@@ -68,7 +68,7 @@ async function hasBundleOf(
 ): Promise<boolean> {
   if (job?.status !== "completed") return false;
   try {
-    await staticExports.bundle(within(project), job.jobId);
+    await staticExports.bundle(projectScope(project), job.jobId);
     return true;
   } catch (error) {
     if (isOctavoError(error, "gone")) return false;
@@ -76,8 +76,8 @@ async function hasBundleOf(
   }
 }
 
-/** A part of a page cannot show a preview: the whole page goes there. */
-function leadTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
+/** A partial page cannot show a preview: redirects the whole page. */
+function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
   if (headers["hx-request"] === "true") {
     return reply.code(204).header("hx-redirect", address).send();
   }

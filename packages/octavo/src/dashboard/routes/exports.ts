@@ -6,14 +6,14 @@ import { checkRef } from "../../projects/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hidden } from "../hidden.ts";
-import { isUnderWay } from "../pages/export-list.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
+import { isInProgress } from "../pages/export-list.ts";
 import { exportPage } from "../pages/export.ts";
 import { holderOf } from "../session/sessions.ts";
-import { findProject, within } from "./scope.ts";
+import { findProject, projectScope } from "./scope.ts";
 
 const Start = z.object({
-  ref: z.string().trim().max(250, "That is too long for the name of a branch.").optional(),
+  ref: z.string().trim().max(250, "The name of the branch, tag or commit is too long.").optional(),
   format: z.enum(["tar.gz", "zip"], { error: "The format is tar.gz or zip." }).optional(),
 });
 
@@ -21,7 +21,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   const { projects, staticExports, addresses, sendPage, readReport } = services;
   const path = "/projects/:projectId/exports";
 
-  app.post(path, hidden, async (request, reply) => {
+  app.post(path, hiddenFromApiDocs, async (request, reply) => {
     const { project } = await findProject(projects, request);
     const { ref = "", format } = readForm(Start, request.body);
     if (ref !== "") checkRef(ref);
@@ -33,34 +33,34 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     return reply.redirect(addresses.export(project.id, job.jobId), 303);
   });
 
-  app.get(`${path}/:jobId`, hidden, async (request, reply) => {
+  app.get(`${path}/:jobId`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const { job } = await staticExports.get(within(project), jobId);
+    const { job } = await staticExports.get(projectScope(project), jobId);
     const bundle = await findBundle(services, project, jobId);
     const report = bundle && (await readReport(bundle).catch(unreadable));
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
       main: exportPage(addresses, { project, job, bundle, report }),
-      isLive: isUnderWay(job.status),
+      isLive: isInProgress(job.status),
     });
   });
 
-  app.post(`${path}/:jobId/cancel`, hidden, async (request, reply) => {
+  app.post(`${path}/:jobId/cancel`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.cancel(within(project), jobId);
+    await staticExports.cancel(projectScope(project), jobId);
     return reply.redirect(addresses.export(project.id, jobId), 303);
   });
 
-  app.get(`${path}/:jobId/download`, hidden, async (request, reply) => {
+  app.get(`${path}/:jobId/download`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const bundle = await staticExports.bundle(within(project), jobId);
+    const bundle = await staticExports.bundle(projectScope(project), jobId);
     return reply.redirect(services.linkToBundle(bundle), 303);
   });
 
-  app.get(`${path}/:jobId/preview`, hidden, async (request, reply) => {
+  app.get(`${path}/:jobId/preview`, hiddenFromApiDocs, async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.bundle(within(project), jobId);
+    await staticExports.bundle(projectScope(project), jobId);
     const token = services.previews.sign({ keyId: holderOf(request).keyId, jobId });
     return reply.redirect(addresses.fromRoute(`/preview/${token}/`), 303);
   });
@@ -72,14 +72,14 @@ async function findExport({ projects }: DashboardServices, request: FastifyReque
   return { project, jobId };
 }
 
-/** Undefined while there is none, and when it is gone. */
+/** Undefined while there is none, and after it was removed. */
 async function findBundle(
   { staticExports }: DashboardServices,
   project: Project,
   jobId: string,
 ): Promise<StoredBundle | undefined> {
   try {
-    return await staticExports.bundle(within(project), jobId);
+    return await staticExports.bundle(projectScope(project), jobId);
   } catch (error) {
     if (isOctavoError(error, "conflict") || isOctavoError(error, "gone")) return undefined;
     throw error;

@@ -3,23 +3,23 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hidden } from "../hidden.ts";
-import { keysPage, longestKeyName } from "../pages/keys.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
+import { keysPage, maxKeyNameLength } from "../pages/keys.ts";
 import type { KeysView } from "../pages/keys.ts";
 import { holderOf } from "../session/sessions.ts";
 import { readBefore } from "./scope.ts";
 
-const keysShown = 50;
-/** As many as a person still finds in a list to choose from. */
-const projectsOffered = 100;
+const pageSize = 50;
+/** A longer list is too hard to choose from. */
+const maxOfferedProjects = 100;
 
-const nameRule = `A key needs a name of 1 to ${longestKeyName} characters.`;
-const Make = z.object({
+const nameRule = `A key needs a name of 1 to ${maxKeyNameLength} characters.`;
+const NewKey = z.object({
   name: z
     .string({ error: nameRule })
     .trim()
     .min(1, nameRule)
-    .max(longestKeyName, nameRule)
+    .max(maxKeyNameLength, nameRule)
     .refine((name) => !name.includes("\0"), nameRule),
   projectId: z.string().trim().default(""),
 });
@@ -27,22 +27,22 @@ const Make = z.object({
 export function addKeyPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, projects, cookie, addresses } = services;
 
-  app.get("/keys", hidden, (request, reply) => sendKeys(services, request, { reply }));
+  app.get("/keys", hiddenFromApiDocs, (request, reply) => sendKeys(services, request, { reply }));
 
-  app.post("/keys", hidden, async (request, reply) => {
+  app.post("/keys", hiddenFromApiDocs, async (request, reply) => {
     const holder = holderOf(request);
     if (holder.projectId !== null) {
-      const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it makes no keys.`;
+      const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
-    const { name, projectId } = readForm(Make, request.body);
+    const { name, projectId } = readForm(NewKey, request.body);
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
     const scope = { organizationId: holder.organizationId, projectId: project?.id ?? null };
-    // Not by way of another address: the secret is in this answer only.
-    return sendKeys(services, request, { reply, made: await keys.create(scope, name) });
+    // Not through a redirect: only this response contains the secret.
+    return sendKeys(services, request, { reply, created: await keys.create(scope, name) });
   });
 
-  app.post("/keys/:keyId/revoke", hidden, async (request, reply) => {
+  app.post("/keys/:keyId/revoke", hiddenFromApiDocs, async (request, reply) => {
     const holder = holderOf(request);
     const { keyId } = request.params as { readonly keyId: string };
     await keys.revoke(holder, keyId);
@@ -54,16 +54,16 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
 async function sendKeys(
   { keys, projects, addresses, sendPage }: DashboardServices,
   request: FastifyRequest,
-  { reply, made }: { readonly reply: FastifyReply; readonly made?: KeysView["made"] },
+  { reply, created }: { readonly reply: FastifyReply; readonly created?: KeysView["created"] },
 ) {
   const holder = holderOf(request);
   const [listed, offered] = await Promise.all([
-    keys.list(holder, { limit: keysShown, before: readBefore(request) }),
-    projects.list(holder, { limit: projectsOffered }),
+    keys.list(holder, { limit: pageSize, before: readBefore(request) }),
+    projects.list(holder, { limit: maxOfferedProjects }),
   ]);
   const view: KeysView = {
     holder,
-    made,
+    created,
     keys: listed.items,
     next: listed.next,
     projects: offered.items,

@@ -4,11 +4,11 @@ import { extname } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError, realPathInside } from "@octavo/site/core";
 import type { DashboardServices } from "../services.ts";
-import { hidden } from "../hidden.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
 
 /**
- * What an author wrote, shown in an origin of its own: no cookie, storage or page of the dashboard is in
- * its reach. It may run its scripts, and nothing may frame it.
+ * Untrusted content gets its own opaque origin: it cannot reach the dashboard's cookies, storage or pages. It may
+ * run scripts and must not be framed.
  */
 const previewPolicy = "sandbox allow-scripts; frame-ancestors 'none'";
 
@@ -34,21 +34,21 @@ const types: Readonly<Record<string, string>> = {
   ".xml": "application/xml; charset=utf-8",
 };
 
-/** Files of bundles that somebody signed in looks at. The address is the pass: cookies do not come here. */
+/** The files of previewed bundles. The token in the address grants access, because cookies are not sent here. */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  app.get("/preview/:token/*", hidden, async (request, reply) => {
+  app.get("/preview/:token/*", hiddenFromApiDocs, async (request, reply) => {
     const folder = await openFolder(services, request);
     const { "*": path } = request.params as { readonly "*": string };
     const file = await findFile(folder, path);
     return reply
       .headers({
         "content-security-policy": previewPolicy,
-        // The origin of such a page is none, so its own files are another's to it.
+        // The page has an opaque origin, so its own files are cross-origin.
         "cross-origin-resource-policy": "cross-origin",
         "access-control-allow-origin": "*",
-        // Browsers refuse a sandboxed page that asks for a clean slate of its own.
+        // Browsers refuse a sandboxed page with another opener policy.
         "cross-origin-opener-policy": "unsafe-none",
-        // The address is a pass: it goes to no other host.
+        // The address contains the token: no other host may receive it.
         "referrer-policy": "no-referrer",
         "cache-control": "private, max-age=60",
         "content-length": file.bytes,
@@ -58,7 +58,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-/** Ends with the key that the pass was given to. */
+/** The token is valid only as long as its key. */
 async function openFolder(
   { previews, keys, staticExports }: DashboardServices,
   request: FastifyRequest,
@@ -67,7 +67,7 @@ async function openFolder(
   const pass = previews.read(token);
   const holder = pass && (await keys.findHolder(pass.keyId));
   if (!pass || !holder) {
-    throw new OctavoError("forbidden", "This preview has ended; open it again on the dashboard.");
+    throw new OctavoError("forbidden", "This preview has expired; open it again in the dashboard.");
   }
   return await previews.open(await staticExports.bundle(holder, pass.jobId));
 }

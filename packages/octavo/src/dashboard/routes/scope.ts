@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Project, Projects, KeyHolder } from "../../projects/index.ts";
 import { holderOf } from "../session/sessions.ts";
 
-/** The project that a path names, and who asks. Throws `not_found` for one out of the key's scope. */
+/** The project in the path, and the key's holder. Throws `not_found` if it is outside the key's scope. */
 export async function findProject(
   projects: Projects,
   request: FastifyRequest,
@@ -13,14 +13,14 @@ export async function findProject(
   return { project: await projects.get(holder, projectId), holder };
 }
 
-/** The key's scope, narrowed to one project: what is found in it belongs there. */
-export function within({ organizationId, id }: Project) {
+/** A scope that is limited to one project. */
+export function projectScope({ organizationId, id }: Project) {
   return { organizationId, projectId: id };
 }
 
 const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });
 
-/** Where a list goes on, from a link of the page before. */
+/** The `before` parameter of a list's next page. */
 export function readBefore(request: FastifyRequest): string | undefined {
   return Before.parse(request.query).before;
 }

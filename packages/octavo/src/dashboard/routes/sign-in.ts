@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { DashboardServices } from "../services.ts";
 import { readForm } from "../form.ts";
-import { hidden } from "../hidden.ts";
+import { hiddenFromApiDocs } from "../hidden.ts";
 import { signInPage } from "../pages/sign-in.ts";
 import type { SignInView } from "../pages/sign-in.ts";
 import { returnPath } from "../session/return-path.ts";
 import { createSignInThrottle } from "../session/sign-in-throttle.ts";
 
 const SignIn = z.object({
-  key: z.string({ error: "Give an API key." }).trim().max(500, "That is too long for an API key."),
+  key: z.string({ error: "Enter an API key." }).trim().max(500, "This is too long for an API key."),
   next: z.string().optional(),
 });
 const Query = z.object({ next: z.string().optional().catch(undefined) });
@@ -24,22 +24,22 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     return sendPage(request, reply, { title: "Sign in", main: signInPage(addresses, view) });
   }
 
-  app.get("/", hidden, async (request, reply) =>
+  app.get("/", hiddenFromApiDocs, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
   );
 
-  app.get("/signin", hidden, async (request, reply) => {
+  app.get("/signin", hiddenFromApiDocs, async (request, reply) => {
     const { next } = Query.parse(request.query);
     if (request.holder) return reply.redirect(addresses.fromRoute(returnPath(next, home)), 303);
     return sendSignIn(request, reply, { next });
   });
 
-  app.post("/signin", hidden, async (request, reply) => {
+  app.post("/signin", hiddenFromApiDocs, async (request, reply) => {
     throttle.check(request.ip);
     const { key, next } = readForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
-      throttle.noteFailure(request.ip);
+      throttle.recordFailure(request.ip);
       const error = "This API key is not valid: it is mistyped, unknown or revoked.";
       return sendSignIn(request, reply.code(401), { next, error });
     }
@@ -48,7 +48,7 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
       .redirect(addresses.fromRoute(returnPath(next, home)), 303);
   });
 
-  app.post("/signout", hidden, async (_request, reply) =>
+  app.post("/signout", hiddenFromApiDocs, async (_request, reply) =>
     reply.header("set-cookie", cookie.end()).redirect(addresses.signIn, 303),
   );
 }

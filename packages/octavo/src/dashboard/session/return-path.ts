@@ -1,11 +1,11 @@
-const longestPath = 2000;
+const maxPathLength = 2000;
 
 /**
- * Where to go after the sign-in: `next` if it is a path of this service, else `fallback`. Never an address
- * that a browser could take for another host (`//host`, `/\host`, `/.//host`).
+ * The page to open after the sign-in: `next` if it is a path of this service, else `fallback`. Never an address
+ * that a browser could resolve to another host (`//host`, `/\host`, `/.//host`).
  */
 export function returnPath(next: string | undefined, fallback: string): string {
-  if (next === undefined || next.length > longestPath || !next.startsWith("/")) return fallback;
+  if (next === undefined || next.length > maxPathLength || !next.startsWith("/")) return fallback;
   const url = URL.parse(next, "http://own.invalid");
   if (url?.origin !== "http://own.invalid") return fallback;
   const path = url.pathname + url.search;

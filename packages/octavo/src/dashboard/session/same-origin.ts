@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Refuses a request that another site's page sent. `SameSite=Strict` keeps the session's cookie from such
- * requests; this holds where a browser does not know it, and for the sign-in, which needs no cookie.
+ * Refuses a request that another site's page sent. `SameSite=Strict` already withholds the session's cookie from
+ * such requests; this also covers browsers without it, and the sign-in, which needs no cookie.
  *
- * Browsers tell where a request comes from in `Sec-Fetch-Site`, on https and on localhost; else `Origin`
- * tells, which a page cannot set.
+ * On https and on localhost, browsers send the request's source in `Sec-Fetch-Site`; otherwise `Origin` has
+ * it, which a page cannot set.
  */
 export function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
   const site = headers["sec-fetch-site"];
@@ -14,13 +14,13 @@ export function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string
   if (isOwn) return;
   throw new OctavoError(
     "forbidden",
-    "This was not sent from a page of this dashboard, and nothing was done. Open the dashboard and try there.",
+    "The request did not come from a page of this dashboard and was refused. Open the dashboard and try again.",
   );
 }
 
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
   const from = URL.parse(origin ?? "");
   if (!from) return false;
-  // One service has several names, e.g. localhost and 127.0.0.1: what the browser addressed is one of them.
+  // A service can have several names, e.g. localhost and 127.0.0.1: the request's host is one of them.
   return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
 }

@@ -1,33 +1,33 @@
 import { readToken, signToken } from "./token.ts";
 import type { TokenOptions } from "./token.ts";
 
-/** As long as a working day: then the key is asked for again. */
-const lifeSeconds = 12 * 60 * 60;
+/** A working day; after that the user signs in again. */
+const maxAgeSeconds = 12 * 60 * 60;
 
 export interface SessionCookieOptions {
   readonly key: Buffer;
-  /** Whether the service is reached by https. */
+  /** Whether the service is reached over https. */
   readonly isSecure: boolean;
 }
 
-/** The one cookie: a signed reference to an API key. It holds no secret and opens nothing but the dashboard. */
+/** The session cookie: a signed reference to an API key. It contains no secret and is valid for the dashboard only. */
 export interface SessionCookie {
-  /** `Set-Cookie` that begins a session. */
+  /** The `Set-Cookie` header that starts a session. */
   begin(keyId: string): string;
-  /** `Set-Cookie` that ends it. */
+  /** The `Set-Cookie` header that ends it. */
   end(): string;
-  /** The key that a request's `Cookie` header refers to, if the service set it and its time is not over. */
+  /** The key that a request's `Cookie` header refers to, if the service signed it and it has not expired. */
   read(header: string | undefined): string | undefined;
 }
 
 export function createSessionCookie({ key, isSecure }: SessionCookieOptions): SessionCookie {
   const token: TokenOptions = { key, use: "session" };
-  // Browsers take a name with this prefix from this host alone, over https, and for no other path.
+  // Browsers accept this prefix only from the host itself, over https, and for the path `/`.
   const name = isSecure ? "__Host-octavo" : "octavo";
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
   return {
     begin: (keyId) =>
-      `${name}=${signToken(token, [keyId], lifeSeconds)}; Max-Age=${lifeSeconds}${attributes}`,
+      `${name}=${signToken(token, [keyId], maxAgeSeconds)}; Max-Age=${maxAgeSeconds}${attributes}`,
     end: () => `${name}=; Max-Age=0${attributes}`,
     read(header) {
       const value = readCookie(header ?? "", name);

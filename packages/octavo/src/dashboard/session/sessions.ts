@@ -7,7 +7,7 @@ import type { SessionCookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who is signed in; undefined on pages that anybody may see. */
+    /** The signed-in user; may be undefined on public pages. */
     holder: KeyHolder | undefined;
   }
 }
@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly addresses: Addresses;
 }
 
-/** An `onRequest` hook: asks the database each time, so a session ends with its key. */
+/** An `onRequest` hook that queries the database on every request, so that a session ends with its key. */
 export function readSession({ keys, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
     const keyId = cookie.read(request.headers.cookie);
@@ -26,7 +26,7 @@ export function readSession({ keys, cookie }: SessionOptions) {
   };
 }
 
-/** An `onRequest` hook after `readSession`: to the sign-in, and back from there, where nobody is signed in. */
+/** An `onRequest` hook after `readSession`: if nobody is signed in, redirects to the sign-in, which leads back. */
 export function requireSession({ addresses }: SessionOptions) {
   return async (
     request: FastifyRequest,
@@ -38,7 +38,7 @@ export function requireSession({ addresses }: SessionOptions) {
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
         : addresses.signIn;
-    // A part of a page cannot show the sign-in: the whole page goes there.
+    // A partial page cannot show the sign-in: redirects the whole page.
     if (request.headers["hx-request"] === "true") {
       return reply.code(204).header("hx-redirect", signIn).send();
     }
@@ -46,20 +46,20 @@ export function requireSession({ addresses }: SessionOptions) {
   };
 }
 
-/** Who is signed in, in a route behind `requireSession`. */
+/** The signed-in user, in a route behind `requireSession`. */
 export function holderOf({ holder }: FastifyRequest): KeyHolder {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
 
-/** A link on another site leads here: browsers then keep the cookie back, though somebody may be signed in. */
+/** Whether the request follows a link on another site: browsers then withhold the cookie even if somebody is signed in. */
 function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
   return (
     method === "GET" && headers.cookie === undefined && headers["sec-fetch-site"] === "cross-site"
   );
 }
 
-/** The same address once more, this time from this site. A GET changes nothing, whoever led here. */
+/** Reloads the same address, this time from this site. A GET changes nothing, so this is safe. */
 function sendAgain(request: FastifyRequest, reply: FastifyReply, addresses: Addresses) {
   const address = addresses.fromRoute(request.url);
   const page = html`<!doctype html>

@@ -1,16 +1,16 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** A key has 192 random bits, so no throttle is needed against guessing; this keeps guesses from costing much. */
-const failuresAllowed = 10;
+/** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
+const maxFailures = 10;
 const windowMs = 5 * 60 * 1000;
-/** Addresses remembered by one node; the oldest are forgotten first. */
-const addressesKept = 10_000;
+/** Addresses in one node's memory; the oldest are removed first. */
+const maxAddresses = 10_000;
 
 /** Counts failed sign-ins by address. */
 export interface SignInThrottle {
-  /** Throws `rate_limited` for an address that has failed too often. */
+  /** Throws `rate_limited` for an address with too many failures. */
   check(address: string): void;
-  noteFailure(address: string): void;
+  recordFailure(address: string): void;
 }
 
 export function createSignInThrottle(now: () => number = Date.now): SignInThrottle {
@@ -26,7 +26,7 @@ export function createSignInThrottle(now: () => number = Date.now): SignInThrott
   return {
     check(address) {
       const entry = current(address);
-      if (!entry || entry.count < failuresAllowed) return;
+      if (!entry || entry.count < maxFailures) return;
       const retryAfterSeconds = Math.ceil((entry.until - now()) / 1000);
       throw new OctavoError(
         "rate_limited",
@@ -34,7 +34,7 @@ export function createSignInThrottle(now: () => number = Date.now): SignInThrott
         { details: { retryAfterSeconds } },
       );
     },
-    noteFailure(address) {
+    recordFailure(address) {
       const entry = current(address);
       if (entry) {
         entry.count++;
@@ -42,7 +42,7 @@ export function createSignInThrottle(now: () => number = Date.now): SignInThrott
       }
       failures.set(address, { count: 1, until: now() + windowMs });
       const oldest = failures.keys().next();
-      if (failures.size > addressesKept && !oldest.done) failures.delete(oldest.value);
+      if (failures.size > maxAddresses && !oldest.done) failures.delete(oldest.value);
     },
   };
 }

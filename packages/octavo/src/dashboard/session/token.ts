@@ -1,30 +1,30 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Texts that the service gave out and recognises: `<part>.<part>.<seconds>.<signature>`. They are no
- * secrets that are stored anywhere; who alters one breaks its signature.
+ * Signed tokens that the service issues: `<part>.<part>.<seconds>.<signature>`. They are not stored
+ * anywhere; any change breaks the signature.
  */
 export interface TokenOptions {
-  /** Made from the operator's secret for this use alone. */
+  /** Derived from the operator's secret for this use only. */
   readonly key: Buffer;
-  /** What the token is for: one for another use does not fit. */
+  /** The token's purpose: a token for another use is invalid. */
   readonly use: string;
 }
 
-/** `parts` hold neither dots nor line breaks, e.g. IDs. */
+/** `parts` must not contain dots or line breaks, e.g. IDs. */
 export function signToken(
   options: TokenOptions,
   parts: readonly string[],
-  lifeSeconds: number,
+  maxAgeSeconds: number,
 ): string {
-  const expires = String(Math.floor(Date.now() / 1000) + lifeSeconds);
+  const expires = String(Math.floor(Date.now() / 1000) + maxAgeSeconds);
   const content = [...parts, expires];
   return [...content, signatureOf(options, content)].join(".");
 }
 
-/** The parts that were signed; undefined for what the service did not make, or whose time is over. */
+/** The signed parts; undefined if the service did not sign the token, or it has expired. */
 export function readToken(options: TokenOptions, token: string): readonly string[] | undefined {
-  if (token.length > longestToken) return undefined;
+  if (token.length > maxTokenLength) return undefined;
   const content = token.split(".");
   const given = Buffer.from(content.pop() ?? "");
   const expected = Buffer.from(signatureOf(options, content));
@@ -33,7 +33,7 @@ export function readToken(options: TokenOptions, token: string): readonly string
   return expires * 1000 > Date.now() ? content : undefined;
 }
 
-const longestToken = 500;
+const maxTokenLength = 500;
 
 function signatureOf({ key, use }: TokenOptions, content: readonly string[]): string {
   return createHmac("sha256", key)

@@ -517,7 +517,7 @@ async function openIdle(
   });
 }
 
-describe("an attempt that breaks off is done again:", () => {
+describe("an attempt that crashes is repeated:", () => {
   type Fault = (host: LocalCodeHost) => Partial<CodeHost>;
   /** Before and after each step outside the database; the first time only. */
   const faults: [name: string, fault: Fault][] = [
@@ -615,7 +615,7 @@ describe("an attempt that breaks off is done again:", () => {
     );
   });
 
-  test("a job whose attempts all break off is given up with a reason", async () => {
+  test("a job whose attempts all crash fails with a reason", async () => {
     const dataDir = await mkdtemp(join(root, "given-up-"));
     await using node = await openAgentNode({
       dataDir,
@@ -626,7 +626,7 @@ describe("an attempt that breaks off is done again:", () => {
     const { job } = await node.jobs.create(scope, "look");
     await until(async () => (await node.jobs.get(scope, job.id)).job.status === "failed");
     const ended = await node.jobs.get(scope, job.id);
-    assert.match(ended.job.error ?? "", /failed 3 times for a fault of the service/);
+    assert.match(ended.job.error ?? "", /failed 3 times because of an error in the service/);
     assert.doesNotMatch(ended.job.error ?? "", /dies here/);
   });
 });
