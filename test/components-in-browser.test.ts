@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
 import { launchChromium } from "./support/chromium.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { exportedSite } from "./support/exported-site.ts";
 
 /** What readers do with the components of the golden sites, opened as files, with scripts and without. */
 const sites = ["accordions", "cards", "code-blocks", "media", "nesting", "steps", "tabs", "views"];
@@ -15,23 +14,18 @@ const isShown = (page: Page, id: string) => page.locator(`[id="${id}"]`).isVisib
 const entries = (page: Page) => page.locator(".toc-item:visible").allTextContents();
 
 suite("components in a browser", () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folders = new Map<string, string>();
   let browser: Browser;
   const complaints: string[] = [];
 
   before(async () => {
-    folder = await temporaryFolder();
     for (const name of sites) {
-      const siteDir = join(import.meta.dirname, "sites", name, "docs");
-      await renderSite({ siteDir, outDir: join(folder.path, name), workers: 1 });
+      folders.set(name, (await exportedSite(`test/sites/${name}/docs`)).folder);
     }
     browser = await launchChromium();
   });
 
-  after(async () => {
-    await browser?.close();
-    await folder[Symbol.asyncDispose]();
-  });
+  after(() => browser?.close());
 
   /** Opens `tabs#npm`: the first page of a site, at an address within it. */
   async function withPage(
@@ -46,7 +40,7 @@ suite("components in a browser", () => {
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     const [site = "", id] = address.split("#");
-    const url = pathToFileURL(join(folder.path, site, "index.html")).href;
+    const url = pathToFileURL(join(folders.get(site) ?? "", "index.html")).href;
     await page.goto(id === undefined ? url : `${url}#${id}`);
     await use(page);
     assert.deepEqual(complaints.splice(0), []);

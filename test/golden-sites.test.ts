@@ -4,8 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { suite, test } from "node:test";
 import { checkSite } from "../packages/site/src/check/check-site.ts";
-import { renderSite } from "../packages/site/src/export/render-site.ts";
 import type { Problem } from "../packages/site/src/core/problem.ts";
+import { renderSite } from "../packages/site/src/export/render-site.ts";
+import { exportedSite } from "./support/exported-site.ts";
+import type { ExportedSite } from "./support/exported-site.ts";
 import { readablePart } from "./support/readable-html.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -32,15 +34,8 @@ suite("golden sites", { concurrency: 2 }, () => {
 
 async function compareSite(dir: string): Promise<void> {
   await using out = await temporaryFolder();
-  const settings = join(dir, "options.json");
-  const options = existsSync(settings) ? JSON.parse(await readFile(settings, "utf8")) : {};
-  const { problems, site } = await renderSite({
-    ...(options as object),
-    siteDir: join(dir, "docs"),
-    outDir: out.path,
-    workers: 1,
-    check: checkSite,
-  });
+  const { folder: bundle, result } = await exportSite(dir, out.path);
+  const { problems, site } = result;
   const expected = join(dir, "expected");
   const found = readdirSync(expected, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -48,10 +43,20 @@ async function compareSite(dir: string): Promise<void> {
   const pages = site.pages.map(({ path }) => `${path}.html`);
   const files = isUpdate && found.length === 0 ? [...pages, "problems.txt"] : found;
   for (const file of files.toSorted()) {
-    const actual = await actualFile(file, out.path, problems);
+    const actual = await actualFile(file, bundle, problems);
     if (isUpdate) await write(join(expected, file), actual);
     assert.equal(actual, await readFile(join(expected, file), "utf8"), file);
   }
+}
+
+/** Into `outDir`, where a site has options of its own. */
+async function exportSite(dir: string, outDir: string): Promise<ExportedSite> {
+  const siteDir = join(dir, "docs");
+  const settings = join(dir, "options.json");
+  if (!existsSync(settings)) return await exportedSite(siteDir);
+  const options = JSON.parse(await readFile(settings, "utf8")) as object;
+  const places = { siteDir, outDir, workers: 1 };
+  return { folder: outDir, result: await renderSite({ ...options, ...places, check: checkSite }) };
 }
 
 async function actualFile(

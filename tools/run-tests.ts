@@ -4,7 +4,15 @@
  * tenth of the work.
  */
 import { execFileSync } from "node:child_process";
-import { globSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -78,8 +86,12 @@ const files = new Set(patterns.flatMap((pattern) => globSync(pattern).toSorted()
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 const folder = makeFolderInMemory();
 if (folder !== undefined) process.env["TMPDIR"] = folder;
+// What several files look at is exported once; `test/support/exported-site.ts` does it.
+const exportsFolder = mkdtempSync(join(folder ?? tmpdir(), "octavo-exports-"));
+process.env["OCTAVO_TEST_EXPORTS"] = exportsFolder;
 const isGood = await runTests([...files]);
 process.exitCode = isGood ? 0 : 1;
+rmSync(exportsFolder, { recursive: true, force: true });
 if (folder !== undefined && isGood) rmSync(folder, { recursive: true, force: true });
 else if (folder !== undefined) {
   process.stdout.write(`What the tests left lies in ${folder} until the next run.\n`);

@@ -8,13 +8,11 @@ import { parse } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser, Page } from "playwright-core";
 import { components } from "../../packages/site/src/components/index.ts";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { exportedSite } from "../support/exported-site.ts";
 import { realSites, whyNoRealSites } from "../support/real-sites.ts";
 import { serveFolder } from "../support/serve-folder.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import type { TemporaryFolder } from "../support/temporary-folder.ts";
 
 /** Pages opened in the browser for each site and way of opening. */
 const samples = 12;
@@ -82,20 +80,14 @@ test("real sites", { skip: whyNoRealSites() ?? false }, () => {});
 
 for (const site of realSites()) {
   describe(`bundle of ${site.name}`, { timeout: 280_000 }, () => {
-    let folder: TemporaryFolder;
     let browser: Browser;
     let result: RenderResult;
     let outDir: string;
     before(async () => {
-      folder = await temporaryFolder();
-      outDir = join(folder.path, "out");
-      result = await renderSite({ siteDir: site.dir, outDir });
+      ({ folder: outDir, result } = await exportedSite(site.dir));
       browser = await launchChromium();
     });
-    after(async () => {
-      await browser.close();
-      await folder[Symbol.asyncDispose]();
-    });
+    after(() => browser.close());
 
     test("has every page of the navigation", async () => {
       const files = new Set(await readdir(outDir, { recursive: true }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
-import { join, posix, resolve } from "node:path";
+import { join, posix } from "node:path";
 import { after, before, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parse } from "parse5";
@@ -8,6 +8,7 @@ import type { DefaultTreeAdapterTypes } from "parse5";
 import type { Browser } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { exportedSite } from "../support/exported-site.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /** Sites that show each component of the format, and the manual. */
@@ -125,23 +126,19 @@ suite("with scripts switched off", { timeout: 240_000 }, () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  const places = [
-    ["manual", "../../docs"],
-    ...sites.map((name) => [name, `../sites/${name}/docs`]),
-  ];
+  const manual = "docs";
+  const places = [["manual", manual], ...sites.map((name) => [name, `test/sites/${name}/docs`])];
   for (const [name = "", place = ""] of places) {
     test(`every word of ${name} can be read`, async () => {
-      const outDir = join(folder.path, name);
-      const siteDir = resolve(import.meta.dirname, place);
-      const { site } = await renderSite({ siteDir, outDir, workers: 1 });
+      const bundle = await exportedSite(place);
       await using context = await browser.newContext({ javaScriptEnabled: false });
       // Nobody answers for other hosts.
       await context.route(/^https?:/, (route) => route.abort());
       const page = await context.newPage();
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 900 });
-        for (const { path } of site.pages) {
-          await page.goto(pathToFileURL(join(outDir, `${path}.html`)).href);
+        for (const { path } of bundle.result.site.pages) {
+          await page.goto(pathToFileURL(join(bundle.folder, `${path}.html`)).href);
           assert.deepEqual(await page.evaluate(findHidden), [], `${name}/${path}, ${width} wide`);
         }
       }
@@ -151,8 +148,8 @@ suite("with scripts switched off", { timeout: 240_000 }, () => {
   test("a tooltip is shown to the keyboard", async () => {
     await using context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    const file = join(folder.path, "inline-components", "tooltips.html");
-    await page.goto(pathToFileURL(file).href);
+    const bundle = await exportedSite("test/sites/inline-components/docs");
+    await page.goto(pathToFileURL(join(bundle.folder, "tooltips.html")).href);
     const tooltips = page.locator("#content [role=tooltip]");
     const shown = new Set<number>();
     for (let presses = 0; presses < 60; presses += 1) {
@@ -165,7 +162,7 @@ suite("with scripts switched off", { timeout: 240_000 }, () => {
   });
 
   test("every link of the manual leads to a file and to a place in it", async () => {
-    const out = join(folder.path, "manual");
+    const { folder: out } = await exportedSite(manual);
     const files = new Set(await readdir(out, { recursive: true }));
     const broken: string[] = [];
     for (const file of [...files].filter((path) => path.endsWith(".html") && path !== "404.html")) {

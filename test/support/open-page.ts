@@ -1,9 +1,8 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "./chromium.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { exportedSite } from "./exported-site.ts";
 
 export interface SiteInBrowser extends AsyncDisposable {
   /** Opens a page as a file and closes it afterwards; nothing is asked of other hosts. */
@@ -14,11 +13,9 @@ export interface SiteInBrowser extends AsyncDisposable {
   ): Promise<void>;
 }
 
-/** Exports the site in a folder, relative to the repository's root, for a browser of its own. */
-export async function openSite(folder: string): Promise<SiteInBrowser> {
-  const out = await temporaryFolder();
-  const siteDir = resolve(import.meta.dirname, "../..", folder);
-  await renderSite({ siteDir, outDir: out.path, workers: 1 });
+/** Opens the export of the site in a folder, relative to the repository's root, in a browser of its own. */
+export async function openSite(siteDir: string): Promise<SiteInBrowser> {
+  const { folder } = await exportedSite(siteDir);
   const browser: Browser = await launchChromium();
   return {
     async withPage(path, options, use) {
@@ -26,12 +23,9 @@ export async function openSite(folder: string): Promise<SiteInBrowser> {
       context.setDefaultTimeout(10_000);
       await context.route(/^https?:/, (route) => route.abort());
       const page = await context.newPage();
-      await page.goto(pathToFileURL(join(out.path, `${path}.html`)).href);
+      await page.goto(pathToFileURL(join(folder, `${path}.html`)).href);
       await use(page);
     },
-    async [Symbol.asyncDispose]() {
-      await browser.close();
-      await out[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => browser.close(),
   };
 }

@@ -7,6 +7,7 @@ import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
 import { launchChromium } from "../support/chromium.ts";
+import { exportedSite } from "../support/exported-site.ts";
 import { whyNoRealSites } from "../support/real-sites.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { differenceOf, type Tolerance } from "./compare.ts";
@@ -66,10 +67,7 @@ suite("exported pages look as they did", { timeout: 280_000 }, () => {
 
   async function compareSite(site: SceneSite, siteDir: string, kind: Kind): Promise<void> {
     await using folder = await temporaryFolder();
-    const bundle = join(folder.path, "bundle");
-    const source = site.theme === undefined ? siteDir : join(folder.path, "site");
-    if (site.theme !== undefined) await copyWithTheme(siteDir, source, site.theme);
-    await renderSite({ siteDir: source, outDir: bundle });
+    const bundle = await exportWithTheme(siteDir, site.theme, folder.path);
     const different: string[] = [];
     for await (const { name, file } of photograph(browser, bundle, site.scenes)) {
       const window = name.slice(name.lastIndexOf("-") + 1);
@@ -120,6 +118,19 @@ function whySkipped(site: SceneSite): string | undefined {
   if (reason !== undefined) return reason;
   const folder = join(sitesFolder ?? "", site.dir);
   return existsSync(folder) ? undefined : `${folder} is not there`;
+}
+
+/** The bundle's folder, which is below `folder` where the site gets another theme. */
+async function exportWithTheme(
+  siteDir: string,
+  theme: string | undefined,
+  folder: string,
+): Promise<string> {
+  if (theme === undefined) return (await exportedSite(siteDir)).folder;
+  const [copy, outDir] = [join(folder, "site"), join(folder, "bundle")];
+  await copyWithTheme(siteDir, copy, theme);
+  await renderSite({ siteDir: copy, outDir });
+  return outDir;
 }
 
 async function copyWithTheme(from: string, to: string, theme: string): Promise<void> {

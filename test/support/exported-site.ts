@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { acquireLock } from "../../packages/octavo/src/git/lock.ts";
+import { checkSite } from "../../packages/site/src/check/check-site.ts";
+import { sha256 } from "../../packages/site/src/core/hash.ts";
+import type { RenderResult } from "../../packages/site/src/export/export-settings.ts";
+import { renderSite } from "../../packages/site/src/export/render-site.ts";
+
+export interface ExportedSite {
+  /** The bundle. Other tests read it too: nothing may be written there. */
+  readonly folder: string;
+  /** What the export said, with what the check found. */
+  readonly result: RenderResult;
+}
+
+const root = resolve(import.meta.dirname, "../..");
+let own: string | undefined;
+
+/** Of the whole run where `npm test` made one; of this process otherwise, and gone with it. */
+function exportsFolder(): string {
+  const shared = process.env["OCTAVO_TEST_EXPORTS"];
+  if (shared !== undefined) return shared;
+  if (own === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "octavo-exports-"));
+    own = made;
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+  }
+  return own;
+}
+
+/**
+ * Exports a site that is not changed while tests run, as `renderSite` does with no options but the check. Of all
+ * test files of a run that ask for a site the first one exports it; `siteDir` is relative to the repository's root,
+ * or absolute.
+ */
+export async function exportedSite(siteDir: string): Promise<ExportedSite> {
+  const dir = resolve(root, siteDir);
+  const place = join(exportsFolder(), sha256(dir).slice(0, 16));
+  const [folder, file] = [join(place, "bundle"), join(place, "result")];
+  await mkdir(place, { recursive: true });
+  if (!existsSync(file)) {
+    await using _lock = await acquireLock(join(place, "lock"));
+    if (!existsSync(file)) {
+      const made = await renderSite({ siteDir: dir, outDir: folder, workers: 1, check: checkSite });
+      // Last, and at once: where it is, the bundle is whole.
+      await writeFile(`${file}.draft`, serialize(made));
+      await rename(`${file}.draft`, file);
+    }
+  }
+  return { folder, result: deserialize(await readFile(file)) as RenderResult };
+}
