@@ -33,7 +33,7 @@ import { createProjects } from "../../packages/octavo/src/projects/projects.ts";
 import { createVault } from "../../packages/octavo/src/projects/secrets.ts";
 import { createWebhooks } from "../../packages/octavo/src/projects/webhooks.ts";
 import type { Keys } from "../../packages/octavo/src/projects/keys.ts";
-import type { Organizations, Plan } from "../../packages/octavo/src/projects/organizations.ts";
+import type { Organizations, OrganizationPlan } from "../../packages/octavo/src/projects/organizations.ts";
 import type { Projects } from "../../packages/octavo/src/projects/projects.ts";
 import { createFileStorage } from "../../packages/octavo/src/storage/file-storage.ts";
 import type { Storage } from "../../packages/octavo/src/storage/storage.ts";
@@ -66,7 +66,7 @@ export interface RunningApi extends AsyncDisposable {
   /** Ends everything but the HTTP server. */
   loseDatabase(): Promise<void>;
   /** An organisation with a key, and a client that uses it. */
-  openOrganization(plan?: Plan): Promise<TestOrganization>;
+  openOrganization(plan?: OrganizationPlan): Promise<TestOrganization>;
   client(key: string): ApiClient;
   /** A project whose repository the service hosts, with a site of one page in it. */
   addHostedProject(organization: TestOrganization): Promise<string>;

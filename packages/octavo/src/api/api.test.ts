@@ -170,7 +170,7 @@ test("a path that ends where an ID belongs answers 404 and says so", async () =>
   const answer = await acme.client.call<{ error: string }>("GET", `${jobs}/`);
   assert.equal(answer.status, 404);
   assertWellFormed(answer);
-  assert.match(answer.body.error, /leave out its last slash/);
+  assert.match(answer.body.error, /remove the slash or add the ID/);
 });
 
 describe("starting an export is refused", () => {
@@ -416,8 +416,8 @@ describe("projects", () => {
     ["a file", { repository: "file:///etc" }, /OCTAVO_ALLOW/],
     ["credentials in the address", { repository: "https://u:p@x.example/a" }, /credentials/],
     ["another code host", { codeHost: "gitlab" }, /codeHost must be github or local/],
-    ["a directory outside", { directory: "../.." }, /directory leads out/],
-    ["an option for a branch", { ref: "-x" }, /Git allows/],
+    ["a directory outside", { directory: "../.." }, /directory points outside/],
+    ["an option for a branch", { ref: "-x" }, /valid Git ref name/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
     ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],

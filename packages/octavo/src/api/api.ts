@@ -11,7 +11,7 @@ import type { ErrorAnswer } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { RequestTimes } from "./request-clock.ts";
 
-/** What the API is made of; `cli/` hands it in. */
+/** The API's dependencies and settings; `cli/` provides them. */
 export interface ApiOptions {
   readonly database: Database;
   readonly storage: Storage;
@@ -25,28 +25,28 @@ export interface ApiOptions {
   readonly localHost: LocalCodeHost;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** The operator's secret; links are signed with a key made from it. */
+  /** The operator's secret; a key derived from it signs links. */
   readonly secret: string;
-  /** The service's address from outside, without a slash at the end; asked when a link is made. */
+  /** The service's external address, without a trailing slash; called when a link is created. */
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
-  /** In place of `requestTimes`. */
+  /** Default: `requestTimes`. */
   readonly times?: RequestTimes;
-  /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no key of the API. */
-  readonly pages?: FastifyPluginAsync<DashboardTools>;
+  /** More routes on the same server, e.g. the dashboard's; they set their own policies and need no API key. */
+  readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
-/** What those other routes are handed, so that they answer as the API does. */
-export interface DashboardTools {
-  /** What a proxy puts before the service's own paths, e.g. `/octavo`; mostly empty. */
+/** What those routes receive, so that they answer as the API does. */
+export interface PageServices {
+  /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
   readonly toErrorAnswer: (error: unknown) => ErrorAnswer;
-  /** A signed address from which a browser fetches the bundle, for a while. */
+  /** A signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }
 
-/** What routes use. */
+/** The services of routes. */
 export interface ApiServices extends ApiOptions {
   readonly linkKey: Buffer;
   readonly streams: OpenStreams;

@@ -4,7 +4,7 @@ import type { Caller, Keys } from "../projects/index.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks. Set before any handler or hook of a route that needs a key. */
+    /** The authenticated caller. Set before any handler or hook of a route that requires a key. */
     caller: Caller;
   }
 }
@@ -17,7 +17,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
     if (!caller) {
       throw new OctavoError(
         "unauthorized",
-        "The API key is not valid: it is mistyped, unknown or revoked. Keys are made on the dashboard's " +
+        "The API key is not valid: it is mistyped, unknown or revoked. Create one on the dashboard's " +
           "API keys page or with `octavo keys`.",
       );
     }
@@ -30,11 +30,11 @@ function readBearer(header: string | undefined): string {
   if (match?.[1] !== undefined) return match[1];
   throw new OctavoError(
     "unauthorized",
-    "An API key is needed: send it in the header `Authorization: Bearer octavo_...`.",
+    "This call requires an API key: send it in the header `Authorization: Bearer octavo_...`.",
   );
 }
 
-/** 403 unless the key is good for the whole organisation. */
+/** 403 unless the key is valid for the whole organisation. */
 export function requireWholeOrganization(caller: Caller, act: string): void {
   if (caller.projectId === null) return;
   throw new OctavoError(

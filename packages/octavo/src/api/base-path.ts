@@ -1,4 +1,4 @@
-/** The path that stands before the service's own ones, seen from outside: `/octavo`, mostly nothing. */
-export function basePathOf(baseUrl: string): string {
+/** The prefix of the service's external paths: `/octavo`, usually empty. */
+export function parseBasePath(baseUrl: string): string {
   return (URL.parse(baseUrl)?.pathname ?? "").replace(/\/+$/, "");
 }

@@ -3,22 +3,22 @@ import { OctavoError, hashParts } from "@octavo/site/core";
 import type { StoredBundle } from "../jobs/index.ts";
 
 export interface LinkOptions {
-  /** Derived from the operator's secret for this purpose alone. */
+  /** Derived from the operator's secret for this purpose only. */
   readonly linkKey: Buffer;
   readonly bundleLinkSeconds: number;
-  /** The service's address from outside: a request's Host is never used for a link. */
+  /** The service's external address: a request's Host is never used for a link. */
   readonly baseUrl: () => string;
 }
 
-/** What a link says. */
+/** A verified link. */
 export interface BundleLink {
-  /** The file's key in the storage, which holds the hash of its bytes. */
+  /** The file's storage key, which contains the hash of its bytes. */
   readonly key: string;
   readonly fileName: string;
   readonly expiresAtSeconds: number;
 }
 
-/** A fresh link to a bundle, and when it ends. */
+/** A new link to a bundle, and when it expires. */
 export function signBundleLink(
   { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
   bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
@@ -34,42 +34,42 @@ export function signBundleLink(
   };
 }
 
-/** What is signed: the words of the link as they stand in it, so that no second spelling of them passes. */
-interface SignedWords {
+/** What is signed: the link's parts exactly as they are spelled in it, so that no other spelling is valid. */
+interface SignedParts {
   readonly file: string;
   readonly fileName: string;
   readonly expires: string;
 }
 
-export interface PresentedLink {
+export interface LinkParts {
   readonly file: string;
   readonly fileName: string;
   readonly expires: string | undefined;
   readonly signature: string | undefined;
 }
 
-/** Throws `forbidden` for a link that the service did not make, or whose time is over. */
-export function verifyBundleLink(linkKey: Buffer, presented: PresentedLink): BundleLink {
+/** Throws `forbidden` for a link that the service did not sign, or that has expired. */
+export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
   const { file, fileName, expires = "" } = presented;
   const given = Buffer.from(presented.signature ?? "");
   const expected = Buffer.from(signatureOf(linkKey, { file, fileName, expires }));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new OctavoError(
       "forbidden",
-      "This link was altered, or another service made it: its signature does not fit. Copy it again as a whole.",
+      "This link's signature is not valid: the link was altered or is from another service. Copy the whole link again.",
     );
   }
   const expiresAtSeconds = Number(expires);
   if (expiresAtSeconds * 1000 <= Date.now()) {
     throw new OctavoError(
       "forbidden",
-      "This link has expired; ask for a new one with POST /v1/static-export/jobs/{jobId}/bundle.",
+      "This link has expired; get a new one with POST /v1/static-export/jobs/{jobId}/bundle.",
     );
   }
   return { key: Buffer.from(file, "base64url").toString(), fileName, expiresAtSeconds };
 }
 
-function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedWords): string {
+function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedParts): string {
   const words = hashParts([file, fileName, expires]);
   return createHmac("sha256", linkKey).update(words).digest("base64url");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { bundleText, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi } from "../../../../test/support/running-api.ts";
-import { readRange } from "./byte-range.ts";
+import { parseRange } from "./byte-range.ts";
 
 let api: RunningApi;
 let link: string;
@@ -113,12 +113,12 @@ describe("a bundle's link", () => {
     assert.match(await assertError(await fetch(expired), 403), /expired.*POST/);
     // Its time counts only where the signature fits.
     const altered = expired.replace(/expires=\d/, "expires=0");
-    assert.match(await assertError(await fetch(altered), 403), /signature does not fit/);
+    assert.match(await assertError(await fetch(altered), 403), /signature is not valid/);
     await own[Symbol.asyncDispose]();
   });
 });
 
-const ranges: [header: string | undefined, expected: ReturnType<typeof readRange>][] = [
+const ranges: [header: string | undefined, expected: ReturnType<typeof parseRange>][] = [
   [undefined, undefined],
   ["bytes=0-0", { start: 0, end: 0 }],
   ["bytes=0-", { start: 0, end: 9 }],
@@ -134,5 +134,5 @@ const ranges: [header: string | undefined, expected: ReturnType<typeof readRange
   ["bytes=a-b", undefined],
 ];
 for (const [header, expected] of ranges) {
-  test(`Range ${header} of ten bytes`, () => assert.deepEqual(readRange(header, 10), expected));
+  test(`Range ${header} of ten bytes`, () => assert.deepEqual(parseRange(header, 10), expected));
 }

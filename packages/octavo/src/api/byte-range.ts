@@ -1,10 +1,10 @@
 import type { ByteRange } from "../storage/index.ts";
 
 /**
- * The part of a file that a `Range` header asks for (RFC 9110): undefined means the whole file, also
- * where the header asks for several parts or cannot be read, as the RFC allows; "unsatisfiable" means 416.
+ * The part of a file that a `Range` header requests (RFC 9110): undefined means the whole file, also if
+ * the header requests several parts or is malformed, as the RFC allows; "unsatisfiable" means 416.
  */
-export function readRange(
+export function parseRange(
   header: string | undefined,
   bytes: number,
 ): ByteRange | "unsatisfiable" | undefined {

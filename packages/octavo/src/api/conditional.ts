@@ -1,5 +1,5 @@
 /** Whether an `If-None-Match` header names this entity tag (RFC 9110, weak comparison), so that 304 is the answer. */
-export function matchesTag(header: string | undefined, tag: string): boolean {
+export function matchesEntityTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === "*") return true;
   return header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag);

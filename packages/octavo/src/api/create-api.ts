@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { deriveKey } from "../projects/index.ts";
-import type { Api, ApiOptions, ApiServices, DashboardTools } from "./api.ts";
+import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
-import { basePathOf } from "./base-path.ts";
+import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
 import { toErrorAnswer } from "./errors.ts";
 import { refuseDeclaredSize } from "./json-body.ts";
-import { watchMethods } from "./method-not-allowed.ts";
+import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { addAgentJobRoutes } from "./routes/agent-jobs.ts";
@@ -21,25 +21,25 @@ import { addWebhookRoutes } from "./routes/webhooks.ts";
 import { createServer } from "./server.ts";
 
 /**
- * The HTTP server with every route, not yet listening. Closing it ends open event streams first.
- * Whatever happens to a request, its error is `{"error": "<sentence>"}`.
+ * Creates the HTTP server with every route; it is not listening yet. Closing it ends open event streams first.
+ * The body of every error is `{"error": "<sentence>"}`.
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const nothingHere = "There is nothing at this path; /docs shows what there is.";
-  const { api, clock } = createServer({ ...options, nothingHere });
+  const notFoundMessage = "There is nothing at this path; see /docs for all paths.";
+  const { api, clock } = createServer({ ...options, notFoundMessage: notFoundMessage });
   const streams = createOpenStreams(options.keys, (err) =>
     options.log.error({ err }, "Keys of open event streams could not be checked"),
   );
   const linkKey = deriveKey(options.secret, "bundle links");
   const services: ApiServices = { ...options, streams, linkKey };
   api.addHook("preClose", async () => streams.closeAll());
-  const refuseOtherMethods = watchMethods(api);
+  const refuseOtherMethods = collectRoutes(api);
   await describeRoutes(api);
   await api.register(async (keyed: Api) => addKeyedRoutes(keyed, services));
   addBundleRoutes(api, services);
   await addGitRoutes(api, services, clock);
   addOperationRoutes(api, services);
-  const basePath = basePathOf(options.baseUrl());
+  const basePath = parseBasePath(options.baseUrl());
   await addDocs(api, basePath);
   if (options.pages) await api.register(options.pages, pageTools(services, basePath));
   refuseOtherMethods();
@@ -47,7 +47,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   return api as unknown as FastifyInstance;
 }
 
-function pageTools(services: ApiServices, basePath: string): DashboardTools {
+function pageTools(services: ApiServices, basePath: string): PageServices {
   return {
     basePath,
     toErrorAnswer,
@@ -60,11 +60,11 @@ async function refuseEmptyIds({ params }: FastifyRequest): Promise<void> {
   if (!Object.values(params as Record<string, string>).includes("")) return;
   throw new OctavoError(
     "not_found",
-    "The path ends where an ID belongs; leave out its last slash.",
+    "The path has no ID after its last slash; remove the slash or add the ID.",
   );
 }
 
-/** Every check in its order: 401, then the routes' own 404s, then the body. */
+/** The order of the checks: 401, then the routes' own 404s, then the body. */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));

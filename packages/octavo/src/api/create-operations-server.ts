@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { ApiOptions } from "./api.ts";
-import { watchMethods } from "./method-not-allowed.ts";
+import { collectRoutes } from "./method-not-allowed.ts";
 import { addOperationRoutes } from "./routes/operations.ts";
 import { createServer } from "./server.ts";
 
@@ -10,14 +10,14 @@ export type OperationsOptions = Pick<
 >;
 
 /**
- * The HTTP server of a node that takes no other requests, not yet listening: its health and its metrics,
- * answered as by the API.
+ * Creates the HTTP server of a node without the API: only health and metrics, answered as by the API. It is not
+ * listening yet.
  */
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
-  const nothingHere =
-    "There is nothing at this path: this node works on jobs, and answers /healthz, /readyz and /metrics only.";
-  const { api } = createServer({ ...options, nothingHere });
-  const refuseOtherMethods = watchMethods(api);
+  const notFoundMessage =
+    "There is nothing at this path: this node runs jobs and serves only /healthz, /readyz and /metrics.";
+  const { api } = createServer({ ...options, notFoundMessage: notFoundMessage });
+  const refuseOtherMethods = collectRoutes(api);
   addOperationRoutes(api, options);
   refuseOtherMethods();
   await api.ready();

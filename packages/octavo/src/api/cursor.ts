@@ -7,9 +7,9 @@ const limit = z
   .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
   .transform(Number)
   .prefault("20")
-  .meta({ description: "How many to give at most, 1 to 100.", example: "20" });
+  .meta({ description: "Maximum number of items, 1 to 100.", example: "20" });
 
-/** Query parameters of a list of things of one kind: `limit`, and `cursor`, which becomes the ID that the page before ended with. */
+/** The query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page. */
 export function pageQuery(kind: IdKind) {
   const cursor = z
     .string()
@@ -17,11 +17,14 @@ export function pageQuery(kind: IdKind) {
     .transform((text, context) => {
       const id = Buffer.from(text, "base64url").toString("latin1");
       if (isId(kind, id) && toCursor(id) === text) return id;
-      context.addIssue("must be the nextCursor of an earlier answer of this list");
+      context.addIssue("must be the nextCursor of an earlier response of this list");
       return z.NEVER;
     })
     .optional()
-    .meta({ description: "The `nextCursor` of the answer before; without it, the newest come." });
+    .meta({
+      description:
+        "The `nextCursor` of the previous response; without it, the list starts at the newest.",
+    });
   return { limit, cursor };
 }
 
@@ -31,5 +34,5 @@ export function toCursor<Id extends string | null>(id: Id): Id | string {
 }
 
 export const nextCursor = z.string().nullable().meta({
-  description: "Give it as `cursor` for the next page; null on the last.",
+  description: "Pass it as `cursor` for the next page; null on the last.",
 });

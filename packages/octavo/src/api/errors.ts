@@ -3,7 +3,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { isConnectionFault } from "../db/index.ts";
 
-/** The one place where an error gets a status. What only jobs can meet would be a fault here. */
+/** The only place where an error gets a status. Codes that only jobs use would be a bug here: 500. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
   unauthorized: 401,
@@ -23,31 +23,34 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 };
 
 const defaultRetrySeconds = 5;
-const databaseGone = new OctavoError("unavailable", "The database does not answer; try again.");
+const databaseUnavailable = new OctavoError(
+  "unavailable",
+  "The database does not answer; try again.",
+);
 
-/** What goes back for an error: never more than its sentence. */
+/** The response to an error: never more than its message. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: string };
 }
 
-/** Any error as an answer; one that nobody foresaw says nothing of itself. */
+/** The response to any error; an unexpected one reveals nothing about itself. */
 export function toErrorAnswer(error: unknown): ErrorAnswer {
   if (isOctavoError(error) && statuses[error.code] !== 500) {
     const status = statuses[error.code];
     return { status, headers: headersOf(error, status), body: { error: error.message } };
   }
-  if (isConnectionFault(error)) return toErrorAnswer(databaseGone);
-  const sentence = frameworkSentence(error);
+  if (isConnectionFault(error)) return toErrorAnswer(databaseUnavailable);
+  const sentence = frameworkError(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
   const message =
-    "Something failed inside Octavo, and it was logged. Try again; if it stays so, give the operator the value " +
+    "An internal error occurred and was logged. Try again; if it happens again, give the operator the value " +
     "of the X-Request-Id header.";
   return { status: 500, headers: {}, body: { error: message } };
 }
 
-/** Fastify's error handler. Faults are logged here, with their cause. */
+/** Fastify's error handler. Logs server errors with their cause. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = toErrorAnswer(error);
   if (status >= 500) request.log.error({ err: error }, "A request failed");
@@ -60,7 +63,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 
 function headersOf(error: OctavoError, status: number): Record<string, string> {
   if (status === 401) {
-    // Git asks its user for a password only where it is told "Basic".
+    // Git asks its user for a password only if the challenge is "Basic".
     const challenge = error.details["authenticate"];
     const isGiven = typeof challenge === "string";
     return { "www-authenticate": isGiven ? challenge : 'Bearer realm="Octavo"' };
@@ -70,18 +73,21 @@ function headersOf(error: OctavoError, status: number): Record<string, string> {
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
 }
 
-/** What Fastify itself refuses, in words for the caller. */
-function frameworkSentence(error: unknown): [status: number, sentence: string] | undefined {
+/** Fastify's own errors, with messages for the caller. */
+function frameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return [413, "The body is larger than this call takes."];
+      return [413, "The body is too large for this call."];
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return [415, "The body must be JSON: send it with Content-Type: application/json."];
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return [400, "The body is not as long as its Content-Length says."];
+      return [400, "The length of the body differs from its Content-Length."];
     case "FST_ERR_BAD_URL":
-      return [400, "The path holds a broken escape: after % come two hexadecimal digits of UTF-8."];
+      return [
+        400,
+        "The path contains an invalid percent-encoding: % must be followed by two hexadecimal digits, in UTF-8.",
+      ];
     case "FST_ERR_MAX_PARAM_LENGTH":
       return [404, "There is nothing at this path."];
     default:

@@ -16,13 +16,13 @@ interface Exchange {
   readonly streams: OpenStreams;
 }
 
-/** A comment this often keeps proxies from closing a quiet stream; the contract says 15 s at most. */
+/** Comments at this interval keep proxies from closing an idle stream; the API promises at most 15 s. */
 const heartbeatMs = 10_000;
 
 /**
- * Answers with server-sent events until `open`'s iterable ends, the client leaves, the key is revoked
- * or the service stops. `open` must end when its signal aborts; `after` is the ID of the last event that
- * the client saw.
+ * Sends server-sent events until `open`'s iterable ends, the client disconnects, the key is revoked or the
+ * service stops. `open` must end when its signal aborts; `after` is the ID of the last event that the client
+ * received.
  */
 export function sendEvents(
   { request, reply, streams }: Exchange,
@@ -30,18 +30,18 @@ export function sendEvents(
 ): void {
   const stream = new PassThrough();
   const { signal, close } = streams.add(request.caller.keyId);
-  // Also when the client is gone: Fastify destroys what it was sending.
+  // Also when the client disconnects: Fastify destroys the stream it was sending.
   stream.once("close", close);
-  const after = lastEventId(request.headers["last-event-id"]);
+  const after = parseLastEventId(request.headers["last-event-id"]);
   pump(stream, open({ signal, after }), signal).catch((error: unknown) => {
-    if (!signal.aborted) request.log.error({ err: error }, "An event stream broke off");
+    if (!signal.aborted) request.log.error({ err: error }, "An event stream failed");
     stream.destroy();
   });
   void reply
     .headers({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
-      // Nginx would collect the events before it hands them on.
+      // Nginx would otherwise buffer the events.
       "x-accel-buffering": "no",
     })
     .send(stream);
@@ -68,7 +68,7 @@ async function pump(
   stream.end();
 }
 
-/** Undefined where there is none, or one that the service never gave. */
-function lastEventId(header: string | string[] | undefined): number | undefined {
+/** Undefined if there is none, or it is not an ID of the service. */
+function parseLastEventId(header: string | string[] | undefined): number | undefined {
   return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }

@@ -5,9 +5,9 @@ import { OctavoError, sha256 } from "@octavo/site/core";
 import type { Tables } from "../db/index.ts";
 import { toErrorAnswer } from "./errors.ts";
 
-/** How long an answer is kept for the same key. */
-const keptMs = 24 * 60 * 60 * 1000;
-/** After this time a call that gave no answer is taken for dead: no start of a job lasts as long. */
+/** How long an answer is stored for its key. */
+const retentionMs = 24 * 60 * 60 * 1000;
+/** A call without an answer is considered dead after this time: starting a job never takes as long. */
 const inFlightMs = 60_000;
 
 export const idempotencyHeaders = z.object({
@@ -17,8 +17,8 @@ export const idempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        "A value of your choice. The same key and body within 24 hours give the first answer again and start " +
-        "nothing, so a call whose answer was lost can be sent again.",
+        "A value of your choice. The same key and body within 24 hours return the first response again and start " +
+        "nothing, so you can repeat a call whose response was lost.",
     }),
 });
 
@@ -33,15 +33,15 @@ interface Call {
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Also tells whose reservation it is: who takes over a dead call writes its own time. */
+  /** Also identifies the reservation's owner: a call that takes over a dead one writes its own time. */
   readonly startedAt: Date;
 }
 
 /**
- * Runs `act` once for an `Idempotency-Key`: the answer is kept and given again for the same request.
- * What `act` writes with its handle is committed together with the answer, or not at all: whatever
- * dies, nothing is done twice. Answers of 429 and 5xx are not kept. Throws `conflict` while the first
- * call runs, and `key_reused` where the key came with another body.
+ * Runs `act` once per `Idempotency-Key`: the answer is stored and returned again for the same request.
+ * What `act` writes with its handle is committed together with the answer, or not at all, so that nothing is
+ * done twice even after a crash. Answers with 429 and 5xx are not stored. Throws `conflict` while the first
+ * call is running, and `key_reused` if the key was used with another body.
  */
 export async function answerOnce<Body>(
   db: Kysely<Tables>,
@@ -54,18 +54,18 @@ export async function answerOnce<Body>(
   try {
     return await db.transaction().execute(async (transaction) => {
       const answer = await act(transaction);
-      await keep(transaction, call, answer);
+      await storeAnswer(transaction, call, answer);
       return answer;
     });
   } catch (error) {
     const answer = toErrorAnswer(error);
-    const isPassing = answer.status === 429 || answer.status >= 500;
-    await (isPassing ? release(db, call) : keep(db, call, answer));
+    const isTemporary = answer.status === 429 || answer.status >= 500;
+    await (isTemporary ? removeReservation(db, call) : storeAnswer(db, call, answer));
     throw error;
   }
 }
 
-/** Sends an answer that was made now or long ago. */
+/** Sends a new or stored answer. */
 export function sendAnswer<Body>(reply: FastifyReply, answer: Answer<Body>): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
@@ -77,21 +77,21 @@ function callOf(request: FastifyRequest): Call | undefined {
     apiKeyId: request.caller.keyId,
     route: `${request.method} ${request.url.split("?", 1)[0]}`,
     key,
-    // Validated, so its fields stand in the schema's order: how the client wrote them is no matter.
+    // Validated, so its fields are in the schema's order, however the client ordered them.
     bodyHash: sha256(JSON.stringify(request.body)),
     startedAt: new Date(),
   };
 }
 
-/** Whether the call is ours: it is new, or the one before it is too old or died without an answer. */
+/** Whether the call may run: it is new, or the earlier one has expired or died without an answer. */
 async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
   await db
     .deleteFrom("idempotency_keys")
-    .where((where) => where.and(identityOf(call)))
+    .where((where) => where.and(keyColumns(call)))
     .where((where) =>
       where.or([
-        where("created_at", "<=", new Date(now - keptMs)),
+        where("created_at", "<=", new Date(now - retentionMs)),
         where.and([
           where("status", "is", null),
           where("body_hash", "=", call.bodyHash),
@@ -102,7 +102,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
     .execute();
   const row = await db
     .insertInto("idempotency_keys")
-    .values({ ...identityOf(call), body_hash: call.bodyHash, created_at: call.startedAt })
+    .values({ ...keyColumns(call), body_hash: call.bodyHash, created_at: call.startedAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning("key")
     .executeTakeFirst();
@@ -116,7 +116,7 @@ async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<Answer<Body
   if (row && row.body_hash !== call.bodyHash) {
     throw new OctavoError(
       "key_reused",
-      "This Idempotency-Key was used with another body; take a new key for a new request.",
+      "This Idempotency-Key was used with another body; use a new key for a new request.",
     );
   }
   if (!row || row.status === null || row.body === null) {
@@ -126,7 +126,7 @@ async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<Answer<Body
   return { status: row.status, headers, body: JSON.parse(row.body) as Body };
 }
 
-async function keep(db: Kysely<Tables>, call: Call, answer: Answer<unknown>): Promise<void> {
+async function storeAnswer(db: Kysely<Tables>, call: Call, answer: Answer<unknown>): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable("idempotency_keys")
     .set({
@@ -134,30 +134,30 @@ async function keep(db: Kysely<Tables>, call: Call, answer: Answer<unknown>): Pr
       headers: JSON.stringify(answer.headers),
       body: JSON.stringify(answer.body),
     })
-    .where((where) => where.and({ ...identityOf(call), created_at: call.startedAt }))
+    .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
     .executeTakeFirst();
-  // It took so long that it was taken for dead: whoever runs it now gives the answer.
+  // It took so long that it was considered dead: the call that took over gives the answer.
   if (numUpdatedRows === 0n) throw stillRunning();
 }
 
-async function release(db: Kysely<Tables>, call: Call): Promise<void> {
+async function removeReservation(db: Kysely<Tables>, call: Call): Promise<void> {
   await db
     .deleteFrom("idempotency_keys")
-    .where((where) => where.and({ ...identityOf(call), created_at: call.startedAt }))
+    .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
     .execute();
 }
 
 function stillRunning(): OctavoError {
   return new OctavoError(
     "conflict",
-    "The first request with this Idempotency-Key is still running; ask again in a moment.",
+    "The first request with this Idempotency-Key is still running; try again in a moment.",
   );
 }
 
 function rowOf(db: Kysely<Tables>, call: Call) {
-  return db.selectFrom("idempotency_keys").where((where) => where.and(identityOf(call)));
+  return db.selectFrom("idempotency_keys").where((where) => where.and(keyColumns(call)));
 }
 
-function identityOf({ apiKeyId, route, key }: Call) {
+function keyColumns({ apiKeyId, route, key }: Call) {
   return { api_key_id: apiKeyId, route, key };
 }

@@ -1,5 +1,5 @@
-/** The HTTP interface: routes that check, call an operation of another room, and answer. */
-export type { ApiOptions, DashboardTools } from "./api.ts";
+/** The HTTP API: routes that validate a request, call an operation of another room, and answer. */
+export type { ApiOptions, PageServices } from "./api.ts";
 export { createApi } from "./create-api.ts";
 export { createOperationsServer } from "./create-operations-server.ts";
 export { hostedRepositoryUrl } from "./hosted-repository.ts";

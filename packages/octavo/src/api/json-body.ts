@@ -4,8 +4,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Takes JSON bodies only, as UTF-8. An empty one counts as none: clients set `Content-Type` on every
- * POST, also where there is nothing to say.
+ * Accepts only JSON bodies in UTF-8. An empty one counts as absent: clients set `Content-Type` on every POST,
+ * even without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -14,7 +14,7 @@ export function acceptJsonBodies(app: Api): void {
     { parseAs: "buffer" },
     async (_request: FastifyRequest, bytes: Buffer) => parseJson(bytes),
   );
-  // Read before it is refused: only then is it known whether a body without a length is too large, which is said first.
+  // Read before it is refused: a body without a declared length may be too large, which is reported first.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async ({ headers }: FastifyRequest) => {
     throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers["content-type"]);
   });
@@ -25,13 +25,13 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new OctavoError("invalid_input", "The body is not JSON in UTF-8 that can be read.", {
+    throw new OctavoError("invalid_input", "The body is not valid JSON in UTF-8.", {
       cause,
     });
   }
 }
 
-/** A `preParsing` hook: what says itself that it is too large is refused before its type is looked at. */
+/** A `preParsing` hook: refuses a body whose declared length is too large before its type is checked. */
 export async function refuseDeclaredSize(request: FastifyRequest): Promise<void> {
   const declared = Number(request.headers["content-length"] ?? 0);
   const limit = request.routeOptions.bodyLimit;
@@ -40,7 +40,7 @@ export async function refuseDeclaredSize(request: FastifyRequest): Promise<void>
   }
 }
 
-/** A `preValidation` hook for calls that take nothing: an absent or an empty object will do. */
+/** A `preValidation` hook for calls without a body: it may be absent or an empty object. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;
@@ -50,5 +50,5 @@ export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const names = Object.keys(body).slice(0, 10);
   if (names.length === 0) return;
   const shown = names.map((name) => JSON.stringify(name.slice(0, 100).toWellFormed())).join(", ");
-  throw new OctavoError("invalid_input", `This call takes no body, and got ${shown}.`);
+  throw new OctavoError("invalid_input", `This call takes no body; remove ${shown}.`);
 }

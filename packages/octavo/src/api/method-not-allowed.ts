@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 
 /**
- * Collects the paths of the routes that are added after this call. The function it gives answers 405
- * with `Allow` for every other method of theirs; call it when all routes are there.
+ * Collects the paths of the routes that are added after this call. Call the returned function after the last
+ * route: it adds an answer 405 with `Allow` for every other method of these paths.
  */
-export function watchMethods(app: Api): () => void {
+export function collectRoutes(app: Api): () => void {
   const urls = new Set<string>();
   const methods = new Set<string>();
   app.addHook("onRoute", ({ url, method }) => {
@@ -18,13 +18,13 @@ export function watchMethods(app: Api): () => void {
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   return () => {
-    // As they are before the first route that refuses: the router is asked for these alone, not for all 33.
+    // A copy from before the first refusing route: the router is queried for these only, not for all 33.
     const used = [...methods];
-    for (const url of urls) refuseOthers(app, url, used);
+    for (const url of urls) refuseOtherMethods(app, url, used);
   };
 }
 
-function refuseOthers(app: Api, url: string, used: readonly string[]): void {
+function refuseOtherMethods(app: Api, url: string, used: readonly string[]): void {
   const served = used.filter((method) => app.hasRoute({ method, url }));
   const allow = served.toSorted().join(", ");
   const others = app.supportedMethods.filter((method) => !served.includes(method));
@@ -33,6 +33,6 @@ function refuseOthers(app: Api, url: string, used: readonly string[]): void {
     const error = `${request.method} is not served at this path; use ${allow}.`;
     return reply.code(405).header("allow", allow).send({ error });
   };
-  // In a hook, because the handler would come after the body was read.
+  // In a hook, because the handler runs only after the body was read.
   app.route({ method: others, url, schema: { hide: true }, onRequest: refuse, handler: refuse });
 }

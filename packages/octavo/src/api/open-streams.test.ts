@@ -7,7 +7,7 @@ test("a stream that is opened while others' keys are asked for stays open", asyn
   const asked = Promise.withResolvers<readonly string[]>();
   const answered = Promise.withResolvers<ReadonlySet<string>>();
   const keys = {
-    stillValid(ids: readonly string[]) {
+    findValid(ids: readonly string[]) {
       asked.resolve(ids);
       return answered.promise;
     },

@@ -1,18 +1,18 @@
 import type { Keys } from "../projects/index.ts";
 
-/** How often open streams ask whether their keys still work: revoked ones close within a second. */
+/** How often the keys of open streams are checked: streams of a revoked key close within a second. */
 const checkMs = 500;
 
-/** The event streams that are open in this process; one question to the database serves them all. */
+/** The event streams that are open in this process; one database query checks all their keys. */
 export interface OpenStreams {
-  /** `signal` aborts when the key is revoked or the service stops; `close` says that the stream has ended. */
+  /** `signal` aborts when the key is revoked or the service stops; call `close` when the stream has ended. */
   add(keyId: string): { readonly signal: AbortSignal; readonly close: () => void };
-  /** Ends those that are open, and each that is added later. */
+  /** Ends all open streams, and each that is added later. */
   closeAll(): void;
 }
 
 export function createOpenStreams(
-  keys: Pick<Keys, "stillValid">,
+  keys: Pick<Keys, "findValid">,
   onError: (error: unknown) => void,
 ): OpenStreams {
   const open = new Map<AbortController, string>();
@@ -20,9 +20,9 @@ export function createOpenStreams(
   let isClosing = false;
 
   async function check(): Promise<void> {
-    // Streams that are opened meanwhile were not asked for.
+    // Streams that are opened meanwhile are not part of the query.
     const asked = [...open];
-    const valid = await keys.stillValid([...new Set(open.values())]);
+    const valid = await keys.findValid([...new Set(open.values())]);
     for (const [controller, keyId] of asked) if (!valid.has(keyId)) controller.abort();
   }
 
@@ -41,7 +41,7 @@ export function createOpenStreams(
   return {
     add(keyId) {
       const controller = new AbortController();
-      // Of a request that was under way when the service was told to stop.
+      // The request was in progress when the service began to stop.
       if (isClosing) controller.abort();
       open.set(controller, keyId);
       schedule();

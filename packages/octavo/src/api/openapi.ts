@@ -14,7 +14,7 @@ interface OpenApiDocument {
   };
 }
 
-/** Collects the schemas of the routes that are added after this. */
+/** Collects the schemas of the routes that are added after this call. */
 export async function describeRoutes(api: Api): Promise<void> {
   await api.register(fastifySwagger, {
     openapi: {
@@ -24,14 +24,14 @@ export async function describeRoutes(api: Api): Promise<void> {
         version: "2.0.0",
         description:
           "Static exports of documentation sites, agent jobs, projects, API keys and webhooks. Every error has the body " +
-          '`{"error": "<sentence>"}`, and every answer a header `X-Request-Id`.',
+          '`{"error": "<sentence>"}`, and every response has the header `X-Request-Id`.',
       },
       tags: [
-        { name: "Static export", description: "One bundle of a whole site, for readers anywhere." },
-        { name: "Agent jobs", description: "From an instruction to a pull request." },
-        { name: "Projects", description: "The sites that the service knows." },
-        { name: "API keys", description: "Who may ask." },
-        { name: "Webhooks", description: "Who is told when a job ends." },
+        { name: "Static export", description: "Export a whole site as one bundle." },
+        { name: "Agent jobs", description: "Turn an instruction into a pull request." },
+        { name: "Projects", description: "The sites of the service." },
+        { name: "API keys", description: "Access to the API." },
+        { name: "Webhooks", description: "Notifications when a job ends." },
       ],
       security: [{ apiKey: [] }],
       webhooks: webhookMessages,
@@ -51,7 +51,7 @@ export async function describeRoutes(api: Api): Promise<void> {
   });
 }
 
-/** The library's own leaves the headers of answers out. */
+/** The library's transform omits response headers. */
 const describeRoute: typeof jsonSchemaTransform = (route) => {
   const described = jsonSchemaTransform(route);
   const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
@@ -69,7 +69,7 @@ const documents = [
   { path: "/openapi.json", version: "2.0.0", prefixes: ["/v1/", "/v2/"] },
 ] as const;
 
-/** The OpenAPI documents, and a page that shows them, served from the package alone. */
+/** The OpenAPI documents, and a page that shows them without loading anything from other hosts. */
 export async function addDocs(api: Api, basePath: string): Promise<void> {
   for (const { path, version, prefixes } of documents) {
     let text: string | undefined;
@@ -84,30 +84,30 @@ export async function addDocs(api: Api, basePath: string): Promise<void> {
     docs.addHook("onRequest", async (_request, reply) => {
       reply.header("content-security-policy", docsPolicy);
     });
-    docs.addHook("onSend", async (_request, _reply, content) => fitToPhones(content));
+    docs.addHook("onSend", async (_request, _reply, content) => addViewport(content));
     await docs.register(fastifySwaggerUi, {
       routePrefix: "/docs",
       ...(basePath && { indexPrefix: basePath }),
       theme: { title: "Octavo API" },
       uiConfig: {
-        // Without the bar on top: it would show another product's logo and a choice of one document.
+        // Without the top bar, which would show another product's logo and a choice of one document.
         layout: "BaseLayout",
         deepLinking: true,
-        // Its own validator would send the document to somebody else's server.
+        // The built-in validator would send the document to an external server.
         validatorUrl: null,
       },
     });
   });
 }
 
-/** The page comes without this, and phones would show it as wide as a desk. */
-function fitToPhones(content: unknown): unknown {
+/** The page has no viewport of its own, and phones would show the desktop width. */
+function addViewport(content: unknown): unknown {
   if (typeof content !== "string") return content;
   const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
   return content.replace("<head>", `<head>${viewport}`);
 }
 
-/** The part of a document below some paths, with the schemas that it uses. */
+/** The part of a document below some paths, with the schemas it references. */
 function selectPaths(
   document: OpenApiDocument,
   prefixes: readonly string[],
@@ -118,7 +118,7 @@ function selectPaths(
       prefixes.some((prefix) => path.startsWith(prefix)),
     ),
   );
-  // They are made by calls of the second version.
+  // Webhooks are created by calls of the second version.
   const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
   const { schemas } = document.components;
   const used = new Set<string>();

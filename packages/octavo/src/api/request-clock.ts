@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** How long a request may take, in milliseconds. */
+/** The time limits of a request, in milliseconds. */
 export interface RequestTimes {
-  /** To arrive whole: a slow one cannot hold a connection for ever. */
+  /** To arrive completely: a slow request cannot hold a connection for ever. */
   readonly requestMs: number;
-  /** To arrive whole where it is a transfer of git's. */
+  /** To arrive completely if it is a git transfer. */
   readonly transferMs: number;
-  /** Without a byte in either direction, during such a transfer; git sends one every five seconds. */
+  /** Without a byte in either direction during a git transfer; git sends one every five seconds. */
   readonly idleMs: number;
-  /** To arrive whole once the service stops: a silent one cannot keep it from that. */
+  /** To arrive completely once the service is stopping: a stalled request cannot delay that for longer. */
   readonly stopMs: number;
 }
 
@@ -22,46 +22,46 @@ export const requestTimes: RequestTimes = {
 };
 
 /**
- * Bounds how long bodies take to arrive, by route: Node's own bound is one for the whole server, and is
- * that of transfers. Headers have Node's bound, which is a minute.
+ * Limits the time in which bodies must arrive, by route: Node's own limit applies to the whole server and is set
+ * to that of transfers. For headers Node's limit applies, which is a minute.
  */
 export interface RequestClock {
   /** An `onRequest` hook. */
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** Gives a request of somebody who is known the time of a transfer. */
+  /** Gives an authenticated request the time limits of a transfer. */
   readonly allowTransfer: (request: FastifyRequest) => void;
-  /** The service stops: what has not arrived has `stopMs` for it, but for transfers. */
-  readonly hurry: () => void;
+  /** The service is stopping: incomplete requests, except transfers, have `stopMs` left. */
+  readonly startShutdown: () => void;
 }
 
 /** `giveUp` answers on a connection whose request did not arrive. */
 export function createRequestClock(
   { requestMs, idleMs, stopMs }: RequestTimes,
-  giveUp: (error: NodeJS.ErrnoException, socket: Duplex) => void,
+  onTimeout: (error: NodeJS.ErrnoException, socket: Duplex) => void,
 ): RequestClock {
-  const coming = new Map<IncomingMessage, { readonly end: () => void; timer: NodeJS.Timeout }>();
+  const arriving = new Map<IncomingMessage, { readonly end: () => void; timer: NodeJS.Timeout }>();
   function forget(raw: IncomingMessage): void {
-    clearTimeout(coming.get(raw)?.timer);
-    coming.delete(raw);
+    clearTimeout(arriving.get(raw)?.timer);
+    arriving.delete(raw);
   }
   return {
     async start({ raw }, reply) {
       if (!hasBody(raw)) return;
       const end = () => {
-        // What was answered without its body was answered: there is nothing more to say.
+        // Already answered without its body: only the connection is left to close.
         if (reply.raw.writableFinished) raw.socket.destroy();
-        else giveUp(tooSlow(), raw.socket);
+        else onTimeout(timeoutError(), raw.socket);
       };
-      coming.set(raw, { end, timer: setTimeout(end, requestMs).unref() });
+      arriving.set(raw, { end, timer: setTimeout(end, requestMs).unref() });
       raw.once("close", () => forget(raw));
     },
     allowTransfer({ raw }) {
       forget(raw);
-      // Node ends a connection for it, and forgets it when the answer is sent.
+      // Node closes the connection on this timeout, and resets it when the response is sent.
       raw.socket.setTimeout(idleMs);
     },
-    hurry() {
-      for (const request of coming.values()) {
+    startShutdown() {
+      for (const request of arriving.values()) {
         clearTimeout(request.timer);
         request.timer = setTimeout(request.end, stopMs).unref();
       }
@@ -73,7 +73,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** As Node's own. */
-function tooSlow(): NodeJS.ErrnoException {
+/** The same error as Node's own. */
+function timeoutError(): NodeJS.ErrnoException {
   return Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
 }

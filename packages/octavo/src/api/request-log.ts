@@ -1,13 +1,13 @@
 import type { Metrics } from "../telemetry/index.ts";
 import type { Api } from "./api.ts";
 
-/** One line and one measurement for each answer. Reads that succeed are many and say little: `debug`. */
+/** One log line and one measurement per response. Successful reads are frequent and say little: `debug`. */
 export function observeRequests(api: Api, metrics: Metrics): void {
   api.addHook("onResponse", async (request, reply) => {
     const { method, url, ip } = request;
     const route = request.routeOptions.url ?? "none";
     const status = reply.statusCode;
-    // A stream lasts as long as its job: its time says nothing of the service.
+    // A stream lasts as long as its job: its duration says nothing about the service.
     const isStream = reply.getHeader("content-type")?.toString().startsWith("text/event-stream");
     if (!isStream) {
       metrics.requestEnded({ method, route, status, seconds: reply.elapsedTime / 1000 });

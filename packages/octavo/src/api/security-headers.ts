@@ -1,9 +1,9 @@
 import type { FastifyRequest, FastifyReply } from "fastify";
 
-/** An answer of the API is data: no page may run it, frame it or load anything by it. */
+/** API responses are data: no page may run or frame them, or load anything through them. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** What the pages of `/docs` need: their own scripts and styles, and pictures inside of styles. */
+/** What the pages of `/docs` need: their own scripts and styles, and images inside styles. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** On every answer, before anything else can fail; a route may set its own policy over them. */
+/** Set on every response before anything can fail; a route may override the policy. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
     "x-request-id": request.id,

@@ -14,7 +14,7 @@ import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
 import { createWireErrors } from "./wire-errors.ts";
 
-/** Body of calls that do not say otherwise. */
+/** The default limit of bodies. */
 const bodyLimitBytes = 1024 * 1024;
 const idleCheckMs = 50;
 
@@ -22,13 +22,13 @@ export interface ApiServerOptions extends Pick<
   ApiOptions,
   "log" | "metrics" | "trustedProxies" | "times"
 > {
-  /** What is said of a path at which there is nothing. */
-  readonly nothingHere: string;
+  /** The error for an unknown path. */
+  readonly notFoundMessage: string;
 }
 
 /**
- * A server without routes. Whatever happens to a request, its error is `{"error": "<sentence>"}`, and
- * unknown paths are told before anything else is looked at.
+ * Creates a server without routes. The body of every error is `{"error": "<sentence>"}`, and unknown paths are
+ * reported before any other check.
  */
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
@@ -39,15 +39,15 @@ export function createServer(options: ApiServerOptions): {
   const clock = createRequestClock(times, wireErrors.answerClientError);
   const api = Fastify({
     loggerInstance: log,
-    // One line for each answer is written by `observeRequests`.
+    // `observeRequests` writes one line per response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
     requestTimeout: times.transferMs,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    // A request that is under way when the service stops is answered.
+    // A request that is in progress when the service stops is answered.
     return503OnClosing: false,
-    // The router's limit would answer before the key is looked at; 16 KB of headers are the limit.
+    // A lower limit would answer before the key is checked; headers are limited to 16 KB anyway.
     routerOptions: { maxParamLength: 16_384 },
     http: { requireHostHeader: false },
     schemaController: { compilersFactory },
@@ -61,13 +61,13 @@ export function createServer(options: ApiServerOptions): {
   acceptJsonBodies(api);
   api.setErrorHandler(answerError);
   const refuseUnknownPath = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).send({ error: options.nothingHere });
+    reply.code(404).send({ error: options.notFoundMessage });
   api.addHook("onRequest", clock.start);
   api.addHook("onRequest", async (request, reply) => {
     setCommonHeaders(request, reply);
     refuseMissingHost(request);
   });
-  // The handler alone would come after the body was read, and found wrong.
+  // The handler alone would run only after the body was read and validated.
   api.addHook("onRequest", (request, reply, done) => {
     if (request.is404) void refuseUnknownPath(request, reply);
     else done();
@@ -75,7 +75,7 @@ export function createServer(options: ApiServerOptions): {
   api.setNotFoundHandler(refuseUnknownPath);
   api.addHook("onSend", keepConnection);
   api.addHook("preClose", async () => {
-    clock.hurry();
+    clock.startShutdown();
     closeIdleConnections(api.server);
   });
   observeRequests(api, metrics);
@@ -84,16 +84,16 @@ export function createServer(options: ApiServerOptions): {
 
 type SchemaController = NonNullable<FastifyServerOptions["schemaController"]>;
 
-/** Given at the start, because Fastify loads its own (25 ms) until another is set. Its types know schemas of its own only. */
+/** Set at the start, because Fastify would load its own compilers (25 ms). Its types accept only its own schemas. */
 const compilersFactory = {
   buildValidator: () => compileValidator,
-  // Handlers are typed by the schemas, so their answers need no second check at run time.
+  // Handlers are typed by the schemas, so their responses need no check at run time.
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
 
 /**
- * Fastify ends the connection of a body that it refuses: who is still sending would be reset, and often never
- * read why. The rest is passed over instead, as long as the request clock lets it.
+ * Fastify closes the connection of a body that it refuses: a client that is still sending would be reset and often
+ * never read the error. Instead, the rest of the body is discarded, within the request clock's limits.
  */
 function keepConnection(
   _request: FastifyRequest,
@@ -105,15 +105,15 @@ function keepConnection(
   done();
 }
 
-/** Node closes what is idle when it stops; what becomes idle after that would stay for its keep-alive time. */
+/** Node closes idle connections when it stops; later ones would stay open for their keep-alive time. */
 function closeIdleConnections(server: Server): void {
   const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   server.once("close", () => clearInterval(timer));
 }
 
-/** Node would refuse it too (RFC 9112, 3.2), without a word. */
+/** Node would refuse it too (RFC 9112, 3.2), without a message. */
 function refuseMissingHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === "1.1") {
-    throw new OctavoError("invalid_input", "The request names no Host.");
+    throw new OctavoError("invalid_input", "The request has no Host header.");
   }
 }

@@ -9,15 +9,15 @@ const partNames: Readonly<Record<string, string>> = {
   params: "The path",
 };
 
-/** At most this many things that are wrong are named in one answer. */
-const namedProblems = 3;
+/** The maximum number of problems in one message. */
+const maxNamedProblems = 3;
 
-/** Fastify's validator: a zod schema for each part of a request, and one sentence for what does not fit. */
+/** Fastify's validator: a zod schema for each part of a request, and one message with all problems. */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
-    // In a path it names a thing that is not there: 404, which the lookup answers.
-    if (httpPart !== "params" && holdsUnsafeText(data)) return { error: unsafeText(part) };
+    // In a path, such text names a resource that does not exist: the lookup answers 404.
+    if (httpPart !== "params" && containsUnsafeText(data)) return { error: unsafeText(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };
     return { error: new OctavoError("invalid_input", describeIssues(result.error.issues, part)) };
@@ -26,7 +26,7 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
 
 type Issue = z.core.$ZodIssue;
 
-/** What zod calls a type, in words for people. */
+/** Zod's type names, in words for people. */
 const typeNames: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -40,7 +40,7 @@ const typeNames: Readonly<Record<string, string>> = {
 function describeIssues(issues: readonly Issue[], part: string): string {
   const within = part.charAt(0).toLowerCase() + part.slice(1);
   const named = issues
-    .slice(0, namedProblems)
+    .slice(0, maxNamedProblems)
     .map((issue, index) => describeIssue(issue, index === 0 ? part : within));
   const more = issues.length - named.length;
   return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
@@ -51,14 +51,14 @@ function describeIssue(issue: Issue, part: string): string {
   if (issue.code === "unrecognized_keys") {
     const names = issue.keys.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 100)));
     const place = field === "" ? part : field;
-    return `${place} holds what is not known here: ${names.join(", ")}`;
+    return `${place} contains unknown fields: ${names.join(", ")}`;
   }
   if (field === "") return `${part} must be a JSON object`;
-  return `${field} ${wordsFor(issue)}`;
+  return `${field} ${describeRule(issue)}`;
 }
 
-/** Schemas say themselves what a value must be ("must be ..."); the rest of zod's words are for programmers. */
-function wordsFor(issue: Issue): string {
+/** Uses the schemas' own messages ("must be ..."); zod's default messages are for programmers. */
+function describeRule(issue: Issue): string {
   if (issue.message.startsWith("must ")) return issue.message;
   switch (issue.code) {
     case "invalid_type":
@@ -67,23 +67,23 @@ function wordsFor(issue: Issue): string {
     case "invalid_value":
       return `must be one of ${issue.values.map(String).join(", ")}`;
     case "too_small":
-      return `must ${measureOf(issue.origin, "at least", issue.minimum)}`;
+      return `must ${describeBound(issue.origin, "at least", issue.minimum)}`;
     case "too_big":
-      return `must ${measureOf(issue.origin, "at most", issue.maximum)}`;
+      return `must ${describeBound(issue.origin, "at most", issue.maximum)}`;
     default:
       return "is malformed";
   }
 }
 
-function measureOf(origin: string, bound: string, count: number | bigint): string {
+function describeBound(origin: string, bound: string, count: number | bigint): string {
   const isOne = Number(count) === 1;
   if (origin === "string") return `have ${bound} ${count} ${isOne ? "character" : "characters"}`;
   if (origin === "array") return `have ${bound} ${count} ${isOne ? "entry" : "entries"}`;
   return `be ${bound} ${count}`;
 }
 
-/** NUL, which PostgreSQL cannot keep, or half of a surrogate pair, which is no character, in any string of `data`. */
-function holdsUnsafeText(data: unknown): boolean {
+/** Whether a string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which is not a character. */
+function containsUnsafeText(data: unknown): boolean {
   const rest: unknown[] = [data];
   while (rest.length > 0) {
     const value = rest.pop();
@@ -99,6 +99,6 @@ function holdsUnsafeText(data: unknown): boolean {
 function unsafeText(part: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `${part} holds a NUL character or half of a surrogate pair; send text that is whole Unicode.`,
+    `${part} contains a NUL character or half of a surrogate pair; send well-formed Unicode text.`,
   );
 }

@@ -6,10 +6,10 @@ import type { Duplex } from "node:stream";
 const lingerMs = 2_000;
 
 /**
- * Answers to what never becomes a request: garbage, headers without end, a proxy's CONNECT. Node
- * would answer each without a body; every error of the service has the same one.
+ * Answers input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would answer
+ * without a body; the service's errors all have the same body.
  */
-function answerOnTheWire(
+function writeErrorResponse(
   socket: Duplex,
   { status, error }: { status: number; error: string },
 ): void {
@@ -25,24 +25,24 @@ function answerOnTheWire(
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // The answer is to be read; a peer that goes on sending does not keep the connection for that.
+  // Leaves the peer time to read the response; one that keeps sending is disconnected.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-function sentenceFor(code: string | undefined): { status: number; error: string } {
+function errorFor(code: string | undefined): { status: number; error: string } {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return { status: 431, error: "The request's headers are larger than 16 KB together." };
+      return { status: 431, error: "The request's headers are larger than 16 KB in total." };
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return { status: 413, error: "The body's chunk extensions are too large." };
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { status: 408, error: "The request took too long to arrive." };
     default:
-      return { status: 400, error: "The request is not HTTP that can be read." };
+      return { status: 400, error: "The request is not valid HTTP." };
   }
 }
 
-/** What covers the errors that Fastify leaves to Node; one for each server. */
+/** Handles the errors that Fastify leaves to Node; one instance per server. */
 export interface WireErrors {
   /** Fastify's `clientErrorHandler`: the parser gave up on a connection. */
   readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
@@ -59,22 +59,22 @@ export function createWireErrors(): WireErrors {
 
   return {
     answerClientError(error, socket) {
-      // Reset by the peer: nobody listens. Within an answer: more bytes would be read as its body.
+      // After a reset nobody reads. During a response, more bytes would be read as its body.
       if (error.code === "ECONNRESET" || isAnswering(socket)) {
         socket.destroy();
         return;
       }
-      answerOnTheWire(socket, sentenceFor(error.code));
+      writeErrorResponse(socket, errorFor(error.code));
     },
     listenOn(server) {
       server.on("request", (request, response) => answers.set(request.socket, response));
       server.on("checkExpectation", (request: IncomingMessage) => {
-        const error = "The Expect header asks for something else than 100-continue.";
-        answerOnTheWire(request.socket, { status: 417, error });
+        const error = "The Expect header must be 100-continue.";
+        writeErrorResponse(request.socket, { status: 417, error });
       });
       server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-        const error = "Octavo is no proxy: CONNECT is not served.";
-        answerOnTheWire(socket, { status: 400, error });
+        const error = "Octavo is not a proxy: CONNECT is not supported.";
+        writeErrorResponse(socket, { status: 400, error });
       });
     },
   };

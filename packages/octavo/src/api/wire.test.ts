@@ -45,7 +45,11 @@ describe("what comes over the wire", () => {
       `POST / HTTP/1.1\r\n${host}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
-    ["a broken escape", `GET /v1/static-export/jobs/%zz HTTP/1.1\r\n${host}${close}`, 400],
+    [
+      "an invalid percent-encoding",
+      `GET /v1/static-export/jobs/%zz HTTP/1.1\r\n${host}${close}`,
+      400,
+    ],
     [
       "an escape that is no UTF-8",
       `GET /v1/static-export/jobs/%ff HTTP/1.1\r\n${host}${close}`,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import type { Organization, Plan } from "../projects/index.ts";
+import type { Organization, OrganizationPlan } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
 import { examples } from "./examples.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
@@ -69,9 +69,9 @@ async function makeOrganization(
   await withRecords(context, { ...flags }, make, { makesData: true });
 }
 
-async function readPlan(text: string): Promise<Plan> {
-  const { plans } = await import("../projects/index.ts");
-  const plan = plans.find((known) => known === text);
+async function readPlan(text: string): Promise<OrganizationPlan> {
+  const { organizationPlans } = await import("../projects/index.ts");
+  const plan = organizationPlans.find((known) => known === text);
   if (plan !== undefined) return plan;
   throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);
 }

@@ -20,14 +20,14 @@ export interface HostUnderTest {
 }
 
 const branch = "octavo/agent-1";
-const wanted: NewPullRequest = {
+const newPullRequest: NewPullRequest = {
   title: "Mend “broken” links <b> & more",
   body: "Two links.\n\n- `a`\n- ünïcode 👍\n",
   head: branch,
   base: "main",
 };
 
-/** What every code host must hold. */
+/** The tests that every code host must pass. */
 export function codeHostContract(
   name: string,
   open: (t: TestContext) => Promise<HostUnderTest>,
@@ -36,9 +36,9 @@ export function codeHostContract(
     it("makes a pull request that is read and found as it was made", async (t) => {
       const { host, project, addBranch } = await open(t);
       await addBranch(branch);
-      const { createdAt, ...made } = await host.create(project, wanted);
+      const { createdAt, ...made } = await host.create(project, newPullRequest);
       const { url } = made;
-      assert.deepEqual(made, { ...wanted, number: 1, url, state: "open", isDraft: false });
+      assert.deepEqual(made, { ...newPullRequest, number: 1, url, state: "open", isDraft: false });
       assert.ok(!Number.isNaN(createdAt.getTime()));
       assert.equal(url, host.pullRequestUrl(project, 1));
       const same = { ...made, createdAt };
@@ -51,15 +51,15 @@ export function codeHostContract(
     it("never has two open ones for the same branches, however often it is asked", async (t) => {
       const { host, other, project, addBranch } = await open(t);
       await addBranch(branch);
-      const first = await host.create(project, wanted);
-      assert.deepEqual(await other.create(project, { ...wanted, title: "Again" }), first);
+      const first = await host.create(project, newPullRequest);
+      assert.deepEqual(await other.create(project, { ...newPullRequest, title: "Again" }), first);
     });
 
     it("makes one when several ask at once", async (t) => {
       const { host, other, project, addBranch } = await open(t);
       await addBranch(branch);
       const hosts = [host, other, host, other];
-      const all = await Promise.all(hosts.map((one) => one.create(project, wanted)));
+      const all = await Promise.all(hosts.map((one) => one.create(project, newPullRequest)));
       assert.deepEqual(new Set(all.map(({ number }) => number)), new Set([1]));
     });
 
@@ -67,7 +67,7 @@ export function codeHostContract(
       const { host, project, addBranch } = await open(t);
       await addBranch(branch);
       await addBranch("octavo/agent-10");
-      await host.create(project, wanted);
+      await host.create(project, newPullRequest);
       const absent = ["octavo/agent-10", "octavo/agent", "octavo/agent-1x", "agent-1"];
       for (const head of absent) {
         assert.equal(await host.find(project, { head, state: "any" }), undefined, head);
@@ -80,7 +80,7 @@ export function codeHostContract(
     it("sees what people did, and makes a new one after an ended one", async (t) => {
       const { host, project, addBranch, end } = await open(t);
       await addBranch(branch);
-      await host.create(project, wanted);
+      await host.create(project, newPullRequest);
       await end(1, "closed");
       const closed = await host.get(project, 1);
       assert.equal(closed.state, "closed");
@@ -88,7 +88,7 @@ export function codeHostContract(
       assert.equal(await host.find(project, { head: branch, state: "open" }), undefined);
       assert.equal((await host.find(project, { head: branch, state: "any" }))?.number, 1);
 
-      const second = await host.create(project, wanted);
+      const second = await host.create(project, newPullRequest);
       assert.deepEqual([second.number, second.state], [2, "open"]);
       await end(2, "merged");
       assert.equal((await host.get(project, 2)).state, "merged");
@@ -99,9 +99,9 @@ export function codeHostContract(
     it("changes title and body, each alone or both", async (t) => {
       const { host, project, addBranch } = await open(t);
       await addBranch(branch);
-      await host.create(project, wanted);
+      await host.create(project, newPullRequest);
       const titled = await host.update(project, 1, { changes: { title: "Other" } });
-      assert.deepEqual([titled.title, titled.body], ["Other", wanted.body]);
+      assert.deepEqual([titled.title, titled.body], ["Other", newPullRequest.body]);
       const emptied = await host.update(project, 1, { changes: { body: "" } });
       assert.deepEqual([emptied.title, emptied.body], ["Other", ""]);
       assert.deepEqual(await host.get(project, 1), emptied);
@@ -113,10 +113,10 @@ export function codeHostContract(
       const { host, project, addBranch, comments } = await open(t);
       await addBranch(branch);
       const { supportsDrafts, supportsComments } = host.capabilities;
-      const draft = host.create(project, { ...wanted, isDraft: true });
+      const draft = host.create(project, { ...newPullRequest, isDraft: true });
       if (supportsDrafts) assert.equal((await draft).isDraft, true);
       else await assert.rejects(draft, fails("invalid_input"));
-      if (!supportsDrafts) await host.create(project, wanted);
+      if (!supportsDrafts) await host.create(project, newPullRequest);
       const body = "Checked:\n- links";
       const commenting = host.comment(project, 1, { body });
       if (!supportsComments) return await assert.rejects(commenting, fails("invalid_input"));
@@ -144,7 +144,7 @@ export function codeHostContract(
         [{ head: "octavo/empty" }, "conflict"],
       ];
       for (const [changes, code] of wrong) {
-        const making = host.create(project, { ...wanted, ...changes });
+        const making = host.create(project, { ...newPullRequest, ...changes });
         await assert.rejects(making, fails(code), JSON.stringify(changes).slice(0, 50));
       }
       await assert.rejects(

@@ -1,22 +1,22 @@
 import type { Credentials, RemoteRepository, Repository } from "../git/index.ts";
 
-/** What a code host must know of a project. */
+/** What a code host needs of a project. */
 export interface CodeHostProject {
   readonly id: string;
   /** `https:`, `ssh:` or `file:` address without credentials, or `local`. */
   readonly repository: string;
-  /** What opens the repository; a token in `password` opens the host's API too. */
+  /** Access to the repository; a token in `password` also grants access to the host's API. */
   readonly credentials?: Credentials | undefined;
 }
 
-/** A repository elsewhere, with what the project gives for it. */
-export function asGiven({ repository, credentials }: CodeHostProject): RemoteRepository {
+/** A remote repository with the project's own credentials. */
+export function toRemoteRepository({ repository, credentials }: CodeHostProject): RemoteRepository {
   return { url: repository, ...(credentials ? { credentials } : {}) };
 }
 
 export type PullRequestState = "open" | "merged" | "closed";
 
-/** Other hosts' merge requests and changes are pull requests too. */
+/** Also a merge request or a change on other hosts. */
 export interface PullRequest {
   readonly number: number;
   /** For a person's browser. */
@@ -54,28 +54,28 @@ export interface PullRequestQuery {
   readonly head: string;
   /** Any when absent. */
   readonly base?: string;
-  /** `any` gives an open one before the newest of the others. */
+  /** `any` prefers an open one, then the newest of the others. */
   readonly state: "open" | "any";
 }
 
-/** What a host can do. A caller asks first; what is not supported is refused, never left undone silently. */
+/** What a host supports. Callers check first; unsupported operations throw, they are never skipped silently. */
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
   readonly supportsComments: boolean;
 }
 
 /**
- * Where the pull requests of a project are. An adapter is made once, with what it needs to reach its
- * host, and serves every project on it; it keeps nothing of a project that cannot be lost.
+ * Manages the pull requests of projects on one host. An adapter is created once and serves every project on its
+ * host; any state it keeps for a project may be lost.
  *
- * What holds for each of them:
+ * Every adapter guarantees:
  * - It never pushes, commits or moves a branch: git does, to `pushTarget`.
- * - `create` looks before it makes: for one pair of branches there are never two open pull requests,
- *   whatever died in between or asked at the same time. Doing it again gives the first one unchanged.
- * - A state is what the host says now. Merged and closed pull requests are found and read like open ones.
- * - No token stands in an address, a log or an error.
+ * - `create` is idempotent: one pair of branches never has two open pull requests, even after a crash or with
+ *   concurrent calls. A repeated call returns the first one unchanged.
+ * - States are current. Merged and closed pull requests are found and read like open ones.
+ * - No address, log or error contains a token.
  *
- * All throw `OctavoError`, whose message is a sentence for the person who set the project up:
+ * All methods throw `OctavoError`, whose message is for the person who set the project up:
  * `forbidden` (no token, or one that may not do this), `not_found` (no such repository or pull request,
  * or the token may not see it), `ref_not_found` (no such branch), `conflict` (nothing to propose),
  * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not
@@ -87,26 +87,26 @@ export interface CodeHost {
   readonly capabilities: CodeHostCapabilities;
 
   /**
-   * Where the project's files are read, with the host's own credentials where the project gives none and the
-   * host has some for it. What it gives may expire within the hour.
+   * The repository to read the project's files from, with the host's own credentials if the project has none
+   * and the host has some for it. They may expire within the hour.
    */
   readSource(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
-   * The repository that the service's branches are pushed to, with the credentials for it. It holds the
-   * project's branches as they are now: a host that keeps a copy brings it up to date first. What it
-   * gives may expire within the hour; ask again for each push.
+   * The repository that the service's branches are pushed to, with its credentials. It contains the project's
+   * current branches: a host with a copy updates it first. The credentials may expire within the hour; call this
+   * again for each push.
    */
   pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   find(
     project: CodeHostProject,
     query: PullRequestQuery,
     signal?: AbortSignal,
   ): Promise<PullRequest | undefined>;
 
-  /** The open pull request for these branches: the one that is there as it is, or a new one. */
+  /** The open pull request for these branches: the existing one, unchanged, or a new one. */
   create(
     project: CodeHostProject,
     wanted: NewPullRequest,
@@ -115,20 +115,20 @@ export interface CodeHost {
 
   get(project: CodeHostProject, number: number, signal?: AbortSignal): Promise<PullRequest>;
 
-  /** Changes title or body, also of an ended one; what is absent stays. */
+  /** Changes title or body, also of an ended one; absent fields keep their values. */
   update(
     project: CodeHostProject,
     number: number,
     options: { readonly changes: PullRequestChanges; readonly signal?: AbortSignal | undefined },
   ): Promise<PullRequest>;
 
-  /** Adds a comment (Markdown of 1 to 65,536 characters). Doing it again adds another. */
+  /** Adds a comment (Markdown of 1 to 65,536 characters). Not idempotent. */
   comment(
     project: CodeHostProject,
     number: number,
     options: { readonly body: string; readonly signal?: AbortSignal | undefined },
   ): Promise<void>;
 
-  /** Where a person reads it; asks nobody, and says nothing of whether it exists. */
+  /** Its address for people; does not contact the host or check that it exists. */
   pullRequestUrl(project: CodeHostProject, number: number): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Where pull requests are: one port, an adapter in a folder of its own for each host. Adapters load what
- * they need when they are first used.
+ * Pull requests on code hosts: one port, and one folder per adapter. Adapters load their libraries on first
+ * use.
  */
 export type {
   CodeHost,

@@ -218,7 +218,7 @@ describe("an agent job on the dashboard", () => {
       .where("job_id", "=", address.split("/").at(-1) ?? "")
       .execute();
     const { text } = await ada.get(address);
-    assert.match(text, /The steps are older than they are kept here/);
+    assert.match(text, /The steps were removed after their retention time/);
     assert.match(text, /<p class="step-text">look around<\/p>/);
   });
 });
@@ -350,7 +350,7 @@ describe("the preview of a pull request", () => {
     await waitFor(visitor, address, isCompleted);
     const pull = await dashboard.codeHost.get(hosted.project, 1);
     assert.doesNotMatch(pull.body, /preview/i);
-    assert.match((await visitor.get(`${address}/preview/1`)).text, /needs the plan enterprise/);
+    assert.match((await visitor.get(`${address}/preview/1`)).text, /requires the plan enterprise/);
     assert.equal((await visitor.post(`${address}/preview/1`)).status, 403);
     assert.deepEqual(await exportsOf(address), []);
   });

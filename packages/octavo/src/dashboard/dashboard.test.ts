@@ -441,7 +441,10 @@ describe("an export", () => {
     const { project } = await dashboard.addProject(id);
     await records.organizations.setPlan(id, "free");
     const visitor = await dashboard.browse().signIn(key);
-    assert.match((await visitor.get(`/projects/${project.id}`)).text, /needs the plan enterprise/);
+    assert.match(
+      (await visitor.get(`/projects/${project.id}`)).text,
+      /requires the plan enterprise/,
+    );
     assert.equal((await visitor.post(`/projects/${project.id}/exports`)).status, 403);
   });
 

@@ -1,8 +1,8 @@
-/** Who listens on which channel: one connection serves every listener of this process. */
+/** A listener on a channel: one connection serves all listeners of this process. */
 
 export interface ChannelListener {
   onPayload(payload: string): void;
-  /** Notifications may have been missed: read the truth again. */
+  /** Notifications may have been missed: read the current state. */
   onGap?(): void;
 }
 
@@ -28,7 +28,7 @@ export class ChannelHub {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
     try {
-      // LISTEN again is cheap and does nothing: the second listener may come before the first's LISTEN is through.
+      // A repeated LISTEN is cheap and has no effect: the second listener may come before the first LISTEN has finished.
       await this.#commands.listen(channel);
     } catch (error) {
       this.#forget(channel, listener);
@@ -51,7 +51,7 @@ export class ChannelHub {
     }
   }
 
-  /** Whether nobody listens on the channel any more. */
+  /** Returns whether the channel has no listeners any more. */
   #forget(channel: string, listener: ChannelListener): boolean {
     const listeners = this.#listeners.get(channel);
     if (!listeners?.delete(listener) || listeners.size > 0) return false;

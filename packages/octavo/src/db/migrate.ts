@@ -9,7 +9,7 @@ import { up as webhooks } from "./migrations/0004-webhooks.ts";
 import { up as previews } from "./migrations/0005-previews.ts";
 import type { Tables } from "./tables.ts";
 
-/** In order; one that was released is never changed. */
+/** In order; a released migration is never changed. */
 const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-tables": { up: initialTables },
   "0002-pull-requests": { up: pullRequests },
@@ -18,15 +18,15 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0005-previews": { up: previews },
 };
 
-/** PostgreSQL's code of a table that is not there. */
+/** PostgreSQL's error code for a missing table. */
 const undefinedTable = "42P01";
 
 /**
- * Runs what has not run yet, in one transaction under a lock: several nodes may start at once. Throws
- * where the database has what this program does not know, because a newer one made it.
+ * Runs the missing migrations, in one transaction under a lock: several nodes may start at once. Throws if the
+ * database has migrations that this version does not know.
  */
 export async function migrate(kysely: Kysely<Tables>): Promise<void> {
-  // The migrator asks much of the catalogue, which takes 0.15 s on the embedded database.
+  // The migrator's catalogue queries take 0.15 s on the embedded database.
   if (await isUpToDate(kysely)) return;
   const migrator = new Migrator({
     db: kysely,
@@ -37,12 +37,12 @@ export async function migrate(kysely: Kysely<Tables>): Promise<void> {
 }
 
 async function isUpToDate(kysely: Kysely<Tables>): Promise<boolean> {
-  const ran = await namesOfRan(kysely);
+  const applied = await readAppliedNames(kysely);
   const names = Object.keys(migrations);
-  return ran.length === names.length && names.every((name) => ran.includes(name));
+  return applied.length === names.length && names.every((name) => applied.includes(name));
 }
 
-async function namesOfRan(kysely: Kysely<Tables>): Promise<readonly string[]> {
+async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`;
   try {
     const { rows } = await query.execute(kysely);

@@ -6,9 +6,9 @@ import { openPostgres } from "./postgres/open-postgres.ts";
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
- * Opens the database and brings its tables up to date; safe when several nodes start at once.
- * Throws `conflict` where another process has the data folder of an embedded database, and
- * `unavailable` where the server cannot be used; the message names it without credentials.
+ * Opens the database and runs its migrations; safe when several nodes start at once. Throws `conflict` if
+ * another process holds the data folder of an embedded database, and `unavailable` if the server cannot be
+ * used; the message names it without credentials.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const log = options.log ?? silent;

@@ -1,29 +1,29 @@
 import { sql } from "kysely";
 import type { Compilable, Expression } from "kysely";
 
-/** In a statement that is built once: where a value stands that each run gives. */
-export type Given<Values> = <Name extends keyof Values & string>(
+/** A parameter of a prepared statement, whose value each run provides. */
+export type ParameterOf<Values> = <Name extends keyof Values & string>(
   name: Name,
 ) => Expression<Values[Name]>;
 
-/** Runs a statement that was built before, and gives its rows. */
+/** Runs a prepared statement and returns its rows. */
 export type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
 
 /**
- * Builds and compiles a statement, and gives the function that runs it. For what every request asks:
- * Kysely builds a statement anew for each run otherwise, and PostgreSQL parses and plans it anew.
+ * Builds and compiles a statement once, and returns the function that runs it. For queries of every request:
+ * otherwise Kysely builds, and PostgreSQL parses and plans, the statement on each run.
  */
 export type PrepareStatement = <Values extends object, Row>(
-  build: (given: Given<Values>) => Compilable<Row>,
+  build: (given: ParameterOf<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
-/** Runs a statement's text on an engine. The same number means the same text, as long as the database is open. */
+/** Runs a statement's text on an engine. While the database is open, the same number means the same text. */
 type ExecuteText = (
   statement: { readonly number: number; readonly text: string },
   values: unknown[],
 ) => Promise<{ readonly rows: readonly unknown[] }>;
 
-class Place {
+class Placeholder {
   readonly name: string;
 
   constructor(name: string) {
@@ -31,18 +31,20 @@ class Place {
   }
 }
 
-function placeOf<Value>(name: string): Expression<Value> {
-  return sql.val(new Place(name)).$castTo<Value>();
+function placeholderFor<Value>(name: string): Expression<Value> {
+  return sql.val(new Placeholder(name)).$castTo<Value>();
 }
 
 export function createPrepare(execute: ExecuteText): PrepareStatement {
   let prepared = 0;
-  return <Values extends object, Row>(build: (given: Given<Values>) => Compilable<Row>) => {
-    const { sql: text, parameters } = build((name) => placeOf(name)).compile();
+  return <Values extends object, Row>(build: (given: ParameterOf<Values>) => Compilable<Row>) => {
+    const { sql: text, parameters } = build((name) => placeholderFor(name)).compile();
     const statement = { number: ++prepared, text };
     return async (values: Values) => {
       const given = values as Readonly<Record<string, unknown>>;
-      const all = parameters.map((value) => (value instanceof Place ? given[value.name] : value));
+      const all = parameters.map((value) =>
+        value instanceof Placeholder ? given[value.name] : value,
+      );
       const { rows } = await execute(statement, all);
       return rows as readonly Row[];
     };

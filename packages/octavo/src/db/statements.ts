@@ -5,7 +5,7 @@ import type { Tables } from "./tables.ts";
 
 const pingMs = 5_000;
 
-/** Queues a notification in the transaction of `handle`: it goes out with the commit, or not at all. */
+/** Queues a notification in the transaction of `handle`: it is sent with the commit, or not at all. */
 export async function notify(
   handle: Kysely<Tables>,
   channel: string,
@@ -14,7 +14,7 @@ export async function notify(
   await sql`select pg_notify(${channel}, ${payload})`.execute(handle);
 }
 
-/** Throws `unavailable` where the database does not answer within five seconds. */
+/** Throws `unavailable` if the database does not answer within five seconds. */
 export async function ping(kysely: Kysely<Tables>): Promise<void> {
   const timeout = AbortSignal.timeout(pingMs);
   const expired = new Promise<never>((_, reject) => {
@@ -39,15 +39,15 @@ export function violatedConstraint(error: unknown): string | undefined {
   return isViolation && typeof constraint === "string" ? constraint : undefined;
 }
 
-/** SQLSTATE classes of a server that cannot serve now: connection, resources, shutdown. */
+/** SQLSTATE classes of a server that is temporarily unavailable: connection, resources, shutdown. */
 const unavailableStates = /^(08...|53...|57P0[1-5])$/;
 const unavailableCodes =
   /^(ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
-/** What the driver throws without a code. */
+/** Messages of driver errors that have no code. */
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether a statement failed because the database was not there to run it: trying again may help. */
+/** Whether a statement failed because the database was unavailable: a retry may help. */
 export function isConnectionFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 
-/** Times are `timestamptz`; both databases give them as `Date`. */
+/** Times are `timestamptz`; both databases return them as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
 export interface OrganizationsTable {
@@ -22,7 +22,7 @@ export interface ProjectsTable {
   directory: string;
   code_host: "github" | "local";
   model: string | null;
-  /** Encrypted with OCTAVO_SECRET; never leaves `projects/` in the clear except to git and code hosts. */
+  /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
   credentials: Uint8Array | null;
   created_at: CreatedAt;
 }
@@ -42,35 +42,35 @@ export interface ApiKeysTable {
 }
 
 /**
- * A trigger holds what clients rely on: `progress` and `page_count` never go down, an ended job stays
- * as it ended, and each change that a client sees moves `revision` and `updated_at` and is notified
- * on the channel `octavo_static_export` as `<id> <status>`.
+ * A trigger enforces what clients rely on: `progress` and `page_count` never decrease, an ended job does not
+ * change, and each change that a client sees updates `revision` and `updated_at` and is announced on the channel
+ * `octavo_static_export` as `<id> <status>`.
  */
 export interface StaticExportJobsTable {
   id: string;
   organization_id: string;
   project_id: string;
   domain: string;
-  /** Null until the commit is known, where the caller gave none. */
+  /** Null until the commit is known, if the caller gave none. */
   version: string | null;
   ref: string | null;
   commit: string | null;
   format: "tar.gz" | "zip";
-  /** A preview was not asked for: the service made it of a branch under review, and lists do not hold it. */
+  /** The service creates previews of branches under review itself; lists do not include them. */
   purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;
-  /** How many of the pages were rendered anew, the others came from the cache. */
+  /** Newly rendered pages; the others came from the cache. */
   rendered_pages: Generated<number>;
   error: string | null;
-  /** Counts the workers that took the job; every write of a worker names its own. */
+  /** Counts the claims of the job; every write of a worker names its own attempt. */
   attempt: Generated<number>;
-  /** Attempts that were neither finished nor given back: the worker died, or something failed. */
+  /** Attempts that neither ended the job nor released it: the worker died, or an error occurred. */
   strikes: Generated<number>;
-  /** Set by the database: goes up with each change that a client sees; the ETag. */
+  /** Set by the database: increases with each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;
   bundle_key: string | null;
   bundle_bytes: number | null;
@@ -80,7 +80,7 @@ export interface StaticExportJobsTable {
   completed_at: Date | null;
 }
 
-/** Every file that the storage may hold, written before the file: nothing is forgotten there. */
+/** Every file that the storage may contain, recorded before the file is written, so that none is orphaned. */
 export interface BundlesTable {
   key: string;
   /** When an export last stored it; exports of the same commit and options share the file. */
@@ -88,9 +88,9 @@ export interface BundlesTable {
 }
 
 /**
- * A trigger holds what clients rely on: an archived job stays archived, `turn` never goes down, and each
- * step (`last_seq`) and each change that a client sees moves `revision` and is notified on the channel
- * `octavo_agent` as `<id> <status>`. A step's number is the revision that it brings.
+ * A trigger enforces what clients rely on: an archived job stays archived, `turn` never decreases, and each step
+ * (`last_seq`) and each change that a client sees updates `revision` and is announced on the channel
+ * `octavo_agent` as `<id> <status>`. A step's number is the revision it creates.
  */
 export interface AgentJobsTable {
   id: string;
@@ -99,23 +99,23 @@ export interface AgentJobsTable {
   status: "active" | "completed" | "failed" | "archived";
   /** `provider/model` */
   model: string;
-  /** As the project's was when the job was made. */
+  /** The project's repository when the job was created. */
   repository: string;
-  /** The message that is worked on, or was last. */
+  /** The current or last turn. */
   turn: Generated<number>;
   /** The branch that the agent works on. */
   branch: string;
-  /** How many branches the job has had; each but the first carries it in its name. */
+  /** The number of branches so far; every branch except the first has it in its name. */
   branch_number: Generated<number>;
-  /** The turn that the branch was begun in. */
+  /** The turn that started the branch. */
   branch_turn: Generated<number>;
   /** The branch that the pull request is for; null until known. */
   base_ref: string | null;
-  /** Where the branch leaves the base; null until known. */
+  /** Where the branch forks from the base; null until known. */
   fork_commit: string | null;
-  /** The commit that the running turn began at; null until a worker has fixed it. */
+  /** The commit that the running turn started from; null until a worker has recorded it. */
   turn_base: string | null;
-  /** Where the branch stands, or is about to, by the service's own hand; null where nothing was pushed. */
+  /** The tip that the service pushed, or is about to push; null if nothing was pushed. */
   head_commit: string | null;
   pull_request_number: number | null;
   pull_request_url: string | null;
@@ -126,14 +126,14 @@ export interface AgentJobsTable {
   error: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
-  /** Answers of the model. */
+  /** Model replies. */
   steps: Generated<number>;
-  /** Counts the workers that took the job; every write of a worker names its own. */
+  /** Counts the claims of the job; every write of a worker names its own attempt. */
   attempt: Generated<number>;
-  /** Attempts in a row that neither ended, nor were given back, nor got a step further. */
+  /** Consecutive attempts that neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;
   last_seq: Generated<number>;
-  /** Set by the database: goes up with each step and each change that a client sees; the ETag. */
+  /** Set by the database: increases with each step and each change that a client sees; used as the ETag. */
   revision: ColumnType<number, never, never>;
   created_at: CreatedAt;
   ended_at: Date | null;
@@ -141,8 +141,8 @@ export interface AgentJobsTable {
 }
 
 /**
- * What people asked; a job's turns are numbered by its messages. At most one of a job is running; one
- * that is dropped came to nothing: its turn failed or was cancelled, or never began.
+ * The messages of people; each is one turn of a job. At most one of a job is running; the turn of a dropped
+ * message failed, was cancelled or never started.
  */
 export interface AgentMessagesTable {
   job_id: string;
@@ -152,16 +152,16 @@ export interface AgentMessagesTable {
   created_at: CreatedAt;
 }
 
-/** The transcript, which is also what clients see of the steps; written once, each before the next thing begins. */
+/** The transcript, which clients see as steps; each entry is written once, before the next step starts. */
 export interface AgentEventsTable {
   job_id: string;
   seq: number;
   type: string;
-  /** JSON, as text: what a model or a page says may hold what `jsonb` refuses. */
+  /** JSON, as text: text from a model or a page may contain characters that `jsonb` refuses. */
   entry: string;
 }
 
-/** What a job changed so far, against its base. */
+/** The changes of a job so far, against its base. */
 export interface AgentDiffsTable {
   job_id: string;
   diff: string;
@@ -174,7 +174,7 @@ export interface AgentUsesTable {
   used_at: Date;
 }
 
-/** What a project's models read and wrote, by day (UTC). */
+/** The tokens of a project's models, by day (UTC). */
 export interface AgentTokensTable {
   project_id: string;
   day: ColumnType<Date, string, string>;
@@ -193,24 +193,24 @@ export interface IdempotencyKeysTable {
   created_at: CreatedAt;
 }
 
-/** Of repositories that the service keeps itself. An ended one never opens again. */
+/** The pull requests of repositories that the service hosts. An ended one never reopens. */
 export interface PullRequestsTable {
   project_id: string;
   /** Counts from 1 in each project. */
   number: number;
   title: string;
   body: string;
-  /** Short names of branches; never two open ones of a project with the same pair. */
+  /** Short names of branches; a project never has two open pull requests with the same pair. */
   head: string;
   base: string;
   is_draft: boolean;
   state: Generated<"open" | "merged" | "closed">;
   author: string;
-  /** Where the head branch was when somebody last looked, or when it ended. */
+  /** The head branch's tip when it was last read, or when the pull request ended. */
   head_commit: string;
-  /** The newest commit that both branches had then: the difference is from here to `head_commit`. */
+  /** The merge base of both branches at that time: the diff is from here to `head_commit`. */
   base_commit: string;
-  /** A commit of the base branch that holds `head_commit`; set exactly when merged. */
+  /** A commit of the base branch that contains `head_commit`; set only when merged. */
   merge_commit: string | null;
   created_at: CreatedAt;
   ended_at: Date | null;
@@ -230,10 +230,10 @@ export interface WebhooksTable {
   organization_id: string;
   url: string;
   events: string[];
-  /** Encrypted with OCTAVO_SECRET; never leaves `projects/` in the clear except to sign. */
+  /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for signing. */
   secret: Uint8Array;
   created_at: CreatedAt;
-  /** When its receiver answered that it is gone; nothing is sent to it any more. */
+  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
   disabled_at: Date | null;
 }
 
@@ -242,14 +242,14 @@ export interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event: string;
-  /** The job that the message tells of. */
+  /** The job that the message is about. */
   job_id: string;
   state: Generated<"pending" | "delivered" | "failed">;
-  /** What is sent, to the byte, on every attempt; kept while pending. */
+  /** The exact bytes that every attempt sends; stored while pending. */
   body: string | null;
-  /** That have come to an end. */
+  /** Finished attempts. */
   attempts: Generated<number>;
-  /** Of the last attempt; null where nothing was answered. */
+  /** Of the last attempt; null if the receiver did not answer. */
   response_status: number | null;
   /** Why the last attempt failed. */
   error: string | null;

@@ -10,7 +10,7 @@ import type { Organization } from "./organizations.ts";
 
 export interface FirstStart {
   readonly organization: Organization;
-  /** The admin key: shown to a person or not at all, never logged. */
+  /** The admin key: may be shown to a person, never logged. */
   readonly key: string;
   /** Where it was written, mode 0600. */
   readonly keyFile: string;
@@ -21,13 +21,13 @@ export function adminKeyFile(dataFolder: string): string {
   return join(dataFolder, "admin-key");
 }
 
-/** Any number that nothing else locks. */
+/** An arbitrary number that no other lock uses. */
 const lockNumber = 4_400_001;
 
 /**
- * Makes one organisation with the plan `enterprise` and one admin key where the database has no
- * organisation yet, and writes the key to `<data>/admin-key`. Undefined where there was one. Of
- * several nodes that start at once, one does it.
+ * Creates one organisation with the plan `enterprise` and one admin key if the database has no organisation
+ * yet, and writes the key to `<data>/admin-key`. Undefined if there was one. If several nodes start at once,
+ * only one does this.
  */
 export async function prepareFirstStart(
   db: Kysely<Tables>,
@@ -42,7 +42,7 @@ export async function prepareFirstStart(
     const scope = { organizationId: organization.id, projectId: null };
     const key = generateKey();
     await insertKey(transaction, { scope, name: "First admin key", secret: key });
-    // Before the commit, after which nothing could give the key back; a start that dies in between is made anew.
+    // Before the commit: afterwards the key could not be recovered. After a crash in between, the next start repeats it.
     writeKeyFile(keyFile, key);
     return { organization, key, keyFile };
   });
@@ -50,7 +50,7 @@ export async function prepareFirstStart(
 
 function writeKeyFile(path: string, key: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // A mode is given to new files only.
+  // The mode applies to new files only.
   rmSync(path, { force: true });
   writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
 }

@@ -1,10 +1,10 @@
-/** What the service knows of its users: organisations, projects with their credentials, API keys. */
+/** Organisations, projects with their credentials, API keys and webhooks. */
 export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys } from "./keys.ts";
 export type { ApiKey, Caller, KeyHolder, Keys, KeyScope } from "./keys.ts";
-export { createOrganizations, plans } from "./organizations.ts";
-export type { Organization, Organizations, Plan } from "./organizations.ts";
+export { createOrganizations, organizationPlans } from "./organizations.ts";
+export type { Organization, Organizations, OrganizationPlan } from "./organizations.ts";
 export type { ListPage, ListRequest } from "./page.ts";
 export { createProjects } from "./projects.ts";
 export type {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * A key is `octavo_`, 48 hexadecimal digits (192 random bits) and 8 of their CRC-32 with the prefix:
- * a scanner tells a real key from noise without asking anybody, and so does the service.
+ * A key is `octavo_`, 48 hexadecimal digits (192 random bits) and 8 digits of the CRC-32 of all before: secret
+ * scanners and the service recognize a well-formed key without a lookup.
  */
 const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
@@ -12,13 +12,13 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Whether `text` has the form and the checksum of a key; says nothing of whether it is known. */
+/** Whether `text` has the form and the checksum of a key; does not check that the key exists. */
 export function isWellFormedKey(text: string): boolean {
   const match = form.exec(text);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];
 }
 
-/** What a list of keys shows of one: enough to tell it from the others. */
+/** The part of a key that lists show: enough to distinguish it from others. */
 export function keyPrefix(key: string): string {
   return key.slice(0, "octavo_".length + 6);
 }

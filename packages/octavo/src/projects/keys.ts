@@ -1,26 +1,26 @@
 import type { Expression, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
-import type { ApiKeysTable, Database, Given, Tables } from "../db/index.ts";
+import type { ApiKeysTable, Database, ParameterOf, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
-import type { Plan } from "./organizations.ts";
+import type { OrganizationPlan } from "./organizations.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
-/** Whose things a call may see and act on: an organisation's, or of these one project's only. */
+/** What a call has access to: an organisation, or one of its projects. */
 export interface KeyScope {
   readonly organizationId: string;
   /** Null means every project of the organisation. */
   readonly projectId: string | null;
 }
 
-/** Who asks: what a valid key stands for. */
+/** The authenticated caller: the key's scope and plan. */
 export interface Caller extends KeyScope {
   readonly keyId: string;
-  readonly plan: Plan;
+  readonly plan: OrganizationPlan;
 }
 
-/** A caller by name, for pages that people read. */
+/** A caller with names, for the dashboard. */
 export interface KeyHolder extends Caller {
   readonly keyName: string;
   readonly organizationName: string;
@@ -36,27 +36,29 @@ export interface ApiKey {
 }
 
 export interface Keys {
-  /** The one time that `secret`, the whole key, is seen. `scope.projectId` limits the key. */
+  /** Returns `secret`, the whole key, this one time only. `scope.projectId` limits the key. */
   create(scope: KeyScope, name: string): Promise<ApiKey & { readonly secret: string }>;
-  /** Keys that work, newest first; a limited scope sees the keys limited to its project. */
+  /** Active keys, newest first; a limited scope sees the keys limited to its project. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<ApiKey>>;
-  /** Throws `not_found` where there is none in scope, or it is revoked. */
+  /** Throws `not_found` if there is none in scope, or it is revoked. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
-  /** It stops at once, on every node: each call asks the database. Throws as `get` does. */
+  /** Takes effect at once, on every node: each call queries the database. Throws as `get` does. */
   revoke(scope: KeyScope, keyId: string): Promise<void>;
-  /** Undefined where the key is malformed (which costs no query), unknown or revoked. */
+  /** Undefined if the key is malformed (which costs no query), unknown or revoked. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** Whom a key that was shown before stands for; undefined where it is unknown or revoked by now. */
+  /** The holder of a key that was authenticated before; undefined if it is unknown or revoked by now. */
   findHolder(keyId: string): Promise<KeyHolder | undefined>;
-  /** Those of the given keys that still work. */
-  stillValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The given keys without revoked and unknown ones. */
+  findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** How exact `lastUsedAt` is: a key in use costs one write in this time. */
+/** The precision of `lastUsedAt`: a key in use costs one write per interval. */
 const lastUsedPrecisionMs = 60_000;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
-  const findByHash = prepare((given: Given<{ hash: string }>) => callerByHash(db, given("hash")));
+  const findByHash = prepare((given: ParameterOf<{ hash: string }>) =>
+    callerByHash(db, given("hash")),
+  );
   const keysIn = (scope: KeyScope) =>
     db
       .selectFrom("api_keys")
@@ -104,7 +106,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
       if (!isWellFormedKey(key)) return undefined;
       const [row] = await findByHash({ hash: sha256(key) });
       if (!row) return undefined;
-      await noteUse(db, row);
+      await recordUse(db, row);
       return toCaller(row);
     },
 
@@ -115,7 +117,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
         .where("api_keys.id", "=", keyId)
         .executeTakeFirst();
       if (!row) return undefined;
-      await noteUse(db, row);
+      await recordUse(db, row);
       return {
         ...toCaller(row),
         keyName: row.name,
@@ -123,7 +125,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
       };
     },
 
-    async stillValid(keyIds) {
+    async findValid(keyIds) {
       if (keyIds.length === 0) return new Set();
       const rows = await db
         .selectFrom("api_keys")
@@ -136,7 +138,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   };
 }
 
-/** Stores the hash of a key that the caller generated and keeps. */
+/** Stores the hash of a key that the caller generated. */
 export async function insertKey(
   db: Kysely<Tables>,
   { scope, name, secret }: { scope: KeyScope; name: string; secret: string },
@@ -155,12 +157,12 @@ export async function insertKey(
     .executeTakeFirstOrThrow();
 }
 
-/** One read of an index, and its organisation's plan: this runs before every call. */
+/** One index lookup and the organisation's plan: this runs before every call. */
 function callerByHash(db: Kysely<Tables>, hash: Expression<string>) {
   return callersIn(db).where("api_keys.hash", "=", hash);
 }
 
-/** Keys that work, with what a caller is made of. */
+/** Active keys with the columns of a caller. */
 function callersIn(db: Kysely<Tables>) {
   return db
     .selectFrom("api_keys")
@@ -179,7 +181,7 @@ function toCaller(row: {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string | null;
-  readonly plan: Plan;
+  readonly plan: OrganizationPlan;
 }): Caller {
   return {
     keyId: row.id,
@@ -189,7 +191,7 @@ function toCaller(row: {
   };
 }
 
-async function noteUse(
+async function recordUse(
   db: Kysely<Tables>,
   { id, last_used_at }: Pick<Selectable<ApiKeysTable>, "id" | "last_used_at">,
 ): Promise<void> {

@@ -3,23 +3,23 @@ import { OctavoError } from "@octavo/site/core";
 import { newId } from "../core/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
 
-export const plans = ["free", "pro", "enterprise"] as const;
-export type Plan = (typeof plans)[number];
+export const organizationPlans = ["free", "pro", "enterprise"] as const;
+export type OrganizationPlan = (typeof organizationPlans)[number];
 
 export interface Organization {
   readonly id: string;
   readonly name: string;
-  readonly plan: Plan;
+  readonly plan: OrganizationPlan;
   readonly createdAt: Date;
 }
 
-/** Operators' business only: no key reaches these. */
+/** For operators only: the API has no access to these. */
 export interface Organizations {
-  create(name: string, plan: Plan): Promise<Organization>;
+  create(name: string, plan: OrganizationPlan): Promise<Organization>;
   /** All of them, oldest first: an installation has few. */
   list(): Promise<readonly Organization[]>;
   /** Takes effect with the next call of any key. Throws `not_found`. */
-  setPlan(organizationId: string, plan: Plan): Promise<Organization>;
+  setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
 }
 
 export function createOrganizations(db: Kysely<Tables>): Organizations {
@@ -45,7 +45,7 @@ export function createOrganizations(db: Kysely<Tables>): Organizations {
 export async function insertOrganization(
   db: Kysely<Tables>,
   name: string,
-  plan: Plan,
+  plan: OrganizationPlan,
 ): Promise<Organization> {
   if (name.trim() === "") throw new OctavoError("invalid_input", "An organization needs a name.");
   const row = await db

@@ -1,18 +1,18 @@
-/** What a list is asked for. IDs sort by time, so the last one seen says where the next page begins. */
+/** A request for one page of a list. IDs sort by time, so the last ID of a page determines the next page. */
 export interface ListRequest {
   readonly limit: number;
-  /** Only what is older than the thing with this ID. */
+  /** Only items older than the one with this ID. */
   readonly before?: string | undefined;
 }
 
 /** Newest first. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** Give this as `before` for the next page; null on the last. */
+  /** The `before` of the next page; null on the last. */
   readonly next: string | null;
 }
 
-/** A page from rows that were read with one more than `limit`: that one only tells that there is more. */
+/** Builds a page from at most `limit + 1` rows: the extra row only shows that there are more. */
 export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],
   limit: number,

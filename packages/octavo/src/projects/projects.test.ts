@@ -127,10 +127,10 @@ describe("keys", () => {
     const [scope, stranger] = [await openScope(), await openScope()];
     const key = await keys.create(scope, "CI");
     await assert.rejects(keys.revoke(stranger, key.id), rejects("not_found", /no API key/));
-    assert.deepEqual([...(await keys.stillValid([key.id]))], [key.id]);
+    assert.deepEqual([...(await keys.findValid([key.id]))], [key.id]);
     await keys.revoke(scope, key.id);
     assert.equal(await keys.authenticate(key.secret), undefined);
-    assert.equal((await keys.stillValid([key.id])).size, 0);
+    assert.equal((await keys.findValid([key.id])).size, 0);
     assert.deepEqual((await keys.list(scope, { limit: 10 })).items, []);
     await assert.rejects(keys.revoke(scope, key.id), rejects("not_found", /no API key/));
   });
@@ -305,7 +305,7 @@ describe("projects", () => {
     const { projects } = open();
     assert.throws(() => projects.check({ domain: "https://a.example" }), /host name/);
     assert.throws(() => projects.check({ directory: "../x" }), /leads out/);
-    assert.throws(() => projects.check({ ref: "-x" }), /Git allows/);
+    assert.throws(() => projects.check({ ref: "-x" }), /valid Git ref name/);
     for (const model of ["gpt", "OpenAI/gpt", "openai/", "google/../files"]) {
       assert.throws(() => projects.check({ model }), /model ".*" must be provider\/model/);
     }
@@ -348,7 +348,7 @@ test("checkRef takes names of branches, tags and commits, and nothing that git w
     "a\0b",
     "x".repeat(256),
   ]) {
-    assert.throws(() => checkRef(ref), /Git allows/, ref);
+    assert.throws(() => checkRef(ref), /valid Git ref name/, ref);
   }
 });
 

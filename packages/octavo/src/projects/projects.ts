@@ -12,7 +12,7 @@ import {
   checkRef,
   checkRepository,
   cleanDirectory,
-  guessCodeHost,
+  inferCodeHost,
 } from "./repository.ts";
 import type { CodeHostName } from "./repository.ts";
 import type { Vault } from "./secrets.ts";
@@ -32,14 +32,14 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-/** What opens a repository: a token or password for https, a private key for ssh. */
+/** Access to a repository: a token or password for https, a private key for ssh. */
 export interface RepositoryCredentials {
   readonly username?: string;
   readonly password?: string;
   readonly privateKey?: string;
 }
 
-/** A project as somebody asks for it. */
+/** The fields of a new project. */
 export interface ProjectFields {
   readonly name: string;
   readonly domain: string;
@@ -51,31 +51,31 @@ export interface ProjectFields {
   readonly credentials?: RepositoryCredentials | null | undefined;
 }
 
-/** What should be different; absent fields stay, null takes a value away. */
+/** The fields to change; absent fields keep their values, null removes a value. */
 export type ProjectChanges = {
   readonly [Field in keyof ProjectFields]?: ProjectFields[Field] | undefined;
 };
 
 export interface Projects {
   /**
-   * The fields in the form in which they are stored. Throws `invalid_input` naming the field that is
-   * wrong; asks no database.
+   * The fields, normalized as they are stored. Throws `invalid_input` with the name of the invalid field;
+   * does not query the database.
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
-  /** Throws as `check` does, and `conflict` where any project of the service has the domain. */
+  /** Throws as `check` does, and `conflict` if any project of the service has the domain. */
   create(organizationId: string, fields: ProjectFields): Promise<Project>;
-  /** Throws `not_found` where there is none in scope. */
+  /** Throws `not_found` if there is none in scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
-   * Throws as `create` and `get` do. Stored credentials are dropped when the repository changes and
-   * none come along: they belong to the place that they were given for.
+   * Throws as `create` and `get` do. If the repository changes and no new credentials are given, the stored
+   * ones are removed: they were for the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
-  /** Its jobs and limited keys go with it. Throws `not_found`. */
+  /** Also deletes its jobs and limited keys. Throws `not_found`. */
   remove(scope: KeyScope, projectId: string): Promise<void>;
-  /** In the clear, for git and code hosts only. */
+  /** Decrypted, for git and code hosts only. */
   readCredentials(projectId: string): Promise<RepositoryCredentials | undefined>;
 }
 
@@ -83,7 +83,7 @@ export interface ProjectsOptions {
   readonly db: Kysely<Tables>;
   readonly vault: Vault;
   readonly allow: AllowList;
-  /** Pull requests of repositories on these hosts are on GitHub, unless a project says otherwise. */
+  /** Repositories on these hosts use GitHub's pull requests, unless the project sets another code host. */
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
@@ -102,7 +102,7 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
       ? await projectsIn(scope).selectAll().where("id", "=", projectId).executeTakeFirst()
       : undefined;
     if (row) return toProject(row);
-    throw noSuchProject(projectId);
+    throw projectNotFound(projectId);
   }
 
   return {
@@ -118,7 +118,7 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
         organization_id: organizationId,
         credentials: seal(checked.credentials, id),
       };
-      const row = await claimDomain(checked.domain, () =>
+      const row = await withUniqueDomain(checked.domain, () =>
         db.insertInto("projects").values(values).returningAll().executeTakeFirstOrThrow(),
       );
       return toProject(row);
@@ -145,7 +145,7 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
         checked.credentials === undefined && !dropsCredentials
           ? {}
           : { credentials: seal(checked.credentials, projectId) };
-      const row = await claimDomain(columns.domain, () =>
+      const row = await withUniqueDomain(columns.domain, () =>
         db
           .updateTable("projects")
           .set({ ...columns, ...credentials })
@@ -153,7 +153,7 @@ export function createProjects({ db, vault, allow, gitHubHosts }: ProjectsOption
           .returningAll()
           .executeTakeFirst(),
       );
-      if (!row) throw noSuchProject(projectId);
+      if (!row) throw projectNotFound(projectId);
       return toProject(row);
     },
 
@@ -183,7 +183,7 @@ async function readCredentials(
 function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: AllowList): Fields {
   const { domain, repository, ref, directory, model } = fields;
   if (typeof ref === "string") checkRef(ref);
-  if (typeof model === "string" && !isModelName(model)) throw noModel(model);
+  if (typeof model === "string" && !isModelName(model)) throw invalidModel(model);
   return {
     ...fields,
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
@@ -192,7 +192,7 @@ function checkFields<Fields extends ProjectChanges>(fields: Fields, allow: Allow
   };
 }
 
-/** What an update writes; credentials were given for one place, and go when the project moves to another. */
+/** The columns that an update writes; credentials are removed when the repository changes. */
 function changedColumns(
   current: Project,
   checked: ProjectChanges,
@@ -209,9 +209,9 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** The columns that checked fields stand in; throws `invalid_input` where they do not fit each other. */
+/** The columns of validated fields; throws `invalid_input` if the fields contradict each other. */
 function toColumns(fields: ProjectFields, gitHubHosts: ReadonlySet<string>) {
-  const codeHost = fields.codeHost ?? guessCodeHost(fields.repository, gitHubHosts);
+  const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, gitHubHosts);
   checkCodeHost(codeHost, fields.repository);
   return {
     name: fields.name,
@@ -234,14 +234,17 @@ function checkDomain(domain: string): string {
   );
 }
 
-function noModel(model: string): OctavoError {
+function invalidModel(model: string): OctavoError {
   return new OctavoError(
     "invalid_input",
     `model ${JSON.stringify(model.slice(0, 100))} must be provider/model, e.g. builtin/recipes.`,
   );
 }
 
-async function claimDomain<Result>(domain: string, write: () => Promise<Result>): Promise<Result> {
+async function withUniqueDomain<Result>(
+  domain: string,
+  write: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await write();
   } catch (cause) {
@@ -251,7 +254,7 @@ async function claimDomain<Result>(domain: string, write: () => Promise<Result>)
   }
 }
 
-function noSuchProject(projectId: string): OctavoError {
+function projectNotFound(projectId: string): OctavoError {
   return new OctavoError(
     "not_found",
     `There is no project ${JSON.stringify(projectId.slice(0, 100))}.`,

@@ -5,73 +5,71 @@ import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 export const codeHosts = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHosts)[number];
 
-/** The word that stands for an empty repository that the service hosts. */
+/** The `repository` value for an empty repository that the service hosts. */
 export const hostedRepository = "local";
 
 /**
- * Checks where a project's repository lies and gives the address to store. Throws `invalid_input`
- * with what to write instead; an address with credentials is refused without repeating it.
+ * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the
+ * message does not repeat an address with credentials.
  */
 export function checkRepository(text: string, allow: AllowList): string {
   if (text === hostedRepository) return text;
   const address = parseRepositoryAddress(text);
   if (address.protocol === "file") return checkFile(address, allow);
   if (address.protocol === "http") {
-    throw invalid(
-      "repository is an http: address, which sends everything in the clear; use https.",
-    );
+    throw invalid("repository is an http: address, which is not encrypted; use https.");
   }
-  // Names are looked up, and their addresses checked, whenever a connection is made.
+  // Names are resolved, and their addresses checked, for every connection.
   const refusal = refuseDestination(address, allow);
   if (refusal !== undefined) throw invalid(`repository is refused: ${refusal}`);
-  // `git@host:path`, which is no URL, stays as people know it.
+  // `git@host:path` is not a URL and stays as written.
   return URL.canParse(text) ? address.url : text;
 }
 
 function checkFile({ path, url }: FileAddress, allow: AllowList): string {
   if (allow.allowsFile(path)) return url;
   throw invalid(
-    "repository is a file: address that this service may not read. The operator adds its folder to " +
+    "repository is a file: address that this service may not read. To allow it, the operator adds its folder to " +
       "OCTAVO_ALLOW, e.g. file:///srv/git.",
   );
 }
 
-/** Who takes the pull requests of a repository, where a project does not say. */
-export function guessCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
-  const address = placeOf(repository);
+/** The code host of a repository, for projects that do not set one. */
+export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
+  const address = networkAddressOf(repository);
   return address && gitHubHosts.has(address.host) ? "github" : "local";
 }
 
-/** Throws `invalid_input` where a code host cannot take pull requests for this repository. */
+/** Throws `invalid_input` if the code host cannot open pull requests for this repository. */
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
   if (codeHost === "local") return;
-  if (/^\/[^/]+\/[^/]+\/?$/.test(placeOf(repository)?.path ?? "")) return;
+  if (/^\/[^/]+\/[^/]+\/?$/.test(networkAddressOf(repository)?.path ?? "")) return;
   throw invalid(
-    `codeHost github needs a repository such as https://github.com/owner/name; ${repository} is none.`,
+    `codeHost github requires a repository such as https://github.com/owner/name, not ${repository}.`,
   );
 }
 
-/** Where a checked repository lies on the network, if it does. */
-function placeOf(repository: string): NetworkAddress | undefined {
+/** The network address of a validated repository; undefined for a hosted one or a folder. */
+function networkAddressOf(repository: string): NetworkAddress | undefined {
   if (repository === hostedRepository) return undefined;
   const address = parseRepositoryAddress(repository);
   return address.protocol === "file" ? undefined : address;
 }
 
 /**
- * Throws `invalid_input` where git would not take `ref` as the name of a branch, tag or commit, or
- * could take it for an option. Gives it back unchanged.
+ * Throws `invalid_input` if git would not accept `ref` as the name of a branch, tag or commit, or could read it
+ * as an option. Returns it unchanged.
  */
 export function checkRef(ref: string): string {
   if (isRefName(ref)) return ref;
-  throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a name that Git allows.`);
+  throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a valid Git ref name.`);
 }
 
-/** The site's folder below the repository's root in one form; `.` for the root itself. */
+/** The site's folder below the repository's root, normalized; `.` for the root itself. */
 export function cleanDirectory(directory: string): string {
   const clean = cleanRelativePath(directory);
   if (clean !== undefined && clean.length <= 1_000) return clean === "" ? "." : clean;
-  throw invalid("directory leads out of the repository; give a folder below its root, e.g. docs.");
+  throw invalid("directory points outside the repository; use a folder below its root, e.g. docs.");
 }
 
 function invalid(message: string): OctavoError {

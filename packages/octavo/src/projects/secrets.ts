@@ -1,18 +1,18 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { OctavoError } from "@octavo/site/core";
 
-/** What a key made from the secret is for: no two purposes share one. */
+/** The purpose of a key derived from the secret: each purpose has its own key. */
 export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies";
 
-/** 32 bytes for one purpose, from the operator's secret (HKDF, SHA-256). */
+/** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "octavo", purpose, 32));
 }
 
-/** Encrypts what must be read again. `owner` is bound into it: a value copied to another row does not open. */
+/** Encrypts values that must be readable later. `owner` is authenticated: a value copied to another row does not decrypt. */
 export interface Vault {
   seal(text: string, owner: string): Uint8Array;
-  /** Throws `unavailable` where it was sealed under another secret, for another owner, or was altered. */
+  /** Throws `unavailable` if it was sealed with another secret, for another owner, or was altered. */
   open(sealed: Uint8Array, owner: string): string;
 }
 
@@ -21,7 +21,7 @@ const formatVersion = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Sealed values are one byte of version, the nonce, the tag and the text (AES-256-GCM). */
+/** A sealed value is one version byte, the nonce, the tag and the encrypted text (AES-256-GCM). */
 export function createVault(secret: string): Vault {
   const key = deriveKey(secret, "credentials");
   return {
@@ -45,8 +45,8 @@ export function createVault(secret: string): Vault {
       } catch (cause) {
         throw new OctavoError(
           "unavailable",
-          "What is kept encrypted cannot be decrypted: OCTAVO_SECRET is not the one that it was stored under. " +
-            "Bring it back, or give the project's credentials again, or make the webhook anew.",
+          "Stored credentials cannot be decrypted: OCTAVO_SECRET is not the one they were encrypted with. " +
+            "Restore that secret, or set the project's credentials again and create the webhook anew.",
           { cause },
         );
       }

@@ -2,15 +2,14 @@ import { OctavoError } from "@octavo/site/core";
 import { destinationOf, refuseDestination } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 
-const longestAddress = 2_048;
+const maxAddressLength = 2_048;
 
 /**
- * Checks where a webhook's messages go. Throws `invalid_input` with what to write instead, without
- * repeating the address: some carry a token. Names are looked up, and their addresses checked, whenever
- * a message is sent.
+ * Validates a webhook's address. Throws `invalid_input` with advice, without repeating the address: some contain
+ * a token. Names are resolved, and their addresses checked, whenever a message is sent.
  */
 export function checkWebhookAddress(text: string, allow: AllowList): void {
-  const url = text.length <= longestAddress && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
+  const url = text.length <= maxAddressLength && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw invalid(
       "is not an https address of at most 2,048 characters, such as https://example.com/hooks.",
@@ -18,7 +17,7 @@ export function checkWebhookAddress(text: string, allow: AllowList): void {
   }
   if (url.username !== "" || url.password !== "") {
     throw invalid(
-      "holds a user name or password; leave them out. The receiver knows by the signature who sends.",
+      "contains a user name or password; remove them. The signature identifies the sender.",
     );
   }
   const place = destinationOf(url);

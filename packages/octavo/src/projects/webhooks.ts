@@ -19,16 +19,16 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Each end of a job is one message to each of them. */
-const mostWebhooks = 20;
+/** The end of a job sends one message to each of them. */
+const maxWebhooks = 20;
 
-/** A receiver of what happens to an organisation's jobs. */
+/** A receiver of the events of an organisation's jobs. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** When its receiver answered that it is gone; nothing is sent to it any more. */
+  /** When its receiver answered 410 Gone; nothing is sent to it any more. */
   readonly disabledAt: Date | null;
 }
 
@@ -38,13 +38,13 @@ export interface WebhookFields {
   readonly events: readonly WebhookEvent[];
 }
 
-/** A scope that is limited to a project sees none: webhooks tell of all projects. */
+/** A scope that is limited to a project sees no webhooks: they are for all projects. */
 export interface Webhooks {
-  /** Throws `invalid_input` for an address that messages may not go to; asks no database. */
+  /** Throws `invalid_input` for an address that is not allowed; does not query the database. */
   check(fields: WebhookFields): void;
   /**
-   * The one time that `secret` is seen: `whsec_` and base64. Throws as `check` does, and `conflict` where
-   * the organisation has as many as it may.
+   * Returns `secret` this one time only: `whsec_` and base64. Throws as `check` does, and `conflict` if the
+   * organisation has reached the limit.
    */
   create(
     organizationId: string,
@@ -52,13 +52,13 @@ export interface Webhooks {
   ): Promise<Webhook & { readonly secret: string }>;
   /** Newest first. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
-  /** Throws `not_found` where there is none in scope. */
+  /** Throws `not_found` if there is none in scope. */
   get(scope: KeyScope, webhookId: string): Promise<Webhook>;
-  /** Its messages go with it, those that wait too. Throws as `get` does. */
+  /** Also deletes its messages, including pending ones. Throws as `get` does. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
-  /** The secret in the clear, as bytes, to sign with; undefined where the webhook is gone. Throws `unavailable`. */
+  /** The decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
   readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
-  /** In a transaction: it gets no message that is written after this. */
+  /** In a transaction: the webhook gets no messages after this. */
   disable(transaction: Kysely<Tables>, webhookId: string): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         secret: vault.seal(secret, id),
       };
       const row = await db.transaction().execute(async (transaction) => {
-        await requireRoom(transaction, organizationId);
+        await checkWebhookLimit(transaction, organizationId);
         return transaction
           .insertInto("webhooks")
           .values(values)
@@ -143,7 +143,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
 
 const secretPrefix = "whsec_";
 
-/** As Standard Webhooks writes a secret: 24 to 64 random bytes in base64 behind a prefix. */
+/** In the form of Standard Webhooks: 24 to 64 random bytes in base64 after a prefix. */
 function generateSecret(): string {
   return secretPrefix + randomBytes(32).toString("base64");
 }
@@ -152,8 +152,11 @@ function toSigningKey(secret: string): Uint8Array {
   return Buffer.from(secret.slice(secretPrefix.length), "base64");
 }
 
-/** Holds the organisation's row until the transaction ends, so that two at once cannot both be the last. */
-async function requireRoom(transaction: Kysely<Tables>, organizationId: string): Promise<void> {
+/** Locks the organisation's row until the transaction ends, so that two calls at once cannot both take the last place. */
+async function checkWebhookLimit(
+  transaction: Kysely<Tables>,
+  organizationId: string,
+): Promise<void> {
   await transaction
     .selectFrom("organizations")
     .select("id")
@@ -165,10 +168,10 @@ async function requireRoom(transaction: Kysely<Tables>, organizationId: string):
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("organization_id", "=", organizationId)
     .executeTakeFirstOrThrow();
-  if (count < mostWebhooks) return;
+  if (count < maxWebhooks) return;
   throw new OctavoError(
     "conflict",
-    `The organization has ${mostWebhooks} webhooks, which is the most; delete one first.`,
+    `The organization has ${maxWebhooks} webhooks, which is the limit; delete one first.`,
   );
 }
 

@@ -10,8 +10,8 @@ import type {
 } from "../../jobs/index.ts";
 import { hostedRepository } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { basePathOf } from "../base-path.ts";
-import { matchesTag } from "../conditional.ts";
+import { parseBasePath } from "../base-path.ts";
+import { matchesEntityTag } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
@@ -22,9 +22,9 @@ import { agentJobOperations as operations } from "../schemas/agent-job.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The project that the path of an agent job names; undefined until it is found. */
+    /** The ID of the project in the path; undefined until it is found. */
     agentProject: string | undefined;
-    /** The agent job that the path names, on routes that name one. */
+    /** The agent job in the path, on routes that have one. */
     agentJob: AgentJobSnapshot;
   }
 }
@@ -38,8 +38,8 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("agentProject");
   api.decorateRequest("agentJob");
   const act = { onRequest: findJob, preValidation: expectNoBody };
-  const countsJobs = { onSend: tellRate(services, "jobs") };
-  const countsMessages = { onSend: tellRate(services, "messages") };
+  const countsJobs = { onSend: setRateHeaders(services, "jobs") };
+  const countsMessages = { onSend: setRateHeaders(services, "messages") };
 
   const create = { schema: operations.create, onRequest: findProject, ...countsJobs };
   api.post(`${jobsPath}/job`, create, async (request, reply) => {
@@ -47,7 +47,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     const answer = await answerOnce(database.kysely, request, async (handle) => {
       const { job } = await agentJobs.create(scope, request.body.prompt, handle);
       const path = `/v2/agent/${scope.projectId}/job/${job.id}`;
-      const location = `${basePathOf(services.baseUrl())}${path}`;
+      const location = `${parseBasePath(services.baseUrl())}${path}`;
       return { status: 201 as const, headers: { location }, body: toBody(services, request, job) };
     });
     return sendAnswer(reply, answer);
@@ -65,7 +65,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     const { job, revision } = request.agentJob;
     const tag = `"${revision}"`;
     reply.headers({ etag: tag, "cache-control": "private, no-cache" });
-    if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+    if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
     return reply.send(toBody(services, request, job));
   });
 
@@ -108,7 +108,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   );
 }
 
-/** 404 comes before anything that the body could be refused for. */
+/** 404 takes precedence over every error in the body. */
 function createLookups({ agentJobs, projects }: ApiServices) {
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
@@ -147,7 +147,7 @@ async function* serverEvents(
       yield { id: event.id, event: event.type, data };
     }
   } catch (error) {
-    // Its project was deleted while somebody watched: there is nothing more to tell.
+    // The project was deleted meanwhile: the stream ends.
     if (!isOctavoError(error, "not_found")) throw error;
   }
 }
@@ -158,26 +158,26 @@ const policyNames: Readonly<Record<RateKind, string>> = {
 };
 
 /**
- * An `onSend` hook: what is left of the project's calls stands on every answer to a valid key, refusals
- * included (draft-ietf-httpapi-ratelimit-headers).
+ * An `onSend` hook that adds the project's remaining calls to every response to a valid key, errors included
+ * (draft-ietf-httpapi-ratelimit-headers).
  */
-function tellRate({ agentJobs }: ApiServices, kind: RateKind) {
+function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
   async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
-    // The answer has said already when the next is taken; it says so once.
+    // The response already has a Retry-After: uses the same value.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
     const { agentProject } = request;
-    // A project that is not the caller's has all of them, like one that does not exist.
+    // A project of somebody else has all calls left, like one that does not exist.
     if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
     try {
       return await agentJobs.rate(agentProject, kind);
     } catch (err) {
-      request.log.error({ err }, "What is left of a rate limit could not be read");
+      request.log.error({ err }, "The remaining calls of a rate limit could not be read");
       return { remaining: 0, resetSeconds: undefined };
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    // Without a valid key nobody is told anything.
+    // Without a valid key the response reveals nothing.
     if (!request.caller) return;
     const name = policyNames[kind];
     const { calls, windowSeconds } = rateLimit;

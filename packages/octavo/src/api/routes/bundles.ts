@@ -5,20 +5,20 @@ import type { ByteRange, Storage } from "../../storage/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { verifyBundleLink } from "../bundle-link.ts";
 import type { BundleLink } from "../bundle-link.ts";
-import { readRange } from "../byte-range.ts";
-import { matchesTag } from "../conditional.ts";
+import { parseRange } from "../byte-range.ts";
+import { matchesEntityTag } from "../conditional.ts";
 
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
 
-/** Downloads by signed links. They lead here and need no key, so nothing but the signature counts. */
+/** Downloads through signed links. They need no key: only the signature grants access. */
 export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): void {
   api.route({
     method: ["GET", "HEAD"],
     url: "/bundles/:file/:fileName",
     schema: { hide: true, params: linkPath },
     async handler(request, reply) {
-      // A query that is no such thing is an altered link: 403, not 400.
+      // A malformed query means an altered link: 403, not 400.
       const query = linkQuery.safeParse(request.query).data;
       const link = verifyBundleLink(linkKey, {
         ...request.params,
@@ -38,7 +38,7 @@ interface Exchange {
 
 async function sendBundle({ request, reply, storage }: Exchange, link: BundleLink) {
   const file = await storage.stat(link.key);
-  if (!file) throw removed();
+  if (!file) throw bundleRemoved();
   const tag = `"${sha256(link.key)}"`;
   reply.headers({
     etag: tag,
@@ -46,10 +46,10 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     "cache-control": "private, no-cache",
     "last-modified": file.modifiedAt.toUTCString(),
   });
-  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
   const range = rangeOf(request, { tag, bytes: file.bytes });
   if (range === "unsatisfiable") {
-    const error = `The file has ${file.bytes} bytes; the Range asks for what lies after them.`;
+    const error = `The Range starts after the end of the file, which has ${file.bytes} bytes.`;
     return reply.code(416).header("content-range", `bytes */${file.bytes}`).send({ error });
   }
   const part = range ?? { start: 0, end: file.bytes - 1 };
@@ -65,24 +65,24 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
   return reply.send(await open(storage, link.key, range));
 }
 
-/** A part is good only of the file that the client has the rest of (`If-Range`). */
+/** A range is valid only for the file that the client has the rest of (`If-Range`). */
 function rangeOf({ headers }: FastifyRequest, { tag, bytes }: { tag: string; bytes: number }) {
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== tag) return undefined;
-  return readRange(headers.range, bytes);
+  return parseRange(headers.range, bytes);
 }
 
 async function open(storage: Storage, key: string, range: ByteRange | undefined) {
   try {
     return await storage.read(key, range);
   } catch (error) {
-    throw isOctavoError(error, "not_found") ? removed() : error;
+    throw isOctavoError(error, "not_found") ? bundleRemoved() : error;
   }
 }
 
-function removed(): OctavoError {
+function bundleRemoved(): OctavoError {
   return new OctavoError(
     "gone",
-    "The bundle is older than bundles are kept and was removed; start the export again.",
+    "The bundle was removed after its retention time; start the export again.",
   );
 }

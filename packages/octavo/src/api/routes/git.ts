@@ -6,8 +6,8 @@ import { answerError } from "../errors.ts";
 import type { RequestClock } from "../request-clock.ts";
 
 /**
- * Repositories that the service hosts, as git asks for them over HTTP. Bodies are git's and are read by
- * it; an answer of git's own is not touched by the server's.
+ * The repositories that the service hosts, over git's HTTP protocol. git reads the bodies itself, and the server
+ * does not change its responses.
  */
 export async function addGitRoutes(
   api: Api,
@@ -32,7 +32,7 @@ export async function addGitRoutes(
   });
 }
 
-function authorizeWith({ keys, projects }: ApiServices, onKnown: () => void): AuthorizeGit {
+function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void): AuthorizeGit {
   return async (key, projectId) => {
     const caller = await keys.authenticate(key);
     if (!caller) throw new OctavoError("unauthorized", "The API key is not valid.");
@@ -41,7 +41,7 @@ function authorizeWith({ keys, projects }: ApiServices, onKnown: () => void): Au
       const message = `The repository of this project is at its code host: ${repository}.`;
       throw new OctavoError("not_found", message);
     }
-    onKnown();
+    onAuthorized();
     return { project: { id, repository }, ref, canWrite: true };
   };
 }
@@ -51,8 +51,8 @@ function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyR
     answerError(error, request, reply);
     return;
   }
-  // Git has begun to answer: a broken connection is all that is left to say.
-  request.log.error({ err: error }, "An answer of git broke off");
+  // git has started its response: only closing the connection can signal the error.
+  request.log.error({ err: error }, "A git response failed");
   reply.hijack();
   reply.raw.destroy();
 }

@@ -10,13 +10,13 @@ import { keyOperations as operations } from "../schemas/key.ts";
 const path = "/v2/keys";
 
 export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
-  /** 404 comes before anything that the body could be refused for. */
+  /** 404 takes precedence over every error in the body. */
   async function findKey(request: FastifyRequest): Promise<void> {
     const { keyId } = request.params as { keyId: string };
     await keys.get(request.caller, keyId);
   }
 
-  /** A project that a body names: one that is not there is a wrong value, not a wrong path. */
+  /** Checks a project ID in a body: an unknown one is an invalid value, not an unknown path. */
   async function requireProject(caller: Caller, projectId: string): Promise<void> {
     try {
       await projects.get(caller, projectId);
@@ -29,7 +29,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
     const { name, projectId = null } = body;
     if (projectId !== null) await requireProject(caller, projectId);
-    requireWholeOrganization(caller, "make API keys");
+    requireWholeOrganization(caller, "create API keys");
     const scope = { organizationId: caller.organizationId, projectId };
     const made = await keys.create(scope, name);
     return reply.code(201).send({ ...toBody(made), secret: made.secret });

@@ -1,6 +1,6 @@
 import type { Api, ApiServices } from "../api.ts";
 
-/** What an orchestrator and a monitoring system ask; none needs a key. */
+/** Routes for orchestrators and monitoring; they need no key. */
 export function addOperationRoutes(
   api: Api,
   { database, storage, metrics }: Pick<ApiServices, "database" | "storage" | "metrics">,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Project } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../authentication.ts";
-import { basePathOf } from "../base-path.ts";
+import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { projectOperations as operations } from "../schemas/project.ts";
@@ -10,7 +10,7 @@ import { projectOperations as operations } from "../schemas/project.ts";
 const path = "/v2/projects";
 
 export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
-  /** 404 comes before anything that the body could be refused for. */
+  /** 404 takes precedence over every error in the body. */
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
     await projects.get(request.caller, projectId);
@@ -18,9 +18,9 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
     const checked = projects.check(body);
-    requireWholeOrganization(caller, "make projects");
+    requireWholeOrganization(caller, "create projects");
     const made = await projects.create(caller.organizationId, checked);
-    const location = `${basePathOf(baseUrl())}${path}/${made.id}`;
+    const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
     return reply.code(201).header("location", location).send(toBody(made));
   });
 

@@ -4,9 +4,9 @@ import type { StaticExportSnapshot } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
 import type { Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { basePathOf } from "../base-path.ts";
+import { parseBasePath } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
-import { matchesTag } from "../conditional.ts";
+import { matchesEntityTag } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
@@ -16,20 +16,20 @@ import { staticExportOperations as operations } from "../schemas/static-export.t
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The export that the path names, on routes that name one. */
+    /** The export in the path, on routes that have one. */
     staticExport: StaticExportSnapshot;
   }
 }
 
 const path = "/v1/static-export/jobs";
-/** 10,000 paths of the longest kind. */
+/** Enough for 10,000 paths of maximum length. */
 const bodyLimit = 8 * 1024 * 1024;
 
 export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const { staticExports, database, projects, streams } = services;
   api.decorateRequest("staticExport");
 
-  /** 404 comes before anything that the body could be refused for. */
+  /** 404 takes precedence over every error in the body. */
   async function findJob(request: FastifyRequest): Promise<void> {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
@@ -43,7 +43,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     requireEnterprise(caller);
     const answer = await answerOnce(database.kysely, request, async (handle) => {
       const { job } = await staticExports.start(caller, body, handle);
-      const location = `${basePathOf(services.baseUrl())}${path}/${job.jobId}`;
+      const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
       return { status: 202 as const, headers: { location }, body: job };
     });
     return sendAnswer(reply, answer);
@@ -59,7 +59,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     const { job, revision } = request.staticExport;
     const tag = `"${revision}"`;
     reply.headers({ etag: tag, "cache-control": "private, no-cache" });
-    if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+    if (matchesEntityTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
     return reply.send(job);
   });
 
@@ -91,7 +91,7 @@ async function* jobEvents(
       if (revision !== after) yield { id: revision, event: "job", data: job };
     }
   } catch (error) {
-    // Its project was deleted while somebody watched: there is nothing more to tell.
+    // The project was deleted meanwhile: the stream ends.
     if (!isOctavoError(error, "not_found")) throw error;
   }
 }
@@ -99,7 +99,7 @@ async function* jobEvents(
 function unknownDomain(domain: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `domain ${JSON.stringify(domain)} is not that of a project that this API key can export.`,
+    `domain ${JSON.stringify(domain)} does not belong to a project that this API key can export.`,
   );
 }
 
@@ -107,7 +107,7 @@ function requireEnterprise({ plan }: Caller): void {
   if (plan === "enterprise") return;
   throw new OctavoError(
     "forbidden",
-    `Static export needs the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
+    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
       "with `octavo orgs set-plan`.",
   );
 }

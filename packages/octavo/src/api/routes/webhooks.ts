@@ -3,7 +3,7 @@ import type { WebhookDelivery } from "../../jobs/index.ts";
 import type { Webhook } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../authentication.ts";
-import { basePathOf } from "../base-path.ts";
+import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { webhookOperations as operations } from "../schemas/webhook.ts";
@@ -13,7 +13,7 @@ const path = "/v2/webhooks";
 export function addWebhookRoutes(api: Api, services: ApiServices): void {
   const { webhooks, webhookDeliveries, baseUrl } = services;
 
-  /** 404 comes before anything that the body could be refused for. */
+  /** 404 takes precedence over every error in the body. */
   async function findWebhook(request: FastifyRequest): Promise<void> {
     const { webhookId } = request.params as { webhookId: string };
     await webhooks.get(request.caller, webhookId);
@@ -21,9 +21,9 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
 
   api.post(path, { schema: operations.create }, async ({ caller, body }, reply) => {
     webhooks.check(body);
-    requireWholeOrganization(caller, "make webhooks");
+    requireWholeOrganization(caller, "create webhooks");
     const made = await webhooks.create(caller.organizationId, body);
-    const location = `${basePathOf(baseUrl())}${path}/${made.id}`;
+    const location = `${parseBasePath(baseUrl())}${path}/${made.id}`;
     const answer = { ...toBody(made), secret: made.secret };
     return reply.code(201).header("location", location).send(answer);
   });

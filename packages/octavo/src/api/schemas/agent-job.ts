@@ -32,26 +32,26 @@ export const agentJob = z
       .meta({ description: "Where the agent works." }),
     model: z.string().meta({ description: "`provider/model`", example: "builtin/recipes" }),
     prLink: z.string().nullable().meta({
-      description: "The pull request. Null while `active`, and where no file was changed.",
+      description: "The pull request. Null while `active`, and if no file was changed.",
     }),
     createdAt: timestamp("When the job was created."),
     archivedAt: timestamp("When the job was archived.").nullable(),
-    summary: z.string().nullable().meta({ description: "What was done." }),
+    summary: z.string().nullable().meta({ description: "A summary of the changes." }),
     pullRequest: z
       .object({ url: z.string(), state: z.enum(["open", "merged", "closed"]) })
       .nullable()
-      .meta({ description: "The job's newest pull request, as it was last seen." }),
+      .meta({ description: "The job's newest pull request, with its last known state." }),
     usage: z
       .object({
         inputTokens: z.int().min(0),
         outputTokens: z.int().min(0),
-        steps: z.int().min(0).meta({ description: "Answers of the model." }),
+        steps: z.int().min(0).meta({ description: "Model replies." }),
       })
-      .meta({ description: "What the job used so far." }),
+      .meta({ description: "The job's usage so far." }),
     error: z
       .string()
       .optional()
-      .meta({ description: "Why the job failed. There exactly when `status` is `failed`." }),
+      .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
   })
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });
 
@@ -62,7 +62,7 @@ const prompt = z
       .min(1)
       .refine(fitsPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
       .meta({
-        description: "What the agent is to do, in words.",
+        description: "What the agent should do.",
         maxLength: maxPromptLength,
         example: "Fix the broken links",
       }),
@@ -85,16 +85,16 @@ const agentJobList = z
   .meta({ id: "AgentJobList", description: "Newest first." });
 
 const tags = ["Agent jobs"];
-const limited =
-  "At most 100 such calls are taken for a project in any 60 minutes; the headers `RateLimit-Policy` and " +
-  "`RateLimit` of every answer say what is left.";
+const rateLimitNote =
+  "A project may make at most 100 such calls in any 60 minutes; the headers `RateLimit-Policy` and " +
+  "`RateLimit` of every response show the remaining ones.";
 
-/** What each route takes, answers and says of itself. */
+/** The requests, responses and descriptions of the routes. */
 export const agentJobOperations = {
   create: {
     operationId: "createAgentJob",
     summary: "Create an agent job",
-    description: `An agent carries out the instruction on a branch of its own and opens a pull request. ${limited}`,
+    description: `An agent carries out the instruction on its own branch and opens a pull request. ${rateLimitNote}`,
     tags,
     params: projectPath,
     headers: idempotencyHeaders,
@@ -114,8 +114,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonAnswer("The job as it is now.", agentJob, tagHeader),
-      304: noAnswer("The job is as `If-None-Match` says.", tagHeader),
+      200: jsonAnswer("The current job.", agentJob, tagHeader),
+      304: noAnswer("The job has not changed.", tagHeader),
       ...errorAnswers(401, 404, 503),
     },
   },
@@ -123,8 +123,8 @@ export const agentJobOperations = {
     operationId: "sendAgentMessage",
     summary: "Send a further instruction",
     description:
-      "It is carried out at once, or after the present turn of an active job, and adds to the same pull request; " +
-      `where that was merged or closed, to a new one. ${limited}`,
+      "It is carried out at once, or after the current turn of an active job, and adds to the same pull request, " +
+      `or to a new one if that was merged or closed. ${rateLimitNote}`,
     tags,
     params: jobPath,
     headers: idempotencyHeaders,
@@ -159,7 +159,7 @@ export const agentJobOperations = {
   archive: {
     operationId: "archiveAgentJob",
     summary: "Archive an agent job",
-    description: "Puts a job away that has ended. It takes no more messages.",
+    description: "Archives a job that has ended. It accepts no more messages.",
     tags,
     params: jobPath,
     response: {
@@ -171,17 +171,17 @@ export const agentJobOperations = {
     operationId: "watchAgentJob",
     summary: "Follow an agent job",
     description:
-      "Server-sent events: `step` for each thing that happens (`seq`, `at`, `type`: message, model, tool, check, " +
-      "commit, pull_request or dropped, and what belongs to it), and `job` with the whole AgentJob when it has " +
-      "changed, until it ends. A client that comes back with `Last-Event-ID` gets what it has not seen.",
+      "Server-sent events: `step` for each step (`seq`, `at`, `type`: message, model, tool, check, commit, " +
+      "pull_request or dropped, and the fields of that type), and `job` with the whole AgentJob after each " +
+      "change, until it ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: jobPath,
     response: { 200: eventAnswer("Events, until the job ends."), ...errorAnswers(401, 404, 503) },
   },
   diff: {
     operationId: "getAgentDiff",
-    summary: "Get what an agent job changed",
-    description: "A unified diff against the base; empty where nothing was changed.",
+    summary: "Get the diff of an agent job",
+    description: "A unified diff against the base; empty if nothing was changed.",
     tags,
     params: jobPath,
     response: { 200: diffAnswer("The diff."), ...errorAnswers(401, 404, 503) },

@@ -9,7 +9,7 @@ const fields = {
   projectId: z.string().nullable().meta({
     description: "The project that the key is limited to; null means the whole organization.",
   }),
-  createdAt: timestamp("When the key was made."),
+  createdAt: timestamp("When the key was created."),
   lastUsedAt: timestamp("When the key was last used, to the minute.").nullable(),
 };
 
@@ -19,7 +19,7 @@ const createdKey = z
   .object({
     ...fields,
     secret: z.string().meta({
-      description: "The key itself. It is shown in this answer only.",
+      description: "The key itself. Only this response contains it.",
       example: "octavo_…",
     }),
   })
@@ -30,7 +30,7 @@ const createKey = z
     name: z.string().min(1).max(200).meta({ description: "Where the key is used.", example: "CI" }),
     projectId: z.string().min(1).max(100).optional().meta({
       description:
-        "Limits the key to one project: it sees and acts on nothing else, and makes no keys or projects.",
+        "Limits the key to one project: it has access to nothing else, and cannot create keys or projects.",
     }),
   })
   .meta({ id: "CreateKey" });
@@ -43,11 +43,11 @@ const keyList = z
 
 const tags = ["API keys"];
 
-/** What each route takes, answers and says of itself. */
+/** The requests, responses and descriptions of the routes. */
 export const keyOperations = {
   create: {
     operationId: "createKey",
-    summary: "Make an API key",
+    summary: "Create an API key",
     tags,
     body: createKey,
     response: {
@@ -61,14 +61,14 @@ export const keyOperations = {
     tags,
     querystring: keyQuery,
     response: {
-      200: jsonAnswer("Keys that work, newest first, without their secrets.", keyList),
+      200: jsonAnswer("Active keys, newest first, without their secrets.", keyList),
       ...errorAnswers(400, 401, 503),
     },
   },
   revoke: {
     operationId: "revokeKey",
     summary: "Revoke an API key",
-    description: "It stops within a second, and event streams that were opened with it close.",
+    description: "The key stops working within a second, and its open event streams are closed.",
     tags,
     params: keyPath,
     response: {

@@ -6,9 +6,9 @@ import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from ".
 const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
 const codeHost = z.enum(codeHosts, "must be github or local; others are not supported yet");
-const place = z.string().min(1).max(2_000);
+const addressText = z.string().min(1).max(2_000);
 
-/** What was copied from a page or a file often has a line break at its end. */
+/** Text copied from a page or a file often ends with a line break. */
 const secretText = z.string().trim().min(1).max(20_000);
 const oneLine = /^\P{Cc}*$/u;
 const token = secretText.regex(oneLine);
@@ -30,17 +30,17 @@ const credentials = z
   )
   .meta({
     description:
-      "Opens the repository: a token for https, a private key for ssh. Kept encrypted, and never given back.",
+      "Access to the repository: a token for https, a private key for ssh. Stored encrypted and never returned.",
     writeOnly: true,
   });
 
 const fields = {
-  name: name.meta({ description: "What people call it.", example: "Product documentation" }),
+  name: name.meta({ description: "Display name.", example: "Product documentation" }),
   domain: z
     .string()
     .max(253)
     .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
-  repository: place.meta({
+  repository: addressText.meta({
     description:
       "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
       "service hosts.",
@@ -55,9 +55,9 @@ const fields = {
   directory: z
     .string()
     .max(1_000)
-    .meta({ description: "Where the site lies in the repository.", example: "docs" }),
+    .meta({ description: "The site's folder in the repository.", example: "docs" }),
   codeHost: codeHost.meta({
-    description: "Who takes pull requests. Guessed from the repository when absent.",
+    description: "Where pull requests are opened. Inferred from the repository when absent.",
   }),
   model: model.nullable().meta({
     description: "Model of agent jobs, `provider/model`; null means the service's own.",
@@ -71,7 +71,7 @@ const project = z
     ...fields,
     createdAt: timestamp("When the project was created."),
   })
-  .meta({ id: "Project", description: "A documentation site and where it lies." });
+  .meta({ id: "Project", description: "A documentation site and its repository." });
 
 const { name: named, domain, repository, ...optional } = fields;
 const createProject = z
@@ -99,7 +99,7 @@ const projectList = z
 
 const tags = ["Projects"];
 
-/** What each route takes, answers and says of itself. */
+/** The requests, responses and descriptions of the routes. */
 export const projectOperations = {
   create: {
     operationId: "createProject",
@@ -117,7 +117,7 @@ export const projectOperations = {
     tags,
     querystring: projectQuery,
     response: {
-      200: jsonAnswer("Projects that the key may see, newest first.", projectList),
+      200: jsonAnswer("Projects that the key has access to, newest first.", projectList),
       ...errorAnswers(400, 401, 503),
     },
   },
@@ -132,13 +132,13 @@ export const projectOperations = {
     operationId: "updateProject",
     summary: "Change a project",
     description:
-      "Fields that are absent stay. Stored credentials are dropped when the repository changes and none come " +
-      "along: they were given for another place.",
+      "Absent fields keep their values. If the repository changes and no new credentials are given, the stored " +
+      "ones are removed: they were for another repository.",
     tags,
     params: projectPath,
     body: updateProject,
     response: {
-      200: jsonAnswer("The project as it is now.", project),
+      200: jsonAnswer("The updated project.", project),
       ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
     },
   },
@@ -146,11 +146,11 @@ export const projectOperations = {
     operationId: "deleteProject",
     summary: "Delete a project",
     description:
-      "Its jobs and the API keys that are limited to it go with it. The repository stays.",
+      "Also deletes its jobs and the API keys that are limited to it. The repository is not deleted.",
     tags,
     params: projectPath,
     response: {
-      204: noAnswer("The project is gone."),
+      204: noAnswer("The project is deleted."),
       ...errorAnswers(400, 401, 404, 413, 415, 503),
     },
   },

@@ -2,11 +2,11 @@ import { z } from "zod";
 
 export const errorBody = z
   .object({
-    error: z.string().meta({ description: "What was wrong and what to do, in a sentence." }),
+    error: z.string().meta({ description: "What went wrong and what to do." }),
   })
   .meta({ id: "Error", description: "The body of every error." });
 
-/** A header of an answer, as JSON Schema. */
+/** A response header, as JSON Schema. */
 interface AnswerHeader {
   readonly type: "string" | "integer";
   readonly description: string;
@@ -14,22 +14,22 @@ interface AnswerHeader {
   readonly minimum?: number;
 }
 
-/** Headers by their names. What is described stands on every such answer. */
+/** Headers by name. Every such response has the described headers. */
 export type AnswerHeaders = Readonly<Record<string, AnswerHeader>>;
 
 export const locationHeader = {
-  Location: { type: "string", description: "The path of what was made.", pattern: "^/" },
+  Location: { type: "string", description: "The path of the created resource.", pattern: "^/" },
 } as const satisfies AnswerHeaders;
 
 export const tagHeader = {
   ETag: {
     type: "string",
-    description: "Changes with each change; give it back as `If-None-Match`.",
+    description: "Changes with the resource; send it as `If-None-Match`.",
     pattern: '^"[^"]+"$',
   },
 } as const satisfies AnswerHeaders;
 
-/** What is left of a limit (draft-ietf-httpapi-ratelimit-headers), on every answer to a valid key. */
+/** The state of a rate limit (draft-ietf-httpapi-ratelimit-headers), on every response to a valid key. */
 export const rateHeaders = {
   "RateLimit-Policy": {
     type: "string",
@@ -38,7 +38,7 @@ export const rateHeaders = {
   },
   RateLimit: {
     type: "string",
-    description: "How many calls are left (`r`), and in how many seconds there is one more (`t`).",
+    description: "The remaining calls (`r`), and the seconds until one more is allowed (`t`).",
     pattern: '^"[a-z-]+";r=[0-9]+(;t=[0-9]+)?$',
   },
 } as const satisfies AnswerHeaders;
@@ -46,16 +46,20 @@ export const rateHeaders = {
 const retryHeader = {
   "Retry-After": {
     type: "integer",
-    description: "Seconds after which the call can be made again.",
+    description: "Seconds to wait before the next attempt.",
     minimum: 0,
   },
 } as const satisfies AnswerHeaders;
 
 const challengeHeader = {
-  "WWW-Authenticate": { type: "string", description: "How a key is given.", pattern: "^Bearer " },
+  "WWW-Authenticate": {
+    type: "string",
+    description: "The authentication scheme.",
+    pattern: "^Bearer ",
+  },
 } as const satisfies AnswerHeaders;
 
-/** A JSON answer with its description, as a route's schema wants it. */
+/** A JSON response with its description, as route schemas require. */
 export function jsonAnswer<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -79,33 +83,33 @@ export function noAnswer(description: string, headers?: AnswerHeaders) {
   return z.undefined().meta({ description, ...(headers && { headers }) });
 }
 
-/** What each status says of a failed call, the same on every route. */
+/** The description of each error status, the same on every route. */
 const errorDescriptions = {
-  400: "Something in the request is wrong; the sentence names it.",
-  401: "There is no API key, or it is malformed, unknown or revoked.",
+  400: "The request is invalid; the message names the problem.",
+  401: "The API key is missing, malformed, unknown or revoked.",
   403: "The plan or the key does not allow this.",
-  404: "There is no such thing, or it belongs to another organization.",
-  409: "The thing is not in a state that allows this, or the first request with this Idempotency-Key still runs.",
-  410: "Retention has removed it.",
+  404: "The resource does not exist, or it belongs to another organization.",
+  409: "The resource's state does not allow this, or the first request with this Idempotency-Key is still running.",
+  410: "The resource was removed after its retention time.",
   413: "The body is too large.",
   415: "The body is not `application/json`.",
   422: "The Idempotency-Key was used with another body.",
-  429: "The limit of such calls is reached; the next is taken after `Retry-After` seconds.",
-  503: "Something that is needed does not answer; try again after `Retry-After` seconds.",
+  429: "The rate limit is reached; try again after `Retry-After` seconds.",
+  503: "A required service does not answer; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;
 type JsonAnswer<Schema extends z.ZodType> = ReturnType<typeof jsonAnswer<Schema>>;
 
 type ErrorAnswers<Status extends ErrorStatus> = Record<Status, JsonAnswer<typeof errorBody>>;
 
-/** The error answers of a route, by status. */
+/** The error responses of a route, by status. */
 export function errorAnswers<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorAnswers<Status> {
   return describeErrors(statuses, errorHeaders);
 }
 
-/** Those of a call that is counted: all but those to an invalid key, and where nothing can be looked up, say what is left. */
+/** The error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
 export function countedErrorAnswers<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorAnswers<Status> {
@@ -131,7 +135,7 @@ function errorHeaders(status: ErrorStatus): AnswerHeaders | undefined {
   return status === 429 || status === 503 ? retryHeader : undefined;
 }
 
-/** A time as every answer writes it: RFC 3339 in UTC with milliseconds. */
+/** A time in responses: RFC 3339 in UTC with milliseconds. */
 export function timestamp(description: string) {
   const example = "2026-11-20T08:00:00.000Z";
   return z.string().meta({ format: "date-time", description, example });

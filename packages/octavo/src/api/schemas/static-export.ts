@@ -27,15 +27,15 @@ export const staticExportJob = z
       .number()
       .min(0)
       .max(100)
-      .meta({ description: "Percentage; never goes down, and is 100 exactly when `completed`." }),
-    pageCount: z.int().min(0).meta({ description: "Pages exported so far; never goes down." }),
+      .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
+    pageCount: z.int().min(0).meta({ description: "Pages exported so far; never decreases." }),
     createdAt: timestamp("When the job was created."),
     updatedAt: timestamp("When the job last changed."),
     error: z
       .string()
       .nullable()
       .optional()
-      .meta({ description: "Why the job failed. There exactly when `status` is `failed`." }),
+      .meta({ description: "Why the job failed. Present only when `status` is `failed`." }),
     domain: z.string().meta({ description: "Host name of the exported project." }),
     version: z.string().nullable().meta({
       description: "The label, or the short commit; null until that is known.",
@@ -74,7 +74,7 @@ const startStaticExport = z
         example: ["index", "guides/start"],
       }),
     ref: z.string().min(1).max(255).optional().meta({
-      description: "Branch, tag or commit to export. The project's own when absent.",
+      description: "Branch, tag or commit to export. The project's branch when absent.",
       example: "main",
     }),
     format: format.optional().meta({ description: "`tar.gz` when absent." }),
@@ -103,20 +103,20 @@ const staticExportBundle = z
       description: "A signed link that needs no key. It supports `HEAD`, `Range` and `ETag`.",
     }),
     sizeBytes: z.int().min(0),
-    expiresAt: timestamp("When the link stops working. The same call gives a fresh one."),
+    expiresAt: timestamp("When the link expires. Repeat the call for a new one."),
   })
-  .meta({ id: "StaticExportBundle", description: "Where the exported site can be downloaded." });
+  .meta({ id: "StaticExportBundle", description: "A download link for the exported site." });
 
 const tags = ["Static export"];
 
-/** What each route takes, answers and says of itself. */
+/** The requests, responses and descriptions of the routes. */
 export const staticExportOperations = {
   start: {
     operationId: "startStaticExportJob",
     summary: "Start a static export",
     description:
       "Exports a documentation site into one bundle that works without a server and without network. The " +
-      "export runs as a job: poll it, or follow its events. Needs the plan `enterprise`.",
+      "export runs as a job: poll it, or follow its events. Requires the plan `enterprise`.",
     tags,
     headers: idempotencyHeaders,
     body: startStaticExport,
@@ -142,8 +142,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("The job as it is now.", staticExportJob, tagHeader),
-      304: noAnswer("The job is as `If-None-Match` says.", tagHeader),
+      200: jsonAnswer("The current job.", staticExportJob, tagHeader),
+      304: noAnswer("The job has not changed.", tagHeader),
       ...errorAnswers(401, 404, 503),
     },
   },
@@ -161,11 +161,11 @@ export const staticExportOperations = {
   bundle: {
     operationId: "generateStaticExportBundle",
     summary: "Get a link to the bundle",
-    description: "Each call gives a fresh link to the same bytes.",
+    description: "Each call returns a new link to the same bytes.",
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("A link that works until `expiresAt`.", staticExportBundle),
+      200: jsonAnswer("A link that is valid until `expiresAt`.", staticExportBundle),
       ...errorAnswers(400, 401, 404, 409, 410, 413, 415, 503),
     },
   },
@@ -173,8 +173,8 @@ export const staticExportOperations = {
     operationId: "watchStaticExportJob",
     summary: "Follow a static export",
     description:
-      "Server-sent events named `job`, each with the whole StaticExportJob: one now and one at each change, " +
-      "until the job has ended. A client that comes back with `Last-Event-ID` gets what it has not seen.",
+      "Server-sent events named `job`, each with the whole StaticExportJob: one at once and one after each " +
+      "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: staticExportPath,
     response: { 200: eventAnswer("Events, until the job ends."), ...errorAnswers(401, 404, 503) },

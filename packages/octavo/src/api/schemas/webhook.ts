@@ -16,8 +16,8 @@ const events = z.array(z.enum(webhookEvents));
 const fields = {
   id: z.string().meta({ example: "wh_06f4k2…" }),
   url,
-  events: events.meta({ description: "What it is told of." }),
-  createdAt: timestamp("When the webhook was made."),
+  events: events.meta({ description: "The events that it receives." }),
+  createdAt: timestamp("When the webhook was created."),
   disabledAt: timestamp(
     "When the receiver answered 410 Gone; nothing is sent to it any more.",
   ).nullable(),
@@ -25,13 +25,13 @@ const fields = {
 
 const webhook = z
   .object(fields)
-  .meta({ id: "Webhook", description: "A receiver of what happens to the organization's jobs." });
+  .meta({ id: "Webhook", description: "A receiver of the events of the organization's jobs." });
 
 const createdWebhook = z
   .object({
     ...fields,
     secret: z.string().meta({
-      description: "What messages are signed with. It is shown in this answer only.",
+      description: "The signing secret. Only this response contains it.",
       example: "whsec_…",
     }),
   })
@@ -44,29 +44,29 @@ const delivery = z
       example: "msg_06f4k2…",
     }),
     event: z.string(),
-    jobId: z.string().meta({ description: "The job that the message tells of." }),
+    jobId: z.string().meta({ description: "The job that the message is about." }),
     state: z.enum(deliveryStates).meta({
-      description: "`pending` until it is `delivered`, or given up as `failed`.",
+      description: "`pending` until it is `delivered`, or `failed` after the last attempt.",
     }),
-    attempts: z.int().min(0).meta({ description: "That were made so far." }),
+    attempts: z.int().min(0).meta({ description: "Attempts so far." }),
     responseStatus: z.int().nullable().meta({
-      description: "What the last attempt was answered; null where there was no answer.",
+      description: "The status of the last attempt's response; null without a response.",
     }),
     error: z.string().nullable().meta({ description: "Why the last attempt failed." }),
     createdAt: timestamp("When the job ended."),
     attemptedAt: timestamp("When the last attempt ended.").nullable(),
-    nextAttemptAt: timestamp("When it is tried next; set while `pending`.").nullable(),
+    nextAttemptAt: timestamp("When the next attempt is due; set while `pending`.").nullable(),
   })
-  .meta({ id: "WebhookDelivery", description: "What became of one message." });
+  .meta({ id: "WebhookDelivery", description: "The delivery of one message." });
 
 const webhookDetails = z
   .object({
     ...fields,
     deliveries: z.array(delivery).meta({
-      description: "The newest 20, newest first. They are kept for 14 days after their end.",
+      description: "The newest 20, newest first. They are stored for 14 days after their end.",
     }),
   })
-  .meta({ id: "WebhookDetails", description: "A webhook and what became of its messages." });
+  .meta({ id: "WebhookDetails", description: "A webhook and the delivery of its messages." });
 
 const createWebhook = z
   .strictObject({
@@ -76,7 +76,7 @@ const createWebhook = z
       .refine((list) => new Set(list).size === list.length, {
         error: "must name each event once",
       })
-      .meta({ description: "What to be told of.", example: ["static_export.completed"] }),
+      .meta({ description: "The events to receive.", example: ["static_export.completed"] }),
   })
   .meta({ id: "CreateWebhook" });
 
@@ -104,14 +104,14 @@ const agentMessage = z
 
 const tags = ["Webhooks"];
 
-/** What each route takes, answers and says of itself. */
+/** The requests, responses and descriptions of the routes. */
 export const webhookOperations = {
   create: {
     operationId: "createWebhook",
-    summary: "Make a webhook",
+    summary: "Create a webhook",
     description:
-      "When a job of any project ends, its state is sent to `url`, signed as Standard Webhooks says. What is not " +
-      "answered with 2xx is sent again, for about a day. An organization has at most 20.",
+      "When a job of any project ends, its state is sent to `url`, signed according to Standard Webhooks. A message " +
+      "that is not answered with 2xx is retried for about a day. An organization can have at most 20 webhooks.",
     tags,
     body: createWebhook,
     response: {
@@ -139,18 +139,18 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      200: jsonAnswer("The webhook, and what became of its newest messages.", webhookDetails),
+      200: jsonAnswer("The webhook and its newest deliveries.", webhookDetails),
       ...errorAnswers(401, 404, 503),
     },
   },
   remove: {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
-    description: "Messages to it that wait are not sent.",
+    description: "Its pending messages are not sent.",
     tags,
     params: webhookPath,
     response: {
-      204: noAnswer("The webhook is gone."),
+      204: noAnswer("The webhook is deleted."),
       ...errorAnswers(400, 401, 404, 413, 415, 503),
     },
   },
@@ -164,13 +164,10 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" as const },
 });
 const signatureParameters = [
-  header(
-    "webhook-id",
-    "The same on every attempt: a message with an ID that you have taken is that one again.",
-  ),
+  header("webhook-id", "The same on every attempt: a message with a known ID is a duplicate."),
   header(
     "webhook-timestamp",
-    "When it was sent, in seconds since 1970. Refuse what is minutes old.",
+    "When it was sent, in seconds since 1970. Refuse messages that are minutes old.",
   ),
   header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
 ];
@@ -181,16 +178,18 @@ function describeMessage(event: WebhookEvent) {
   const post = {
     summary: `Sent on ${event}`,
     tags,
-    // Who sends is shown by the signature.
+    // The signature identifies the sender.
     security: [],
     parameters: signatureParameters,
     requestBody: { required: true, content: { "application/json": { schema } } },
-    responses: { "2XX": { description: "Taken. Anything else is sent again later." } },
+    responses: {
+      "2XX": { description: "Accepted. After any other response the message is retried." },
+    },
   };
   return { post };
 }
 
-/** What the service sends, by event, for the part `webhooks` of an OpenAPI document. */
+/** The messages that the service sends, by event, for the part `webhooks` of an OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
   webhookEvents.map((event) => [event, describeMessage(event)]),
 );

@@ -3,14 +3,14 @@ import type { GuardedFetch } from "../../net/index.ts";
 import type { Octokit } from "./octokit.bundled.ts";
 import type { GitHubRepository } from "./repository-address.ts";
 
-/** A GitHub App of the operator's: it acts where it is installed, for projects without a token. */
+/** The operator's GitHub App: used where it is installed, for projects without a token. */
 export interface GitHubApp {
-  /** The server that knows it, e.g. `github.com`. No other is ever shown what it signs. */
+  /** The server that the App is registered on, e.g. `github.com`. Signed requests are sent to no other. */
   readonly host: string;
   readonly appId: string;
   /** PEM. */
   readonly privateKey: string;
-  /** Looked up for each repository when absent. */
+  /** Default: looked up for each repository. */
   readonly installationId?: number;
 }
 
@@ -21,37 +21,37 @@ export type GitHubLogin =
 export interface ClientOptions {
   readonly fetch: GuardedFetch;
   readonly userAgent: string;
-  /** The longest that a call waits for a rate limit to pass. */
-  readonly maximumWaitSeconds: number;
-  /** Of the waits between tries; a second in service. */
+  /** The maximum time that a call waits for a rate limit. */
+  readonly maxWaitSeconds: number;
+  /** The unit of waits between attempts; a second in production. */
   readonly waitUnitMs: number;
-  /** Whether writes are spaced as GitHub asks of integrations. Enterprise servers may not need it. */
+  /** Whether writes are paced as GitHub requires of integrations. Enterprise servers may not need it. */
   readonly isPaced: boolean;
 }
 
 /** A connection to one repository with one login. */
 export interface GitHubClient {
   readonly octokit: Octokit;
-  /** For git: the token itself, or one of the installation's that lives for an hour. */
+  /** For git: the token itself, or an installation token that is valid for an hour. */
   gitLogin(): Promise<GitLogin>;
 }
 
 export interface GitLogin {
   readonly password: string;
-  /** As of `RemoteRepository`, for an installation, whose token is renewed. */
+  /** As in `RemoteRepository`, for an installation, whose token changes. */
   readonly reader?: string;
 }
 
-/** Tries after the first; waits of 1 and 4 units between them. */
+/** Attempts after the first; waits of 1 and 4 units between them. */
 const retries = 2;
-/** What stays as it is however often it is asked; limits are waited for by their own rules. */
+/** Statuses that a retry does not change; rate limits have their own rules. */
 const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
 const apiVersion = "2022-11-28";
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 function ignore(): void {}
 
-/** Loads Octokit, which nothing needs before the first call, and makes a client. Asks the network only for an app's installation. */
+/** Loads Octokit, which nothing needs before the first call, and creates a client. Sends a request only to look up an App's installation. */
 export async function openClient(
   repository: GitHubRepository,
   login: GitHubLogin,
@@ -83,7 +83,7 @@ export async function openClient(
       })) as { readonly token?: unknown };
       const reader = `GitHub App ${appId}, installation ${installationId}`;
       if (typeof answer.token === "string") return { password: answer.token, reader };
-      throw new OctavoError("unavailable", "GitHub gave no token for the app's installation.");
+      throw new OctavoError("unavailable", "GitHub returned no token for the App's installation.");
     },
   };
 }
@@ -92,18 +92,18 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
   const { Octokit, throttling, retry } = await import("./octokit.bundled.ts");
   const Client = Octokit.plugin(throttling, retry);
   const mayWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
-    seconds <= options.maximumWaitSeconds && tries < retries;
+    seconds <= options.maxWaitSeconds && tries < retries;
   return (login: Readonly<Record<string, unknown>>): Octokit =>
     new Client({
       ...login,
       baseUrl: repository.apiUrl,
       userAgent: options.userAgent,
       log: silent,
-      request: { fetch: unretriedFetch(options.fetch) },
+      request: { fetch: withoutRetry(options.fetch) },
       retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
       throttle: {
         enabled: options.isPaced,
-        // Limits are counted for each login and host: projects of others are not slowed down by this one.
+        // Limits are counted per login and host: projects do not slow each other down.
         id: hashParts([repository.apiUrl, JSON.stringify(login)]),
         onRateLimit: mayWait,
         onSecondaryRateLimit: mayWait,
@@ -115,16 +115,18 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
 export const versionHeader = { "x-github-api-version": apiVersion } as const;
 
 /**
- * Octokit takes whatever its `fetch` throws for a failure of the server and tries again, unless its name
- * is `AbortError`: what is forbidden, cancelled or too large stays so.
+ * Octokit retries after any error that its `fetch` throws, unless its name is `AbortError`: a retry does not help
+ * if a call is forbidden, cancelled or too large.
  */
-function unretriedFetch(fetch: GuardedFetch): GuardedFetch {
+function withoutRetry(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     try {
       return await fetch(url, init);
     } catch (cause) {
       if (cause instanceof OctavoError && cause.code === "unavailable") throw cause;
-      throw Object.assign(new Error("The call was given up.", { cause }), { name: "AbortError" });
+      throw Object.assign(new Error("The call must not be retried.", { cause }), {
+        name: "AbortError",
+      });
     }
   };
 }

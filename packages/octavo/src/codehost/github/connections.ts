@@ -9,14 +9,14 @@ import { readReply, repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 import type { GitHubRepository } from "./repository-address.ts";
 
-/** A repository that was asked for: by the names that it has now, which may not be those in its address. */
-interface Opened {
+/** An opened repository, with its current names, which may differ from those in its address. */
+interface OpenRepository {
   readonly client: GitHubClient;
   readonly names: { readonly owner: string; readonly repo: string };
 }
 
-/** One call to the API: where it goes, and what ends it. */
-export interface Call extends Opened {
+/** One API call: its repository and its signal. */
+export interface Call extends OpenRepository {
   readonly common: {
     readonly owner: string;
     readonly repo: string;
@@ -25,15 +25,15 @@ export interface Call extends Opened {
   };
 }
 
-/** Connections that are kept open, the longest unused of which goes first. */
-const keptClients = 100;
+/** Open connections in the cache; the least recently used is removed first. */
+const maxConnections = 100;
 const maxResponseBytes = 8 * 1024 * 1024;
 
-/** The way to the repositories of all projects: each is opened once, and its connection kept for a while. */
+/** Connections to the repositories of all projects: each is opened once and cached. */
 export interface Connections {
-  /** Whether there is a token of the project's, or an App that may have one; asks nobody. */
+  /** Whether the project has a token, or the App may have one for it; sends no request. */
   hasLogin(project: CodeHostProject): boolean;
-  /** Runs `work` on the project's repository; whatever it throws is translated. */
+  /** Runs `work` on the project's repository and translates its errors. */
   call<T>(
     project: CodeHostProject,
     signal: AbortSignal | undefined,
@@ -49,19 +49,19 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
       maxResponseBytes,
     }),
     userAgent: options.userAgent ?? "octavo",
-    maximumWaitSeconds: options.maximumWaitSeconds ?? 60,
+    maxWaitSeconds: options.maxWaitSeconds ?? 60,
     waitUnitMs: options.waitUnitMs ?? 1_000,
     isPaced: options.isPaced ?? true,
   };
-  const kept = new Map<string, Promise<Opened>>();
+  const cached = new Map<string, Promise<OpenRepository>>();
 
-  function keep(key: string, open: () => Promise<Opened>): Promise<Opened> {
-    const opened = kept.get(key) ?? open();
-    // Last in the map is the one that was used last.
-    kept.delete(key);
-    kept.set(key, opened);
-    const [oldest] = kept.keys();
-    if (kept.size > keptClients && oldest !== undefined) kept.delete(oldest);
+  function openCached(key: string, open: () => Promise<OpenRepository>): Promise<OpenRepository> {
+    const opened = cached.get(key) ?? open();
+    // The map is ordered from least to most recently used.
+    cached.delete(key);
+    cached.set(key, opened);
+    const [oldest] = cached.keys();
+    if (cached.size > maxConnections && oldest !== undefined) cached.delete(oldest);
     return opened;
   }
 
@@ -77,7 +77,7 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     const key = hashParts([repository.apiUrl, repository.webUrl, login.kind, secret]);
     try {
       return await abortable(signal, async () => {
-        const opened = await keep(key, () => open(repository, login, clientOptions));
+        const opened = await openCached(key, () => open(repository, login, clientOptions));
         const request = signal ? { signal } : {};
         return await work({
           ...opened,
@@ -87,8 +87,8 @@ export function createConnections(options: GitHubCodeHostOptions): Connections {
     } catch (error) {
       const shown = `${repository.owner}/${repository.name}`;
       const translated = translateFailure(error, { shown, login: login.kind, secrets: [secret] });
-      // Whatever was known of it, such as its name, may be no longer so.
-      if (translated.code !== "rate_limited" && translated.code !== "conflict") kept.delete(key);
+      // The cached data, such as the repository's name, may be outdated.
+      if (translated.code !== "rate_limited" && translated.code !== "conflict") cached.delete(key);
       throw translated;
     }
   }
@@ -109,14 +109,14 @@ function loginOf(
 ): GitHubLogin | undefined {
   const token = credentials?.password;
   if (token !== undefined && token !== "") return { kind: "token", token };
-  // Whoever is shown a request that the app signed can act as the app at the server that knows it.
+  // A server that receives a request signed by the App could act as the App on the App's own server.
   return app?.host === host ? { kind: "app", app } : undefined;
 }
 
 function noLogin({ owner, name }: GitHubRepository): OctavoError {
   return new OctavoError(
     "forbidden",
-    `There is no token for ${owner}/${name}: give one in the project's credentials, with the right to write contents and pull requests.`,
+    `There is no token for ${owner}/${name}: set one in the project's credentials, with write access to contents and pull requests.`,
   );
 }
 
@@ -124,20 +124,20 @@ async function open(
   repository: GitHubRepository,
   login: GitHubLogin,
   options: ClientOptions,
-): Promise<Opened> {
+): Promise<OpenRepository> {
   const client = await openClient(repository, login, options);
   const { data } = await client.octokit.rest.repos.get({
     owner: repository.owner,
     repo: repository.name,
     headers: versionHeader,
   });
-  // Branches are looked for by the owner's name, and an old name that still leads here finds none.
+  // Branches are searched by the owner's name; with an old name that redirects here, GitHub finds none.
   const reply = readReply(repositoryReply, data);
   const repo = reply.full_name.slice(reply.full_name.indexOf("/") + 1);
   return { client, names: { owner: reply.owner.login, repo } };
 }
 
-/** Octavo's `cancelled` as soon as the signal says so: Octokit's own waits do not end by it. */
+/** Throws `cancelled` as soon as the signal aborts: Octokit's own waits ignore it. */
 async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (!signal) return await work();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -3,19 +3,19 @@ import { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import type { GitHubLogin } from "./client.ts";
 
-/** What is read of an error of Octokit's, which may hold far more. */
+/** The fields that are read from an Octokit error, which may contain far more. */
 interface Failure {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-const shownWords = 300;
+const maxMessageLength = 300;
 
-/** A limit without a time to wait is over after a minute (GitHub's own advice). */
+/** GitHub's advice for a rate limit without a time to wait: a minute. */
 const fallbackSeconds = 60;
 
-export interface FailedCall {
+export interface GitHubCallContext {
   /** The repository, by its owner and name. */
   readonly shown: string;
   readonly login: GitHubLogin["kind"];
@@ -23,10 +23,10 @@ export interface FailedCall {
 }
 
 /**
- * The product's error for a failed call. Nothing of Octokit's error is kept but its status and words,
- * cleaned of every secret: it holds the request with its headers.
+ * Translates a failed call to an OctavoError. It takes only the status and the message, without secrets, from
+ * Octokit's error, which contains the request with its headers.
  */
-export function translateFailure(error: unknown, call: FailedCall): OctavoError {
+export function translateFailure(error: unknown, call: GitHubCallContext): OctavoError {
   const known = innerError(error);
   if (known) return known;
   const failure = readFailure(error);
@@ -36,15 +36,15 @@ export function translateFailure(error: unknown, call: FailedCall): OctavoError 
   if (retryAfterSeconds !== undefined) {
     return new OctavoError(
       "rate_limited",
-      `GitHub takes no more calls for ${call.shown} now; it does again in ${retryAfterSeconds} seconds.`,
+      `GitHub's rate limit for ${call.shown} is reached; try again in ${retryAfterSeconds} seconds.`,
       { cause, details: { retryAfterSeconds } },
     );
   }
-  const [code, sentence] = sentenceFor(failure, call, words);
+  const [code, sentence] = describeFailure(failure, call, words);
   return new OctavoError(code, sentence, { cause });
 }
 
-/** An error of this product on the way through Octokit, which wraps what its `fetch` throws. */
+/** The OctavoError inside an Octokit error, which wraps what its `fetch` throws. */
 function innerError(error: unknown): OctavoError | undefined {
   for (let at = error, depth = 0; depth < 5 && at instanceof Error; depth++, at = at.cause) {
     if (at instanceof OctavoError) return at;
@@ -74,53 +74,54 @@ function readLimit({ status, message, headers }: Failure): number | undefined {
 }
 
 const logins = {
-  token: { name: "the project's token", mend: "Give the project another." },
+  token: { name: "the project's token", advice: "Set a new token in the project." },
   app: {
     name: "this service's GitHub App",
-    mend: "The operator finds its ID and key in OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE.",
+    advice:
+      "The operator sets its ID and key in OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE.",
   },
 } as const satisfies Record<GitHubLogin["kind"], unknown>;
 
-function sentenceFor(
+function describeFailure(
   { status, headers }: Failure,
-  { shown, login }: FailedCall,
+  { shown, login }: GitHubCallContext,
   words: string,
 ): [code: ErrorCode, sentence: string] {
-  const { name, mend } = logins[login];
+  const { name, advice } = logins[login];
   if (status === 401) {
     return [
       "forbidden",
-      `GitHub does not accept ${name} for ${shown}: it is wrong, expired or revoked. ${mend}`,
+      `GitHub does not accept ${name} for ${shown}: it is wrong, expired or revoked. ${advice}`,
     ];
   }
   if (status === 403 && headers["x-github-sso"] !== undefined) {
     return [
       "forbidden",
-      `The organisation of ${shown} wants the token to be authorised for its single sign-on.`,
+      `The organisation of ${shown} requires the token to be authorised for its single sign-on.`,
     ];
   }
   if (status === 403 || status === 451) {
     return [
       "forbidden",
-      `GitHub does not let ${name} do this on ${shown}. It needs to write contents and pull requests. (${words})`,
+      `GitHub does not let ${name} do this on ${shown}. It needs write access to contents and pull requests. (${words})`,
     ];
   }
   if (status === 404 || status === 410) {
-    return ["not_found", `There is no such thing on ${shown}, or ${name} may not see it.`];
+    return [
+      "not_found",
+      `GitHub found nothing on ${shown}: it does not exist, or ${name} has no access.`,
+    ];
   }
   if (status === 422) return ["invalid_input", `GitHub refuses this on ${shown}: ${words}`];
   if (status === 409) return ["conflict", `GitHub refuses this on ${shown} now: ${words}`];
-  return [
-    "unavailable",
-    `GitHub does not answer as it should for ${shown}. Trying again later may help.`,
-  ];
+  return ["unavailable", `GitHub returned an unexpected response for ${shown}. Try again later.`];
 }
 
-/** Tokens by their form: those of an app's installation are made on the way, and known to Octokit only. */
+/** The forms of tokens: only Octokit knows the App's installation tokens. */
 const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 
-/** Words of a server: one short line, in which no secret is repeated. */
+/** A server's message as one short line without secrets. */
 function clean(words: string, secrets: readonly string[]): string {
   const text = hideSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
-  return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, shownWords);
+  return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, maxMessageLength);
 }

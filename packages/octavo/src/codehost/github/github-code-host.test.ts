@@ -129,7 +129,7 @@ describe("GitHub", () => {
       "a token with too few rights",
       { status: 403, body: { message: "Resource not accessible by personal access token" } },
       "forbidden",
-      /needs to write contents and pull requests\. \(Resource not accessible/,
+      /needs write access to contents and pull requests\. \(Resource not accessible/,
     ],
     [
       "single sign-on",
@@ -139,7 +139,7 @@ describe("GitHub", () => {
     ],
     ["a repository that is not there", { status: 404 }, "not_found", /may not see it/],
     ["a refusal", { status: 422, body: { message: "No such thing" } }, "invalid_input", /No such/],
-    ["an answer that is not GitHub's", { status: 200, body: [{}] }, "unavailable", /not GitHub's/],
+    ["response is not GitHub's", { status: 200, body: [{}] }, "unavailable", /not GitHub's/],
     [
       "a message that repeats the token",
       { status: 403, body: { message: `${token}\u0000 is bad` } },
@@ -191,7 +191,7 @@ describe("GitHub", () => {
       host.find(project, { head: branch, state: "open" }),
       fails("rate_limited", /61 seconds/, { retryAfterSeconds: 61 }),
     );
-    const impatient = open({ maximumWaitSeconds: 5 });
+    const impatient = open({ maxWaitSeconds: 5 });
     github.fail(secondary);
     await assert.rejects(
       impatient.find(project, { head: branch, state: "open" }),

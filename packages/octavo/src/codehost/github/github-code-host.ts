@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
-import { asGiven } from "../code-host.ts";
+import { toRemoteRepository } from "../code-host.ts";
 import type {
   CodeHost,
   CodeHostProject,
@@ -19,17 +19,17 @@ import { parseGitHubRepository } from "./repository-address.ts";
 
 const listedPullRequests = 30;
 
-/** GitHub and GitHub Enterprise, over the REST API; `README.md` says what a token needs. */
+/** GitHub and GitHub Enterprise, over the REST API; `README.md` lists the permissions of a token. */
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
 
-  /** With the project's own credentials where they open git, else with what opens the API. */
+  /** With the project's own credentials if they work for git, otherwise with the API's login. */
   async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
     const { credentials, repository } = project;
     const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
     const isWeb = /^https?:/.test(repository);
     const opens = isWeb ? credentials?.password : credentials?.privateKey;
-    if (opens !== undefined) return asGiven(project);
+    if (opens !== undefined) return toRemoteRepository(project);
     const login = await connections.call(project, signal, ({ client }) => client.gitLogin());
     const { password, ...reader } = login;
     const url = isWeb ? repository : `${webUrl}.git`;
@@ -44,12 +44,12 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
     },
     async readSource(project, signal) {
-      if (!connections.hasLogin(project)) return asGiven(project);
+      if (!connections.hasLogin(project)) return toRemoteRepository(project);
       try {
         return await target(project, signal);
       } catch (error) {
-        // The App is not installed there; everybody may be allowed to read it.
-        if (isOctavoError(error, "not_found")) return asGiven(project);
+        // The App is not installed there; the repository may be public.
+        if (isOctavoError(error, "not_found")) return toRemoteRepository(project);
         throw error;
       }
     },
@@ -86,7 +86,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       checkNumber(number);
       checkComment(body);
       await connections.call(project, signal, async ({ client, common }) => {
-        // Once: a comment whose answer was lost would be there twice.
+        // Without retries: a comment whose response was lost would be added twice.
         const request = { ...common.request, retries: 0 };
         const wanted = { ...common, issue_number: number, body, request };
         await client.octokit.rest.issues.createComment(wanted);
@@ -132,7 +132,7 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
   } catch (error) {
     const refusal = readRefusal(error, wanted);
     if (refusal === undefined) throw error;
-    // Made by somebody else in the same moment, or by a try of ours whose answer was lost.
+    // Created by somebody else at the same moment, or by an attempt of ours whose response was lost.
     const other = refusal.code === "conflict" ? await search(call, query) : undefined;
     if (other) return other;
     throw refusal;

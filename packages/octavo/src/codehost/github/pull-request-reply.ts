@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { PullRequest } from "../code-host.ts";
 
-/** The fields that are read of GitHub's answers; whatever else they hold is let go. */
+/** The fields that are read from GitHub's responses. */
 export const pullRequestReply = z.object({
   number: z.int().positive(),
   html_url: z.url(),
@@ -26,13 +26,13 @@ export const repositoryReply = z.object({
   owner: z.object({ login: z.string() }),
 });
 
-/** Throws `unavailable` where a server answers something else than GitHub does. */
+/** Throws `unavailable` if the response is not GitHub's. */
 export function readReply<T>(schema: z.ZodType<T>, data: unknown): T {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   throw new OctavoError(
     "unavailable",
-    "The server gave an answer that is not GitHub's. Check the address of the project's repository.",
+    "The server's response is not GitHub's. Check the address of the project's repository.",
     { cause: result.error },
   );
 }

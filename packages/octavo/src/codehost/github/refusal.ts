@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { NewPullRequest } from "../code-host.ts";
 
-/** What GitHub says with a 422; most of it is not documented, and only these parts are relied on. */
+/** The body of GitHub's 422 responses; most of it is undocumented, and only these fields are used. */
 const refusalReply = z.object({
   status: z.literal(422),
   response: z.object({
@@ -20,7 +20,7 @@ const refusalReply = z.object({
   }),
 });
 
-/** Why GitHub refuses to make a pull request, where it is something that a person can act on. */
+/** Why GitHub refuses to create a pull request, if a person can act on it. */
 export function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | undefined {
   const reply = refusalReply.safeParse(error);
   if (!reply.success) return undefined;
@@ -30,13 +30,13 @@ export function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError
   if (/already exists/i.test(words)) {
     return new OctavoError(
       "conflict",
-      `There is a pull request for ${head} already, which is not to be seen.`,
+      `There is already a pull request for ${head}, but it cannot be read.`,
     );
   }
   if (/no commits between|no history in common/i.test(words)) {
     return new OctavoError(
       "conflict",
-      `There is nothing to propose: ${head} has no commits that ${base} has not.`,
+      `There is nothing to propose: ${base} already contains all commits of ${head}.`,
     );
   }
   if (/draft/i.test(words)) {

@@ -6,22 +6,22 @@ import type { NetworkAddress } from "../../core/index.ts";
 export interface GitHubRepository {
   readonly owner: string;
   readonly name: string;
-  /** `github.com` for each of its names. */
+  /** Always `github.com` for the public server. */
   readonly host: string;
-  /** Where its API is, without a slash at the end. */
+  /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
-  /** Where people read it and git fetches it over https, without a slash or `.git` at the end. */
+  /** The address for people and for git over https, without a trailing slash or `.git`. */
   readonly webUrl: string;
 }
 
-/** The names of github.com for people, git and ssh. */
+/** The host names of github.com for people, git and ssh. */
 export const publicGitHubHosts = ["github.com", "www.github.com", "ssh.github.com"] as const;
 /** What GitHub allows in names of accounts and repositories. */
 const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
- * Throws `invalid_input` for an address that names no owner and repository. `apiUrls` holds the API's
- * address for hosts where it is not at `https://<host>/api/v3`.
+ * Throws `invalid_input` for an address without owner and repository. `apiUrls` contains the API's address for
+ * hosts where it is not at `https://<host>/api/v3`.
  */
 export function parseGitHubRepository(
   address: string,
@@ -42,7 +42,7 @@ export function parseGitHubRepository(
   return { owner, name, host: place.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
 }
 
-/** Where the web pages of a server are. ssh tells nothing of it but the host's name. */
+/** The origin of a server's web pages. An ssh address contains only its host name. */
 function originOf({ protocol, host, port }: NetworkAddress): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return protocol === "ssh" ? `https://${name}` : new URL(`${protocol}://${name}:${port}`).origin;
@@ -51,6 +51,6 @@ function originOf({ protocol, host, port }: NetworkAddress): string {
 function invalid(address: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `${address} is no repository on GitHub: give it as https://github.com/owner/name.`,
+    `${address} is not a repository on GitHub: write it as https://github.com/owner/name.`,
   );
 }

@@ -3,7 +3,7 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Tables } from "../../db/index.ts";
 import type { GitHosting, GitWork, HostedRepository, Person } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNumber } from "../check-text.ts";
-import { asGiven } from "../code-host.ts";
+import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHost, CodeHostProject, PullRequest, PullRequestState } from "../code-host.ts";
 import { mergePullRequest } from "./merge.ts";
 import { describePullRequest } from "./pull-request-page.ts";
@@ -12,7 +12,7 @@ import { createPullRequestRows } from "./pull-request-rows.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import { findOpen, findOrCreate, readFresh, refreshAll } from "./pull-requests.ts";
 import type { LocalTools } from "./refresh.ts";
-import { createRepositories, isOnlyHere } from "./repositories.ts";
+import { createRepositories, isHostedHere } from "./repositories.ts";
 import { serveRepository } from "./smart-http.ts";
 import type { AuthorizeGit, GitExchange } from "./smart-http.ts";
 
@@ -20,11 +20,11 @@ export interface LocalCodeHostOptions {
   readonly db: Kysely<Tables>;
   readonly hosting: GitHosting;
   readonly work: GitWork;
-  /** Absolute; one bare repository for each project that has its code host here. Cannot be made again. */
+  /** Absolute; contains one bare repository per project with this code host. Cannot be recreated if lost. */
   readonly repositoriesDir: string;
-  /** Where a person reads a pull request. */
+  /** The address of a pull request for people. */
   readonly pullRequestUrl: (projectId: string, number: number) => string;
-  /** Who makes the pull requests that the service opens by itself. */
+  /** The author of the pull requests that the service opens. */
   readonly author: Person;
 }
 
@@ -42,35 +42,35 @@ export interface PullRequestComment {
 }
 
 /**
- * The code host that the service is itself: bare repositories beside its data, given out and filled over
- * HTTP, and pull requests in its database. For a project on an outside repository it keeps a copy, which
- * follows the outside one except for the service's own branches; what is merged is merged out there.
+ * The service's own code host: bare repositories beside its data, which people clone and push over HTTP, and pull
+ * requests in its database. For a project with an external repository it has a copy, which follows that
+ * repository except for the service's own branches; pull requests are merged in the external repository.
  */
 export interface LocalCodeHost extends CodeHost {
-  /** Where a project's repository lies, whether it is there or not. */
+  /** The location of a project's repository, whether it exists or not. */
   repositoryOf(projectId: string): HostedRepository;
-  /** Takes the repository away; the rows go with the project. */
+  /** Removes the repository; the rows are deleted with the project. */
   removeRepository(projectId: string): Promise<void>;
-  /** Newest first, as they were when somebody last looked at each. */
+  /** Newest first, each with the state that was last read. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
   /** Everything that the page of a pull request shows. */
   describe(project: CodeHostProject, number: number): Promise<PullRequestPage>;
   /**
-   * Merges into the base branch, and again harmlessly. `conflict` where it has ended otherwise, is a
-   * draft, cannot be merged, or where the repository is a copy.
+   * Merges into the base branch; idempotent. Throws `conflict` if it was closed, is a draft, cannot be merged,
+   * or if the repository is a copy.
    */
   merge(project: CodeHostProject, number: number, by: Person): Promise<PullRequest>;
-  /** Closes without merging, and again harmlessly; `conflict` where it was merged. */
+  /** Closes without merging; idempotent. Throws `conflict` if it was merged. */
   close(project: CodeHostProject, number: number): Promise<PullRequest>;
   /** Oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
-  /** A comment of a person, where `comment` is the service's own. */
+  /** Adds a person's comment; `comment` adds the service's own. */
   addComment(
     projectId: string,
     number: number,
     comment: { author: string; body: string },
   ): Promise<void>;
-  /** Answers git over HTTP; `serveRepository` says what holds. */
+  /** Answers git over HTTP; see `serveRepository`. */
   serve(exchange: GitExchange, authorize: AuthorizeGit): Promise<void>;
 }
 
@@ -95,8 +95,8 @@ function createPort(context: Context): CodeHost {
 
     pullRequestUrl: ({ id }, number) => context.pullRequestUrl(id, number),
     async readSource(project, signal) {
-      if (isOnlyHere(project)) return await repositories.prepare(project, signal);
-      return asGiven(project);
+      if (isHostedHere(project)) return await repositories.prepare(project, signal);
+      return toRemoteRepository(project);
     },
     async pushTarget(project, signal) {
       return await repositories.prepare(project, signal);
@@ -167,7 +167,7 @@ function createOperations(context: Context): Omit<LocalCodeHost, keyof CodeHost>
       try {
         await refreshAll(tools, served.projectId);
       } catch (error) {
-        // The push is done and answered; each pull request is brought in line when it is read.
+        // The push has succeeded; each pull request is refreshed when it is read.
         if (!isOctavoError(error)) throw error;
       }
     },

@@ -3,7 +3,7 @@ import type { HostedRepository, Person } from "../../git/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
-import { isOnlyHere } from "./repositories.ts";
+import { isHostedHere } from "./repositories.ts";
 
 export interface MergeRequest {
   readonly project: CodeHostProject;
@@ -14,8 +14,7 @@ export interface MergeRequest {
 }
 
 /**
- * Merges and then writes it down: where the service dies in between, the branches tell the next reader
- * that it was merged.
+ * Merges, then records it: after a crash in between, the next reader sees from the branches that it was merged.
  */
 export async function mergePullRequest(
   { rows, hosting }: LocalTools,
@@ -28,7 +27,7 @@ export async function mergePullRequest(
   const refs = await hosting.readRefs(repository, names);
   const [headCommit, baseCommit] = [refs.get(names[0]), refs.get(names[1])];
   if (headCommit === undefined || baseCommit === undefined) {
-    throw new OctavoError("conflict", "One of its branches was removed in the meantime.");
+    throw new OctavoError("conflict", "One of its branches was deleted meanwhile.");
   }
   const mergeCommit = await hosting.merge(repository, {
     base: row.base,
@@ -41,10 +40,10 @@ export async function mergePullRequest(
   return await rows.end(row, { state: "merged", headCommit, mergeCommit });
 }
 
-/** Why it cannot be merged here, as a sentence; undefined where git may try. */
+/** Why it cannot be merged here; undefined if git may try. */
 export function refuseMerge(project: CodeHostProject, row: PullRequestRow): string | undefined {
   if (row.state !== "open") return `Pull request ${row.number} is ${row.state}.`;
-  if (!isOnlyHere(project)) {
+  if (!isHostedHere(project)) {
     return (
       `This is a copy of ${project.repository}: fetch the branch ${row.head} from here, merge it there, and ` +
       "the pull request is merged when the copy follows."

@@ -5,13 +5,13 @@ import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
 import type { LocalTools } from "./refresh.ts";
 
-/** Whether it can be merged by a click, and what stands in the way. */
+/** Whether it can be merged with a click, and if not, why. */
 export type Mergeability =
   | { readonly canMerge: true }
   /** `conflicts` names the files that both sides changed. */
   | { readonly canMerge: false; readonly reason: string; readonly conflicts: readonly string[] };
 
-/** What the page of a pull request shows. All of it is an author's text: escape it. */
+/** The content of a pull request's page. All of it is untrusted text: escape it. */
 export interface PullRequestPage {
   readonly pullRequest: PullRequest;
   readonly author: string;
@@ -20,13 +20,13 @@ export interface PullRequestPage {
   /** Newest first, at most 250. */
   readonly commits: readonly CommitSummary[];
   readonly files: readonly FileChange[];
-  /** Unified; undefined where it is larger than a page can show. */
+  /** Unified; undefined if it is too large for a page. */
   readonly diff: string | undefined;
   readonly mergeability: Mergeability;
 }
 
-const maximumCommits = 250;
-const maximumDiffBytes = 1024 * 1024;
+const maxCommits = 250;
+const maxDiffBytes = 1024 * 1024;
 
 export interface PullRequestPageRequest {
   readonly project: CodeHostProject;
@@ -44,9 +44,9 @@ export async function describePullRequest(
   const { repository, row, pullRequest } = request;
   const range = { from: row.base_commit, to: row.head_commit };
   const [commits, files, diff, mergeability] = await Promise.all([
-    work.listCommits(repository, { ...range, limit: maximumCommits }),
+    work.listCommits(repository, { ...range, limit: maxCommits }),
     work.changedFiles(repository, range),
-    work.diff(repository, { ...range, maxBytes: maximumDiffBytes }).catch((error: unknown) => {
+    work.diff(repository, { ...range, maxBytes: maxDiffBytes }).catch((error: unknown) => {
       if (isOctavoError(error, "too_large")) return undefined;
       throw error;
     }),

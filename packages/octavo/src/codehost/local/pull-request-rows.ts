@@ -13,7 +13,7 @@ export interface NewRow extends NewPullRequest {
   readonly baseCommit: string;
 }
 
-/** What an open pull request becomes; one that has ended stays as it is. */
+/** How an open pull request ends; an ended one does not change. */
 export type Ending =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
@@ -23,15 +23,15 @@ export interface PullRequestRows {
   read(projectId: string, number: number): Promise<PullRequestRow>;
   /** Newest first. */
   list(projectId: string, query: RowQuery): Promise<PullRequestRow[]>;
-  /** Undefined where there is an open one for these branches. */
+  /** Undefined if there is already an open one for these branches. */
   insert(projectId: string, row: NewRow): Promise<PullRequestRow | undefined>;
   change(projectId: string, number: number, changes: PullRequestChanges): Promise<PullRequestRow>;
-  /** Where the branches of an open one are now. */
+  /** Records the current commits of an open one. */
   move(
     row: PullRequestRow,
     commits: Pick<NewRow, "headCommit" | "baseCommit">,
   ): Promise<PullRequestRow>;
-  /** Ends an open one; one that has ended in the meantime is given back as it is. */
+  /** Ends an open one; returns one that has ended meanwhile unchanged. */
   end(row: PullRequestRow, ending: Ending): Promise<PullRequestRow>;
   addComment(row: PullRequestRow, comment: { author: string; body: string }): Promise<void>;
   /** Oldest first. */
@@ -139,7 +139,7 @@ async function listRows(
   return await query.orderBy("number", "desc").limit(limit).execute();
 }
 
-/** The project's row is locked meanwhile, so that two that are made at once get different numbers. */
+/** Locks the project's row, so that two concurrent inserts get different numbers. */
 async function insertNext(
   db: Kysely<Tables>,
   projectId: string,

@@ -6,8 +6,8 @@ import type { PullRequestRow } from "./pull-request-rows.ts";
 import { pullRequestRef, refresh } from "./refresh.ts";
 import type { LocalTools } from "./refresh.ts";
 
-/** Open pull requests of one project that are looked at together; the others are when they are read. */
-const maximumLooked = 100;
+/** Open pull requests of one project that are refreshed together; the others are refreshed when they are read. */
+const maxRefreshed = 100;
 
 /** As it is now. */
 export async function readFresh(
@@ -25,7 +25,7 @@ export async function findOpen(
   projectId: string,
   branches: { readonly head: string; readonly base?: string | undefined },
 ): Promise<PullRequestRow | undefined> {
-  const query = { ...branches, state: "open", limit: maximumLooked } as const;
+  const query = { ...branches, state: "open", limit: maxRefreshed } as const;
   for (const row of await tools.rows.list(projectId, query)) {
     const fresh = await refresh(tools, tools.repositories.at(projectId), row);
     if (fresh.state === "open") return fresh;
@@ -33,7 +33,7 @@ export async function findOpen(
   return undefined;
 }
 
-/** The open one that is there, or a new one; the database holds that there are never two. */
+/** The existing open one, or a new one; the database ensures that there are never two. */
 export async function findOrCreate(
   tools: LocalTools,
   projectId: string,
@@ -50,20 +50,23 @@ export async function findOrCreate(
     await tools.hosting.updateRef(repository, { name, to: row.head_commit });
     return row;
   }
-  // Somebody else made one in the same moment.
+  // Somebody else created one at the same moment.
   const other = await findOpen(tools, projectId, wanted);
   if (other) return other;
-  throw new OctavoError("conflict", "The pull request was ended while it was made; try again.");
+  throw new OctavoError(
+    "conflict",
+    "The pull request was closed or merged while it was created; try again.",
+  );
 }
 
-/** Brings all open ones in line with their branches. */
+/** Refreshes all open ones from their branches. */
 export async function refreshAll(tools: LocalTools, projectId: string): Promise<void> {
-  for (const row of await tools.rows.list(projectId, { state: "open", limit: maximumLooked })) {
+  for (const row of await tools.rows.list(projectId, { state: "open", limit: maxRefreshed })) {
     await refresh(tools, tools.repositories.at(projectId), row);
   }
 }
 
-/** Where the branches of a new pull request are. Throws where one is missing or there is nothing to propose. */
+/** The commits of a new pull request. Throws if a branch is missing or there is nothing to propose. */
 async function compareBranches(
   { hosting, work }: LocalTools,
   repository: HostedRepository,
@@ -83,7 +86,7 @@ async function compareBranches(
   if (baseCommit === undefined || baseCommit === headCommit) {
     throw new OctavoError(
       "conflict",
-      `There is nothing to propose: ${head} has no commits that ${base} has not, or the two have no history in common.`,
+      `There is nothing to propose: ${base} already contains all commits of ${head}, or the two have no common history.`,
     );
   }
   return { headCommit, baseCommit };

@@ -10,14 +10,14 @@ export interface LocalTools {
   readonly repositories: Repositories;
 }
 
-/** Keeps the commits of a pull request when its branch is gone. */
+/** The ref that preserves a pull request's commits after its branch is deleted. */
 export function pullRequestRef(number: number): string {
   return `refs/pull/${number}/head`;
 }
 
 /**
- * Brings an open pull request in line with its branches: people push, remove and merge branches with
- * git alone. Merged is one whose commits its base holds; closed is one whose branch is gone without.
+ * Updates an open pull request from its branches: people push, delete and merge branches with git alone. It is
+ * merged if its base contains its commits, and closed if its branch was deleted otherwise.
  */
 export async function refresh(
   { rows, hosting, work }: LocalTools,
@@ -25,28 +25,28 @@ export async function refresh(
   row: PullRequestRow,
 ): Promise<PullRequestRow> {
   if (row.state !== "open") return row;
-  const kept = pullRequestRef(row.number);
-  const names = [`refs/heads/${row.head}`, `refs/heads/${row.base}`, kept];
+  const pullRef = pullRequestRef(row.number);
+  const names = [`refs/heads/${row.head}`, `refs/heads/${row.base}`, pullRef];
   const refs = await hosting.readRefs(repository, names);
   const [head, base] = [refs.get(`refs/heads/${row.head}`), refs.get(`refs/heads/${row.base}`)];
   if (base === undefined) return await rows.end(row, { state: "closed" });
 
   const last = head ?? row.head_commit;
   const common = await work.findMergeBase(repository, { from: base, to: last });
-  const isAllThere = common === last;
-  if (isAllThere && (await holds(work, repository, base, row.head_commit))) {
+  const isContained = common === last;
+  if (isContained && (await containsCommit(work, repository, base, row.head_commit))) {
     return await rows.end(row, { state: "merged", headCommit: last, mergeCommit: base });
   }
   if (head === undefined) return await rows.end(row, { state: "closed" });
 
-  if (refs.get(kept) !== head) await hosting.updateRef(repository, { name: kept, to: head });
+  if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
   const baseCommit = common ?? row.base_commit;
-  // A branch that was reset to what its base holds has nothing of its own: it stays as it was known.
-  if (isAllThere || (row.head_commit === head && row.base_commit === baseCommit)) return row;
+  // A branch that was reset to a commit of its base has no commits of its own: keeps the recorded ones.
+  if (isContained || (row.head_commit === head && row.base_commit === baseCommit)) return row;
   return await rows.move(row, { headCommit: head, baseCommit });
 }
 
-async function holds(
+async function containsCommit(
   work: GitWork,
   repository: HostedRepository,
   branch: string,

@@ -2,22 +2,22 @@ import { join } from "node:path";
 import { isId } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { GitHosting, HostedRepository } from "../../git/index.ts";
-import { asGiven } from "../code-host.ts";
+import { toRemoteRepository } from "../code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
 
-/** The word that stands for a repository that lives here and nowhere else. */
-const livesHere = "local";
+/** The `repository` value of a project whose repository exists only here. */
+const hostedRepository = "local";
 
-/** Whether the service's repository is the project's only one, and not a copy. */
-export function isOnlyHere({ repository }: Pick<CodeHostProject, "repository">): boolean {
-  return repository === livesHere;
+/** Whether the service's repository is the project's own, not a copy. */
+export function isHostedHere({ repository }: Pick<CodeHostProject, "repository">): boolean {
+  return repository === hostedRepository;
 }
 
-/** The bare repositories below one folder, one for each project that has its code host here. */
+/** The bare repositories below one folder, one per project with this code host. */
 export interface Repositories {
-  /** Where the project's lies, whether it is there or not. */
+  /** The location of a project's repository, whether it exists or not. */
   at(projectId: string): HostedRepository;
-  /** Makes it, or brings a copy up to date with the outside repository that it is a copy of. */
+  /** Creates the repository, or updates the copy from the external repository. */
   prepare(project: CodeHostProject, signal?: AbortSignal): Promise<HostedRepository>;
   remove(projectId: string): Promise<void>;
 }
@@ -34,11 +34,11 @@ export function createRepositories(folder: string, hosting: GitHosting): Reposit
     at,
     async prepare(project, signal) {
       const repository = at(project.id);
-      if (isOnlyHere(project)) {
+      if (isHostedHere(project)) {
         await hosting.create(repository);
         return repository;
       }
-      await hosting.follow(repository, asGiven(project), signal);
+      await hosting.follow(repository, toRemoteRepository(project), signal);
       return repository;
     },
     async remove(projectId) {

@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { workBranchPrefix } from "../../git/index.ts";
 import type { GitHosting, GitService, PushCommand, ServeRequest } from "../../git/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import { isOnlyHere } from "./repositories.ts";
+import { isHostedHere } from "./repositories.ts";
 import type { Repositories } from "./repositories.ts";
 
 export interface GitExchange {
@@ -14,37 +14,37 @@ export interface GitExchange {
 
 export interface GitAccess {
   readonly project: Pick<CodeHostProject, "id" | "repository">;
-  /** The project's own branch; the repository's HEAD where it names none. */
+  /** The project's branch; null means the repository's HEAD. */
   readonly ref: string | null;
   readonly canWrite: boolean;
 }
 
 /**
- * What the holder of an API key may do with a project's repository. Throws `unauthorized` for a key that
- * is none, and `not_found` for a project that it may not see.
+ * The access of an API key to a project's repository. Throws `unauthorized` for an invalid key, and `not_found`
+ * for a project that is out of the key's scope.
  */
 export type AuthorizeGit = (key: string, projectId: string) => Promise<GitAccess>;
 
-interface Addressed {
+interface ParsedAddress {
   readonly projectId: string;
   readonly service: GitService;
   readonly call: "refs" | "service";
 }
 
-/** The whole of what is answered: nothing in these addresses needs an escape. */
+/** All addresses that are answered: they need no percent-encoding. */
 const address =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
-/** More than any API key has; what is longer is not looked at. */
-const longestAuthorization = 1_000;
+/** Longer than any API key; longer headers are ignored. */
+const maxAuthorizationLength = 1_000;
 
 /**
- * Answers one request below `/git/`, as git's smart HTTP asks: an API key stands as the password (with
- * any user name) or as a bearer token. Reading needs a key too. Gives back which refs were handed to git.
+ * Answers one request below `/git/` with git's smart HTTP protocol. The API key is the password (with any user
+ * name) or a bearer token; reading also requires a key. Returns the refs that were passed to git.
  *
- * Throws before anything was answered: `not_found` for every other address and method, `unauthorized`
- * (the answer needs `WWW-Authenticate: Basic`, from `details.authenticate`, or git asks nobody for a
- * password), `forbidden`, `invalid_input`, `too_large`, `unavailable`.
+ * Throws before the response starts: `not_found` for every other address and method, `unauthorized` (the
+ * response needs `WWW-Authenticate: Basic`, from `details.authenticate`, or git does not ask for a password),
+ * `forbidden`, `invalid_input`, `too_large`, `unavailable`.
  */
 export async function serveRepository(
   host: {
@@ -61,13 +61,13 @@ export async function serveRepository(
   }
   const repository = host.repositories.at(projectId);
   const plan: ServeRequest = { repository, service, call, signal, rules: rulesFor(project, ref) };
-  // Made when it is first asked for: cloning an empty repository is how people begin.
-  if (isOnlyHere(project)) await host.hosting.create(repository);
+  // Created on the first request: people start by cloning an empty repository.
+  if (isHostedHere(project)) await host.hosting.create(repository);
   const { commands } = await host.hosting.serve({ request, response }, plan);
   return { projectId, commands };
 }
 
-function readAddress(request: IncomingMessage): Addressed {
+function readAddress(request: IncomingMessage): ParsedAddress {
   const [, projectId, listed, called] = address.exec(request.url ?? "") ?? [];
   const service = (listed ?? called) as GitService | undefined;
   const call = listed === undefined ? "service" : "refs";
@@ -75,7 +75,7 @@ function readAddress(request: IncomingMessage): Addressed {
   if (projectId !== undefined && service !== undefined && isMethod) {
     return { projectId, service, call };
   }
-  throw new OctavoError("not_found", "There is no such repository, or git does not ask for it so.");
+  throw new OctavoError("not_found", "There is no such repository, or this is not a git request.");
 }
 
 async function authorized(
@@ -94,7 +94,7 @@ async function authorized(
 }
 
 function readKey(authorization: string): string | undefined {
-  if (authorization.length > longestAuthorization) return undefined;
+  if (authorization.length > maxAuthorizationLength) return undefined;
   const [scheme = "", value = "", ...rest] = authorization.split(" ");
   if (value === "" || rest.length > 0) return undefined;
   if (/^bearer$/i.test(scheme)) return value;
@@ -107,15 +107,15 @@ function readKey(authorization: string): string | undefined {
 function unauthorized(): OctavoError {
   return new OctavoError(
     "unauthorized",
-    "Git needs an API key here: give it as the password, with any user name.",
+    "Git requires an API key: enter it as the password, with any user name.",
     { details: { authenticate: 'Basic realm="Octavo", charset="UTF-8"' } },
   );
 }
 
 function rulesFor(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
-  // HEAD of a repository made here is on main.
+  // HEAD of a repository created here is main.
   const protectedBranches = [ref ?? "main"];
-  if (isOnlyHere(project)) return { protectedBranches };
+  if (isHostedHere(project)) return { protectedBranches };
   return {
     protectedBranches,
     refuse: ({ ref }) =>

@@ -17,8 +17,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Engine, EngineSession } from "./engine.ts";
 
 /**
- * Kysely over the embedded engine. Kysely's own dialect for PGlite lets one query at a time near the
- * database; here they are pipelined, and only a transaction has it to itself.
+ * Kysely on the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here they are
+ * pipelined, and only a transaction has exclusive use of the database.
  */
 export function engineDialect(engine: Engine): Dialect {
   return {
@@ -58,7 +58,7 @@ class EngineDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  /** Closing is the engine owner's: the queue uses the same engine. */
+  /** The engine's owner closes it: the queue uses the same engine. */
   async destroy(): Promise<void> {}
 }
 
@@ -79,7 +79,7 @@ class EngineConnection implements DatabaseConnection {
     };
   }
 
-  // oxlint-disable-next-line require-yield -- the driver's contract asks for a generator
+  // oxlint-disable-next-line require-yield -- the driver's contract requires a generator
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new OctavoError("internal", "The embedded database cannot stream a query's rows.");
   }

@@ -15,15 +15,15 @@ import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "
  */
 const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 /**
- * PostgreSQL's pages in memory. WebAssembly has all of it from the start, used or not, and every git that the
- * service starts pays for what its process holds. What is not in here is read from the system's cache of files.
+ * PostgreSQL's shared buffers. WebAssembly allocates all of it at the start, used or not, and starting git costs
+ * more the larger the service's process is. Other pages are read from the system's file cache.
  */
 const pagesMb = 32;
 
 const port = parentPort;
 if (!port) throw new Error("engine-thread.ts runs as a worker thread only.");
 
-function say(message: EngineMessage): void {
+function post(message: EngineMessage): void {
   port?.postMessage(message);
 }
 
@@ -72,9 +72,9 @@ async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
 
 async function serve(database: PGlite, request: EngineRequest): Promise<void> {
   try {
-    say({ kind: "result", id: request.id, result: await answer(database, request) });
+    post({ kind: "result", id: request.id, result: await answer(database, request) });
   } catch (error) {
-    say({ kind: "error", id: request.id, failure: failureOf(error) });
+    post({ kind: "error", id: request.id, failure: failureOf(error) });
   }
   if (request.kind === "close") port?.close();
 }
@@ -86,12 +86,12 @@ try {
     relaxedDurability: false,
     startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${pagesMb}MB`],
   });
-  database.onNotification((channel, payload) => say({ kind: "notification", channel, payload }));
+  database.onNotification((channel, payload) => post({ kind: "notification", channel, payload }));
   let last = Promise.resolve();
   port.on("message", (request: EngineRequest) => {
     last = last.then(() => serve(database, request));
   });
-  say({ kind: "ready" });
+  post({ kind: "ready" });
 } catch (error) {
-  say({ kind: "failed", failure: failureOf(error) });
+  post({ kind: "failed", failure: failureOf(error) });
 }

@@ -23,15 +23,15 @@ export class EngineError extends Error {
 /** What runs inside one transaction. Nothing else reaches the database until it has ended. */
 export interface EngineSession {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
-  /** Lets the next one in. COMMIT or ROLLBACK came before. */
+  /** Lets the next statement or transaction start. Call it after COMMIT or ROLLBACK. */
   end(): void;
 }
 
 /**
- * The embedded database, seen from the service's thread. There is one connection: statements outside
- * a transaction are pipelined in order, and a transaction has the connection to itself from `begin`
- * to `end`. Whoever awaits anything but its own statements inside one stalls every reader; a
- * transaction that stays idle for `idleTransactionMs` is rolled back.
+ * The embedded database, as seen from the service's thread. There is one connection: statements outside a
+ * transaction are pipelined in order, and a transaction has exclusive use of the connection from `begin` to
+ * `end`. A transaction that awaits anything but its own statements blocks every reader; one that stays idle for
+ * `idleTransactionMs` is rolled back.
  */
 export interface Engine {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
@@ -41,7 +41,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-interface Waiting {
+interface QueuedStart {
   readonly isTransaction: boolean;
   start(): void;
 }
@@ -54,13 +54,13 @@ interface Pending {
 export interface EngineOptions {
   readonly folder: string;
   onNotification(channel: string, payload: string): void;
-  /** The thread ended although nobody closed it; every statement fails from now on. */
+  /** The thread ended without being closed; every statement fails from now on. */
   onCrash(error: Error): void;
   /** Default 15 seconds. */
   readonly idleTransactionMs?: number;
 }
 
-/** Starts the thread and opens (or makes) the database in `folder`, which only this process may use. */
+/** Starts the thread and opens (or creates) the database in `folder`, which only this process may use. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const cacheFolder = compileCacheFolder();
   const worker = new Worker(programBeside(import.meta.url, "engine-thread"), {
@@ -85,7 +85,7 @@ class ThreadEngine implements Engine {
   readonly #worker: Worker;
   readonly #options: EngineOptions;
   readonly #pending = new Map<number, Pending>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedStart[] = [];
   #inTransaction = false;
   #lastId = 0;
   #closed: OctavoError | undefined;
@@ -131,7 +131,7 @@ class ThreadEngine implements Engine {
     await exited;
   }
 
-  /** Runs `start` now, or after the open transaction and everything that waits before this. */
+  /** Runs `start` now, or after the open transaction and everything queued before it. */
   #inTurn(start: () => Promise<EngineResult>): Promise<EngineResult> {
     if (!this.#inTransaction && this.#waiting.length === 0) return start();
     return new Promise((resolve, reject) => {
@@ -139,7 +139,7 @@ class ThreadEngine implements Engine {
     });
   }
 
-  #enqueue(entry: Waiting): void {
+  #enqueue(entry: QueuedStart): void {
     this.#waiting.push(entry);
     this.#advance();
   }

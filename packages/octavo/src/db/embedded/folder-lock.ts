@@ -5,16 +5,16 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
-/** For a holder to say who it is, on a busy machine too. */
-const patienceMs = 5_000;
+/** The time for a holder to report its process ID, even on a busy machine. */
+const holderTimeoutMs = 5_000;
 
 /**
- * Takes the data folder for this process alone, or throws `conflict` with a sentence that names the
- * process that has it. Two processes on one embedded database destroy each other's rows, so this
- * comes before anything in the folder is opened. The lock ends with the process, however it ends.
+ * Locks the data folder for this process, or throws `conflict` with the ID of the process that holds it. Two
+ * processes on one embedded database would destroy each other's rows, so this comes before anything in the
+ * folder is opened. The lock ends with the process, however it ends.
  *
- * On Linux two sockets hold it. The abstract one is exact, and the kernel frees it with the process,
- * but containers do not see each other's; the one in the folder is seen by all that mount it.
+ * On Linux the lock consists of two sockets. The abstract one is exact, and the kernel frees it with the process,
+ * but containers do not see each other's; the one in the folder is visible to all that mount it.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const path = await realpath(folder);
@@ -30,13 +30,13 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw folderInUse(folder, (await holderOf(name, patienceMs))?.pid);
+  throw folderInUse(folder, (await holderOf(name, holderTimeoutMs))?.pid);
 }
 
-/** A socket whose process is dead refuses connections, and is taken over. */
+/** A dead process's socket refuses connections and is taken over. */
 export async function lockBySocketFile(
   folder: string,
-  holderMs = patienceMs,
+  holderMs = holderTimeoutMs,
 ): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
   // The address of a socket holds 107 bytes; by the folder's descriptor any path fits. It stays open
@@ -58,20 +58,20 @@ export async function lockBySocketFile(
 }
 
 /**
- * Removes a dead socket, one process at a time: who only looked before it might remove the socket of the one that
- * took it over since.
+ * Removes a dead socket, one process at a time: a process that merely checked first might remove the socket of
+ * another that has taken it over since.
  */
 async function removeDead(address: string, holderMs: number): Promise<void> {
   const removal = `${address}.removal`;
   await using mine = await listen(removal);
   const dead = mine ? address : removal;
-  // Where another is at it, only one that was killed in that millisecond stands in the way.
+  // If another process holds the removal lock, only a dead one may be removed.
   const holder = await holderOf(dead, holderMs);
-  // What is gone may be another's by now.
+  // If it is gone, another process has removed it.
   if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
 }
 
-/** Listens at the address and tells this process's ID to whoever asks; undefined where it is taken. */
+/** Listens at the address and sends this process's ID to every client; undefined if the address is in use. */
 async function listen(path: string): Promise<AsyncDisposable | undefined> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
@@ -93,7 +93,7 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   };
 }
 
-/** What the holder of a socket says of itself; it is alive although it does not answer in time. Undefined where there is no socket. */
+/** The holder of a socket; it counts as alive even if it does not answer in time. Undefined if there is no socket. */
 async function holderOf(
   path: string,
   ms: number,
@@ -122,7 +122,7 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   throw folderInUse(folder, undefined);
 }
 
-/** A file that has this process's ID as soon as it is there; false where there is one. */
+/** Creates a file that contains this process's ID from the start; false if the file exists. */
 async function placePid(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, String(process.pid), { mode: 0o600 });
@@ -163,7 +163,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process is there and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return codeOf(error) === "EPERM";
   }
 }

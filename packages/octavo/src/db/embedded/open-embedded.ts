@@ -28,7 +28,7 @@ export async function openEmbedded({
     listen: async (channel) => void (await engine.query(`LISTEN ${quoteChannel(channel)}`, [])),
     unlisten: async (channel) => void (await engine.query(`UNLISTEN ${quoteChannel(channel)}`, [])),
   });
-  const engine: Engine = await openWhole(dataDir, async (folder) => {
+  const engine: Engine = await openComplete(dataDir, async (folder) => {
     const started = openEngine({
       folder,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
@@ -63,10 +63,10 @@ export async function openEmbedded({
 }
 
 /**
- * A first start that was killed leaves half a database, which does not open again. The mark beside
- * it says so: nothing was stored yet, so it is made anew.
+ * A killed first start leaves an incomplete database, which cannot be opened. A marker file shows this: nothing
+ * was stored yet, so the database is created again.
  */
-async function openWhole(
+async function openComplete(
   dataDir: string,
   open: (folder: string) => Promise<Engine>,
 ): Promise<Engine> {

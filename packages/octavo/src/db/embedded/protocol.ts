@@ -1,4 +1,4 @@
-/** What the service and the thread that holds the embedded database say to each other. */
+/** The messages between the service and the embedded database's thread. */
 
 export type EngineRequest =
   | {

@@ -5,14 +5,14 @@ import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { ChannelListener } from "../channel-hub.ts";
 import type { DatabaseLog } from "../database.ts";
 
-/** A dead network says nothing: the connection is asked this often, and given up after the timeout. */
+/** A dead network gives no error: the connection is checked at this interval, and dropped after the timeout. */
 const heartbeatMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
-const longestBackoffMs = 5_000;
+const maxBackoffMs = 5_000;
 
 /**
- * The connection that receives PostgreSQL's notifications. It is opened with the first listener,
- * comes back by itself when it breaks, listens again on every channel and tells each listener of the gap.
+ * The connection that receives PostgreSQL's notifications. It opens with the first listener, reconnects when it
+ * breaks, listens on every channel again and reports the gap to each listener.
  */
 export class NotificationClient implements AsyncDisposable {
   readonly #config: ClientConfig;
@@ -66,7 +66,7 @@ export class NotificationClient implements AsyncDisposable {
   async #connect(): Promise<Client> {
     const client = new Client({ ...this.#config, keepAlive: true });
     client.on("notification", ({ channel, payload }) => this.#hub.deliver(channel, payload ?? ""));
-    // The "end" that follows does the work; without a listener an "error" would end the process.
+    // The "end" event that follows handles it; without a listener an "error" would end the process.
     client.on("error", (err) => this.#log.warn({ err }, "The notification connection broke."));
     await client.connect();
     client.on("end", () => this.#recover(client));
@@ -101,7 +101,7 @@ export class NotificationClient implements AsyncDisposable {
         return;
       } catch (err) {
         this.#log.warn({ err }, "The notification connection is not back yet.");
-        const waitMs = Math.min(backoffMs, longestBackoffMs);
+        const waitMs = Math.min(backoffMs, maxBackoffMs);
         await sleep(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
           () => undefined,
         );
@@ -110,7 +110,7 @@ export class NotificationClient implements AsyncDisposable {
   }
 }
 
-/** Ends the connection without waiting for an answer of the other side. */
+/** Closes the connection without waiting for the other side. */
 function dropConnection(client: Client): void {
   (
     client as unknown as { connection: { stream: { destroy(): void } } }

@@ -9,8 +9,8 @@ import { notify, ping } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { NotificationClient } from "./notification-client.ts";
 
-/** PostgreSQL 15 is the oldest that is supported and tested. */
-const oldestVersion = 15;
+/** PostgreSQL 15 is the oldest version that is supported and tested. */
+const minVersion = 15;
 
 /** Connects a pool to the server at `url` and brings its tables up to date. */
 export async function openPostgres(url: string, log: DatabaseLog): Promise<Database> {
@@ -18,7 +18,7 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
     connectionString: url,
     application_name: "octavo",
     connectionTimeoutMillis: 10_000,
-    // A transaction never waits for anything but its own statements; one that does is a fault.
+    // A transaction awaits nothing but its own statements; one that is idle for longer is a bug.
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     max: 10,
@@ -29,8 +29,8 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   };
   const pool = new Pool(config);
   pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
-  // The pool listens only to idle connections. One that breaks in use, between two statements of a transaction,
-  // would end the process; so its next statement fails, and the pool replaces it.
+  // The pool handles errors of idle connections only. An error between two statements of a transaction would end the
+  // process; with this listener the next statement fails and the pool replaces the connection.
   pool.on("connect", (client) => {
     client.on("error", (err) => log.warn({ err }, "A PostgreSQL connection broke while in use."));
   });
@@ -53,7 +53,7 @@ export async function openPostgres(url: string, log: DatabaseLog): Promise<Datab
   return {
     kysely,
     engine: "postgres",
-    // With a name the server keeps what it parsed and planned, in each connection.
+    // With a name, each connection caches the parsed and planned statement on the server.
     prepare: createPrepare(({ number, text }, values) =>
       pool.query({ name: `octavo_${number}`, text, values }),
     ),
@@ -90,10 +90,10 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ version: number }>`
     select current_setting('server_version_num')::int as version`.execute(kysely);
   const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
-  if (major >= oldestVersion) return;
+  if (major >= minVersion) return;
   throw new OctavoError(
     "unavailable",
-    `Octavo needs PostgreSQL ${oldestVersion} or newer; the server of DATABASE_URL is version ${major}.`,
+    `Octavo needs PostgreSQL ${minVersion} or newer; the server of DATABASE_URL is version ${major}.`,
   );
 }
 

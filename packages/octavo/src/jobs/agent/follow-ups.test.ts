@@ -193,7 +193,10 @@ describe("what was merged meanwhile is not proposed again:", () => {
     const ended = await finish(job.id);
     assert.equal(ended.status, "completed", ended.error);
     assert.equal(ended.prLink, null);
-    assert.match(ended.summary ?? "", /^No pull request was opened: main has the change already\./);
+    assert.match(
+      ended.summary ?? "",
+      /^No pull request was opened: main already contains the change\./,
+    );
     assert.match(await node.jobs.diff(scope, job.id), /\+Bonjour/);
     assert.deepEqual(await pulls(), []);
     assert.deepEqual(await previews(), []);
@@ -330,7 +333,7 @@ describe("while the agent works,", () => {
       theirs = await commit(job.source.ref, { "guide.mdx": "---\ntitle: Guide\n---\n\nMine.\n" });
     });
     const again = await say(job, second);
-    assert.match(again.error ?? "", /same lines[^]*"guide\.mdx"[^]*Send it again/);
+    assert.match(again.error ?? "", /same lines[^]*"guide\.mdx"[^]*Send the message again/);
     assert.equal(await git(repository(), "rev-parse", job.source.ref), theirs);
     const third = await say(job, "replace Mine with Ours in guide.mdx");
     assert.equal(third.prLink, job.prLink, third.error);
