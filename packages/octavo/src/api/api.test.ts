@@ -182,7 +182,7 @@ describe("starting an export is refused", () => {
     [
       "with a misspelled domain",
       { domian: "x" },
-      /domain is missing; the body holds what is not known here: "domian"\./,
+      /domain is missing; the body contains unknown fields: "domian"\./,
     ],
     ["with a number for a domain", { domain: 1 }, /^domain must be text\.$/],
     [

@@ -104,7 +104,7 @@ describe("an agent job on the dashboard", () => {
     assert.ok(list.text.includes(address) && list.text.includes(prompt));
     assert.match(list.text, /badge-open[^]*Pull request<\/a>/);
     const active = await ada.get(`${agentPath(hosted)}?status=active`);
-    assert.match(active.text, /None that are active/);
+    assert.match(active.text, /No active agent jobs/);
     assert.ok((await ada.get(`/projects/${hosted.project.id}`)).text.includes(address));
   });
 
@@ -170,7 +170,7 @@ describe("an agent job on the dashboard", () => {
     const address = await complete(hosted, "look");
     await exhaustRate(hosted, "jobs");
     await exhaustRate(hosted, "messages");
-    assert.match((await ada.get(agentPath(hosted))).text, /Remaining: 0/);
+    assert.match((await ada.get(agentPath(hosted))).text, /Remaining:\s+0/);
     for (const [path, sentence] of [
       [agentPath(hosted), /100 agent jobs were started .* Try again in \d+ minutes?\./],
       [`${address}/message`, /100 messages were sent .* Try again in \d+ minutes?\./],

@@ -135,11 +135,14 @@ describe("the dashboard in a browser", () => {
       await page.waitForURL(/agent\/aj_\w+$/);
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
       // What somebody writes meanwhile is not lost when the page is renewed.
-      await page.getByLabel("What else").fill("Half a thought");
+      await page.getByLabel("What should the agent do next?").fill("Half a thought");
       await page.getByRole("heading", { name: "Steps" }).waitFor();
       await page.getByRole("link", { name: "Open the pull request" }).waitFor();
       assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
-      assert.equal(await page.getByLabel("What else").inputValue(), "Half a thought");
+      assert.equal(
+        await page.getByLabel("What should the agent do next?").inputValue(),
+        "Half a thought",
+      );
       assert.match((await page.textContent("main")) ?? "", /\+Sentences\./);
       await page.getByRole("link", { name: "Open the pull request" }).click();
       await page.getByRole("link", { name: "Preview of this branch" }).waitFor();

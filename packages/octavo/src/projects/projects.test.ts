@@ -304,7 +304,7 @@ describe("projects", () => {
   test("refuse other fields that cannot be", async () => {
     const { projects } = open();
     assert.throws(() => projects.check({ domain: "https://a.example" }), /host name/);
-    assert.throws(() => projects.check({ directory: "../x" }), /leads out/);
+    assert.throws(() => projects.check({ directory: "../x" }), /points outside/);
     assert.throws(() => projects.check({ ref: "-x" }), /valid Git ref name/);
     for (const model of ["gpt", "OpenAI/gpt", "openai/", "google/../files"]) {
       assert.throws(() => projects.check({ model }), /model ".*" must be provider\/model/);

@@ -109,7 +109,7 @@ describe("GitHub", () => {
     await host.create(project, wanted);
     github.fail({ on: /comments$/, status: 502, isDone: true });
     const commenting = host.comment(project, 1, { body: "once" });
-    await assert.rejects(commenting, fails("unavailable", /Trying again later/));
+    await assert.rejects(commenting, fails("unavailable", /Try again later/));
     assert.deepEqual(github.pulls[0]?.comments, ["once"]);
   });
 
@@ -118,7 +118,7 @@ describe("GitHub", () => {
     github.fail({ status: 500, times: 2 });
     assert.equal((await host.create(project, wanted)).number, 1);
     github.fail({ status: 503, times: 3 });
-    await assert.rejects(host.get(project, 1), fails("unavailable", /Trying again later/));
+    await assert.rejects(host.get(project, 1), fails("unavailable", /Try again later/));
     assert.equal((await host.get(project, 1)).number, 1);
   });
 
@@ -137,7 +137,7 @@ describe("GitHub", () => {
       "forbidden",
       /single sign-on/,
     ],
-    ["a repository that is not there", { status: 404 }, "not_found", /may not see it/],
+    ["a repository that is not there", { status: 404 }, "not_found", /has no access/],
     ["a refusal", { status: 422, body: { message: "No such thing" } }, "invalid_input", /No such/],
     ["response is not GitHub's", { status: 200, body: [{}] }, "unavailable", /not GitHub's/],
     [
@@ -320,7 +320,7 @@ describe("GitHub", () => {
     const elsewhere = { id, repository: `${github.url}/acme/public.git` };
     assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
     const pushing = host.pushTarget(elsewhere);
-    await assert.rejects(pushing, fails("not_found", /this service's GitHub App may not see it/));
+    await assert.rejects(pushing, fails("not_found", /this service's GitHub App has no access/));
 
     // A project may name any server; what the app signs is for its own.
     const before = github.exchanges.length;

@@ -53,7 +53,7 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
   [
     "pictures as links",
     "![a *b*](https://x.example/b.png)![](https://x.example/c.png)",
-    `<p><a href="https://x.example/b.png" ${rel}>a *b*</a><a href="https://x.example/c.png" ${rel}>Picture</a></p>`,
+    `<p><a href="https://x.example/b.png" ${rel}>a *b*</a><a href="https://x.example/c.png" ${rel}>Image</a></p>`,
   ],
   [
     "pictures in a link as its words",
