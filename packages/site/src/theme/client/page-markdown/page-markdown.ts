@@ -62,7 +62,7 @@ function blocksOf(element: Element): string[] {
 /** Longer than each run of its mark in the text. */
 function markAround(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
-  return "`".repeat(Math.max(least, ...runs.map(({ length }) => length + 1)));
+  return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
 }
 
 function fenceOf(pre: Element): string {
