@@ -260,7 +260,7 @@ describe("wrong use", () => {
     ["export docs more --out site", /too many arguments .* but got 2; see --help/],
     ["keys list", /There is no Octavo data in \S+\/\.octavo; .*--data/],
     ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
-    ["serve --data docs/index.mdx/data", /cannot be made: a part of the path is a file/],
+    ["serve --data docs/index.mdx/data", /cannot be created: a part of the path is a file/],
     ["export docs --out site --formt zip", /unknown option '--formt'/],
     ["export docs --out site --srict", /unknown option '--srict' \(Did you mean --strict\?\)/],
     ["export nowhere --out site", /"nowhere" does not exist; name the folder/],
