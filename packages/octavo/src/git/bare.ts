@@ -7,12 +7,12 @@ import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
 /**
- * Stands above every `.gitattributes` of the repository: files are checked out as the bytes that were
- * committed. No filter runs (LFS included), no line ending, keyword or encoding is changed.
+ * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as
+ * committed. No filter runs (including LFS), no line ending, keyword or encoding is changed.
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
 
-/** Makes an empty bare repository at `path`; leaves one that is there as it is. */
+/** Creates an empty bare repository at `path`; leaves an existing one unchanged. */
 export async function initializeBare(
   tools: GitTools,
   path: string,
@@ -21,7 +21,7 @@ export async function initializeBare(
   const args = ["init", "--quiet", "--bare", "--template=", "--initial-branch=main", path];
   const result = await callGit(tools, args, { signal });
   if (result.exitCode !== 0) {
-    throw new OctavoError("internal", "A repository could not be made in the data folder.", {
+    throw new OctavoError("internal", "A repository could not be created in the data folder.", {
       cause: gitError(result),
     });
   }
@@ -29,8 +29,8 @@ export async function initializeBare(
   await placeFile(join(path, "info", "attributes"), attributes);
 }
 
-/** Whether one was made to its end: its attributes are what is written last. */
-export async function isWhole(path: string): Promise<boolean> {
+/** Whether a repository was created completely: its attributes are written last. */
+export async function isComplete(path: string): Promise<boolean> {
   return await access(join(path, "info", "attributes")).then(
     () => true,
     () => false,

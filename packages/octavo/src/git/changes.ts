@@ -1,6 +1,6 @@
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 import { readNameStatus } from "./compare.ts";
-import type { FileChange } from "./compare.ts";
+import type { GitFileChange } from "./compare.ts";
 import { gitError } from "./failure.ts";
 import { isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
@@ -16,26 +16,23 @@ export interface CheckoutState {
 }
 
 /**
- * What differs between a checkout's files and its commit, relative to `dir`, by path: new files
- * (also those that `.gitignore` names), changed and deleted ones. A moved file is one of each.
+ * The differences between a checkout's files and its commit, relative to `dir`, by path: new files (including
+ * ignored ones), changed and deleted ones. A moved file is one deleted and one new file.
  */
 export async function findChanges(
   tools: GitTools,
   mirror: Mirror,
   { commit, dir, directory }: CheckoutState,
   signal?: AbortSignal,
-): Promise<FileChange[]> {
+): Promise<GitFileChange[]> {
   const path = cleanRelativePath(directory);
   if (path === undefined || !isFullCommit(commit)) {
-    throw new OctavoError(
-      "invalid_input",
-      "A checkout is given by its full commit and its folder.",
-    );
+    throw new OctavoError("invalid_input", "A checkout needs its full commit and its folder.");
   }
   await using index = openWorkIndex(tools);
   const environment = { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: dir };
   await readGit(tools, mirror, ["read-tree", `${commit}:${path}`], { environment, signal });
-  // Its exit code says that something needs an update, which is what is asked next.
+  // Exit code 1 means that some files differ; the next command lists them.
   const refresh = await callGit(tools, ["update-index", "-q", "--refresh"], {
     environment: { ...environment, GIT_DIR: mirror.path },
     signal,
@@ -53,6 +50,6 @@ export async function findChanges(
   const added = others.split("\0").filter((name) => name !== "");
   return [
     ...readNameStatus(changed),
-    ...added.map((name): FileChange => ({ kind: "added", path: name })),
+    ...added.map((name): GitFileChange => ({ kind: "added", path: name })),
   ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }

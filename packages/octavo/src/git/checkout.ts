@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
-import { askObjects } from "./ref.ts";
+import { queryObjects } from "./ref.ts";
 import type { Commit, Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -12,15 +12,15 @@ export interface CheckoutPlan {
   readonly at: Commit;
   /** Of the repository; `.` is its root. */
   readonly directory: string;
-  /** Made here; must be empty where it is there. */
+  /** Created if missing; must be empty otherwise. */
   readonly targetDir: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Writes the files of one directory at one commit into `targetDir`, exactly as they were committed:
- * links as links, nothing of submodules, no filters, no hooks. Throws `site_invalid` where there is no
- * such directory and `too_large` before anything is written.
+ * Writes the files of one directory at one commit into `targetDir`, exactly as committed: links as links, no
+ * submodules, no filters, no hooks. Throws `site_invalid` if there is no such directory, and `too_large` before
+ * anything is written.
  */
 export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const { mirror, targetDir, signal } = plan;
@@ -41,7 +41,7 @@ export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<voi
 async function findTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan): Promise<string> {
   const path = cleanRelativePath(directory);
   if (path !== undefined && !/[\n\r]/.test(path)) {
-    const [answer = ""] = await askObjects(tools, mirror, [`${at.commit}:${path}`]);
+    const [answer = ""] = await queryObjects(tools, mirror, [`${at.commit}:${path}`]);
     const tree = /^([0-9a-f]{40,64}) tree /.exec(answer)?.[1];
     if (tree !== undefined) return tree;
   }
@@ -52,7 +52,7 @@ async function findTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan
   );
 }
 
-/** Counts before anything is written: a tree of a few kilobytes can stand for millions of files. */
+/** Counts before anything is written: a tree of a few kilobytes can represent millions of files. */
 async function refuseSize(
   tools: GitTools,
   { mirror, signal }: CheckoutPlan,
@@ -71,7 +71,7 @@ async function refuseSize(
   if (files > checkoutFiles || bytes > checkoutBytes) {
     throw new OctavoError(
       "too_large",
-      `The site's folder holds more than ${checkoutFiles.toLocaleString("en")} files or ` +
+      `The site's folder contains more than ${checkoutFiles.toLocaleString("en")} files or ` +
         `${Math.round(checkoutBytes / 1024 ** 2).toLocaleString("en")} MB; it is too large to export.`,
     );
   }

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
-import { askObjects, isFullCommit } from "./ref.ts";
+import { queryObjects, isFullCommit } from "./ref.ts";
 import type { Mirror } from "./repository.ts";
 import { readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
@@ -13,27 +13,27 @@ export interface Person {
 }
 
 export interface NewCommit {
-  /** A full commit that the repository holds. */
+  /** A full commit in the repository. */
   readonly parent: string;
-  /** Where the files lie: what `checkout` wrote. */
+  /** The folder that `checkout` wrote. */
   readonly dir: string;
   /** Of the repository, as it was checked out; `.` is its root. */
   readonly directory: string;
-  /** What may be in the commit, relative to `dir`; a file that is gone is removed. */
+  /** The paths to commit, relative to `dir`; missing files are removed. */
   readonly paths: readonly string[];
   readonly author: Person;
   readonly committer: Person;
   readonly message: string;
-  /** The same values at the same time give the same commit: making it again after a crash is harmless. */
+  /** The same values and time give the same commit: creating it again after a crash is harmless. */
   readonly at: Date;
 }
 
 const noObject = "0".repeat(40);
 
 /**
- * Writes a commit into the repository and gives back its full name; undefined where the paths are as
- * in the parent. No branch moves: that is `push`. Throws `invalid_input` for a path that leads out of
- * `dir`, through a link or into `.git`, or that is no plain file.
+ * Writes a commit into the repository and returns its full name; undefined if the paths do not differ from the
+ * parent. Moves no branch: `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a
+ * link or into `.git`, or that is not a regular file.
  */
 export async function commitFiles(
   tools: GitTools,
@@ -42,13 +42,13 @@ export async function commitFiles(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (!isFullCommit(plan.parent))
-    throw invalid("The parent of a commit is given by its full name.");
+    throw invalid("The parent of a commit must be a full commit name.");
   if (plan.message.trim() === "" || plan.message.includes("\0")) {
-    throw invalid("The message of a commit is empty or holds a NUL character.");
+    throw invalid("The commit message is empty or contains a NUL character.");
   }
   const files = await readFiles(tools, plan);
   const tree = await writeTree(tools, mirror, { files, plan, signal });
-  const [before = ""] = await askObjects(tools, mirror, [`${plan.parent}^{tree}`]);
+  const [before = ""] = await queryObjects(tools, mirror, [`${plan.parent}^{tree}`]);
   if (before.startsWith(`${tree} `)) return undefined;
   return await writeCommit(tools, mirror, { ...plan, tree, parents: [plan.parent] });
 }
@@ -92,19 +92,16 @@ interface WorkFile {
 async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> {
   const { checkoutFiles, checkoutBytes } = tools.limits;
   const root = await realpath(plan.dir);
-  const prefix = requirePath(plan.directory);
+  const prefix = checkPath(plan.directory);
   const files: WorkFile[] = [];
   let bytes = 0;
   for (const given of new Set(plan.paths)) {
-    const path = requirePath(given);
+    const path = checkPath(given);
     const file = await readEntry(root, path);
     bytes += file.size;
     files.push({ ...file, path: prefix === "" ? path : `${prefix}/${path}` });
     if (files.length > checkoutFiles || bytes > checkoutBytes) {
-      throw new OctavoError(
-        "too_large",
-        "The change holds too many files or bytes to be committed.",
-      );
+      throw new OctavoError("too_large", "The change has too many files or bytes to be committed.");
     }
   }
   return files;
@@ -119,7 +116,7 @@ async function readEntry(root: string, path: string) {
   if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
   if (!found.isFile() || (await realpath(absolute)) !== absolute) {
     throw invalid(
-      `${JSON.stringify(path)} is no plain file, or lies behind a link; it was not committed.`,
+      `${JSON.stringify(path)} is not a regular file, or is behind a link; it was not committed.`,
     );
   }
   const mode = (found.mode & 0o100) === 0 ? "100644" : "100755";
@@ -127,15 +124,15 @@ async function readEntry(root: string, path: string) {
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const notInPaths = /[\u0000-\u001f\u007f]/;
+const forbiddenInPaths = /[\u0000-\u001f\u007f]/;
 /** Git's own folder has no place in a commit, however it is spelled. */
 const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
 
 /** Clean and relative, `""` for the root. */
-function requirePath(path: string): string {
+function checkPath(path: string): string {
   const clean = cleanRelativePath(path);
-  if (clean === undefined || notInPaths.test(clean) || gitFolder.test(clean)) {
-    throw invalid(`${JSON.stringify(path)} is no path that can be committed.`);
+  if (clean === undefined || forbiddenInPaths.test(clean) || gitFolder.test(clean)) {
+    throw invalid(`${JSON.stringify(path)} is not a path that can be committed.`);
   }
   return clean;
 }
@@ -188,16 +185,16 @@ async function writeObjects(
 
 /** What would end a line of the commit, or begin the next part of it. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const notInPersons = /[\u0000-\u001f\u007f<>]/g;
+const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
 
 function nameOf(person: Person): string {
-  const name = person.name.replaceAll(notInPersons, "").trim();
+  const name = person.name.replaceAll(forbiddenInPersons, "").trim();
   if (name === "") throw invalid("The author of a commit needs a name.");
   return name;
 }
 
 function emailOf(person: Person): string {
-  const email = person.email.replaceAll(notInPersons, "").trim();
+  const email = person.email.replaceAll(forbiddenInPersons, "").trim();
   if (email === "") throw invalid("The author of a commit needs an e-mail address.");
   return email;
 }

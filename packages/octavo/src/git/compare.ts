@@ -5,7 +5,7 @@ import type { Mirror } from "./repository.ts";
 import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
-/** Two full commits that the repository holds. */
+/** Two full commits in the repository. */
 export interface CommitRange {
   readonly from: string;
   readonly to: string;
@@ -13,11 +13,11 @@ export interface CommitRange {
 
 export type ChangeKind = "added" | "modified" | "deleted" | "renamed" | "type_changed";
 
-export interface FileChange {
+export interface GitFileChange {
   readonly kind: ChangeKind;
-  /** Of the repository; where it is now, or where it was when it is deleted. */
+  /** In the repository; for a deleted file, its former path. */
   readonly path: string;
-  /** Where it was before, of a renamed file. */
+  /** The former path of a renamed file. */
   readonly from?: string;
 }
 
@@ -40,14 +40,14 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   T: "type_changed",
 };
 
-/** Nothing of the repository's own runs or is loaded to show its changes. */
+/** Nothing configured in the repository runs or is loaded to show its changes. */
 const quiet = ["--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all"];
 /** Comparing every removed file with every added one costs their product. */
 const renames = ["--find-renames", "-l1000"];
 
 /**
- * The unified diff between two commits, renames shown as such, binary files named only. Throws
- * `too_large` where it has more than `maxBytes`; `changedFiles` still tells which files it is about.
+ * The unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
+ * more than `maxBytes`; `changedFiles` still lists the files.
  */
 export async function diff(
   tools: GitTools,
@@ -57,14 +57,14 @@ export async function diff(
   const args = ["diff", ...quiet, ...renames, "--unified=3", "--src-prefix=a/", "--dst-prefix=b/"];
   const bounded = { ...tools, limits: { ...tools.limits, outputBytes: range.maxBytes } };
   try {
-    return await readGit(bounded, mirror, [...args, ...points(range), "--"], {
+    return await readGit(bounded, mirror, [...args, ...commitArguments(range), "--"], {
       signal: range.signal,
     });
   } catch (cause) {
     if (!isOctavoError(cause, "too_large")) throw cause;
     throw new OctavoError(
       "too_large",
-      `The difference is larger than ${Math.ceil(range.maxBytes / 1024).toLocaleString("en")} KB and is not shown as text.`,
+      `The diff is larger than ${Math.ceil(range.maxBytes / 1024).toLocaleString("en")} KB and is not shown.`,
       { cause },
     );
   }
@@ -75,15 +75,23 @@ export async function changedFiles(
   tools: GitTools,
   mirror: Mirror,
   range: CommitRange,
-): Promise<FileChange[]> {
-  const args = ["diff", ...quiet, ...renames, "--name-status", "-z", ...points(range), "--"];
+): Promise<GitFileChange[]> {
+  const args = [
+    "diff",
+    ...quiet,
+    ...renames,
+    "--name-status",
+    "-z",
+    ...commitArguments(range),
+    "--",
+  ];
   return readNameStatus(await readGit(tools, mirror, args));
 }
 
 /** Git's `--name-status -z`: a letter, then one path, or two of a renamed file. */
-export function readNameStatus(text: string): FileChange[] {
+export function readNameStatus(text: string): GitFileChange[] {
   const fields = text.split("\0");
-  const changes: FileChange[] = [];
+  const changes: GitFileChange[] = [];
   for (let at = 0; at + 1 < fields.length;) {
     const kind = kinds[fields[at]?.[0] ?? ""] ?? "modified";
     const hasTwo = /^[RC]/.test(fields[at] ?? "");
@@ -95,13 +103,13 @@ export function readNameStatus(text: string): FileChange[] {
   return changes;
 }
 
-/** Commits that `to` has and `from` has not, newest first, at most `limit`. */
+/** Commits in `to` that are not in `from`, newest first, at most `limit`. */
 export async function listCommits(
   tools: GitTools,
   mirror: Mirror,
   range: CommitRange & { readonly limit: number },
 ): Promise<CommitSummary[]> {
-  const { from, to } = pointsOf(range);
+  const { from, to } = checkRange(range);
   const format = "--format=%H%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%s";
   const args = [
     "log",
@@ -131,14 +139,14 @@ function readCommitLine(line: string): CommitSummary {
   };
 }
 
-/** The newest commit that both have; undefined where their histories have nothing in common. */
+/** The newest common commit; undefined if the histories have nothing in common. */
 export async function findMergeBase(
   tools: GitTools,
   mirror: Mirror,
   range: CommitRange,
 ): Promise<string | undefined> {
   const environment = { GIT_DIR: mirror.path };
-  const result = await callGit(tools, ["merge-base", ...points(range)], { environment });
+  const result = await callGit(tools, ["merge-base", ...commitArguments(range)], { environment });
   if (result.exitCode === 0) return result.stdout.trim();
   if (result.exitCode === 1) return undefined;
   throw new OctavoError("internal", "The histories of two commits could not be compared.", {
@@ -146,12 +154,12 @@ export async function findMergeBase(
   });
 }
 
-function points(range: CommitRange): string[] {
-  const { from, to } = pointsOf(range);
+function commitArguments(range: CommitRange): string[] {
+  const { from, to } = checkRange(range);
   return [from, to];
 }
 
-function pointsOf({ from, to }: CommitRange): CommitRange {
+function checkRange({ from, to }: CommitRange): CommitRange {
   if (isFullCommit(from) && isFullCommit(to)) return { from, to };
-  throw new OctavoError("invalid_input", "Commits are compared by their full names.");
+  throw new OctavoError("invalid_input", "Commits to compare must be full commit names.");
 }

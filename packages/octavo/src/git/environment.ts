@@ -4,13 +4,13 @@ import { getCACertificates } from "node:tls";
 import { placeFile } from "./place-file.ts";
 import { removeAbandonedKeys } from "./ssh-key.ts";
 
-/** Where the programs are found that git needs: itself, ssh, sh. */
+/** The search path for git and the programs it needs: ssh, sh. */
 export const searchPath =
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
 
 /**
- * Faults in the history of many honest repositories, made by programs of ten years ago. They harm
- * nobody; every other fault that git knows of refuses the fetch.
+ * Harmless faults in the history of many honest repositories, created by programs of ten years ago. With any
+ * other fault, git refuses the fetch.
  */
 export const toleratedFaults = [
   "badTimezone",
@@ -21,7 +21,7 @@ export const toleratedFaults = [
   "zeroPaddedDate",
 ];
 
-/** Given to every call; a repository's own configuration cannot undo it. */
+/** Passed to every call; a repository's own configuration cannot override it. */
 const settings: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -44,8 +44,8 @@ const settings: readonly string[] = [
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=60",
   "gc.autoDetach=false",
-  // A reader and a push may move the same ref at once. Who holds it may get no processor for longer than the
-  // 0.1 s that git waits by itself.
+  // A reader and a push may move the same ref at once. On a busy machine, the holder may be paused for longer than
+  // the 0.1 s that git waits by default.
   "core.filesRefLockTimeout=10000",
   "core.packedRefsTimeout=10000",
 ];
@@ -54,9 +54,9 @@ const settings: readonly string[] = [
 export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
 
 /**
- * A credential helper: it answers git's question for user and password from the environment of that one
- * call, so that neither stands in an address, an argument or a file. (An askpass program would get the
- * user's name as an argument, and that is what some hosts take a token for.)
+ * A credential helper that reads user and password from the environment of that one call, so that neither is in
+ * an address, an argument or a file. (An askpass program would get the user name as an argument, and some hosts
+ * use a token as the user name.)
  */
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -64,14 +64,14 @@ printf 'username=%s\\npassword=%s\\n' "$OCTAVO_GIT_USERNAME" "$OCTAVO_GIT_PASSWO
 `;
 
 /**
- * The one thing that must stand in a file: git hands on no `-c` to the process that serves a `file:`
- * repository, which may belong to another user. Its hooks and configuration run nothing in a fetch.
+ * The only setting that must be in a file: git passes no `-c` to the process that serves a `file:` repository,
+ * which may belong to another user. Its hooks and configuration run nothing in a fetch.
  */
 const globalConfig = `[safe]
 \tdirectory = *
 `;
 
-/** Said to every call: nothing of this machine's or this person's settings, no questions, no network. */
+/** For every call: no settings of this machine or user, no prompts, no network. */
 export const plainEnvironment: Readonly<Record<string, string>> = {
   // Messages are read by `failure.ts`.
   LC_ALL: "C",
@@ -84,7 +84,7 @@ export const plainEnvironment: Readonly<Record<string, string>> = {
   GIT_ALLOW_PROTOCOL: "",
 };
 
-/** What every call to git stands on: a home of its own, and an environment built from nothing. */
+/** The basis of every git call: its own home folder, and an environment built from scratch. */
 export interface GitHome {
   readonly folder: string;
   /** Given as `credential.helper` to calls that may log in. */
@@ -93,7 +93,7 @@ export interface GitHome {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Makes the home below `cacheDir`; again the same on every start. */
+/** Creates the home below `cacheDir`; the same on every start. */
 export async function openGitHome(cacheDir: string): Promise<GitHome> {
   const folder = join(cacheDir, "home");
   const [login, config] = [join(folder, "login"), join(folder, "config")];
@@ -118,12 +118,12 @@ export async function openGitHome(cacheDir: string): Promise<GitHome> {
   };
 }
 
-/** What the operator lets Node trust beside the system (`NODE_EXTRA_CA_CERTS`), git trusts too. */
+/** Makes git trust the certificates that the operator added for Node (`NODE_EXTRA_CA_CERTS`). */
 async function writeAuthorities(folder: string): Promise<Readonly<Record<string, string>>> {
   const extra = getCACertificates("extra");
   if (extra.length === 0) return {};
   const file = join(folder, "authorities.pem");
-  // In place of what git would trust by itself, so the system's own stand in it.
+  // Replaces git's default certificates, so it must contain the system's own.
   const all = new Set([...getCACertificates("default"), ...getCACertificates("system"), ...extra]);
   await placeFile(file, [...all].join("\n"));
   return { GIT_SSL_CAINFO: file };

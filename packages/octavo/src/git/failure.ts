@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import type { GitResult } from "./run.ts";
 
-/** What git's words (in its own English) mean, in the order in which they are looked for. */
+/** The meanings of git's (English) messages, in order of precedence. */
 const meanings: readonly { readonly words: RegExp; readonly sentence: string }[] = [
   {
     words: /Could not resolve host(?:name)?|Name or service not known/i,
@@ -10,36 +10,36 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
   {
     words: /returned error: 30\d|unable to update url base from redirection/i,
     sentence:
-      "the server sends to another address, which is not followed. Give the address where it leads; often the same with .git at its end.",
+      "the server redirects to another address, which is not followed. Use the target address; often it is the same with .git at the end.",
   },
   {
     words:
       /Authentication failed|could not read (?:Username|Password)|returned error: 40[137]|Permission denied|Invalid username or (?:token|password)|access denied|unauthorized|HTTP Basic/i,
     sentence:
-      "the server refused the credentials, or asks for some. Check that the project's credentials are right and may read this repository.",
+      "the server refused the credentials, or requires some. Check that the project's credentials are right and have access to this repository.",
   },
   {
     words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     sentence:
-      "the server shows another ssh host key than before. If that is right, an operator removes its line from git/home/known_hosts in the data folder.",
+      "the server's ssh host key has changed. If that is right, the operator removes its line from git/home/known_hosts in the data folder.",
   },
   {
     words: /certificate|SSL_?|TLS/,
-    sentence: "no safe connection could be made: its certificate is not trusted on this machine.",
+    sentence: "no secure connection is possible: its certificate is not trusted on this machine.",
   },
   {
     words: /returned error: 5\d\d|returned error: 429/i,
-    sentence: "the server answers with an error of its own. Trying again later may help.",
+    sentence: "the server reports an internal error. Try again later.",
   },
   {
     words:
       /repository (?:'' )?not found|could not be found|does not appear to be a git repository|not valid: is this a git repository|returned error: 4\d\d/i,
     sentence:
-      "there is no repository at this address, or the project's credentials may not see it.",
+      "there is no repository at this address, or the project's credentials have no access to it.",
   },
   {
     words: /fsck error|fsck_object/i,
-    sentence: "its history holds an object that git refuses as damaged or forged.",
+    sentence: "its history contains an object that git refuses as damaged or forged.",
   },
   {
     words:
@@ -49,8 +49,8 @@ const meanings: readonly { readonly words: RegExp; readonly sentence: string }[]
 ];
 
 /**
- * The error for a call to a remote that failed, or undefined where git's words point at this side:
- * a mirror that is broken. `address` is shown; it holds no credentials.
+ * The error for a failed call to a remote, or undefined if git's message points to a local problem: a broken
+ * mirror. `address` is shown; it contains no credentials.
  */
 export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
@@ -63,13 +63,13 @@ export function remoteFailure(address: string, result: GitResult): OctavoError |
   );
 }
 
-/** Addresses and paths, which git quotes, are nobody's words: a repository may be called TLS, or o'brien. */
+/** Removes addresses and paths, which git quotes: a repository may be called TLS, or o'brien. */
 export function dropQuoted(stderr: string): string {
   // A quote within a word ends nothing and begins nothing. Longer than any address is no address.
   return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
 }
 
-/** What git said, for a log: as the cause of an error, never as its message. */
+/** Git's message, for the log: used as the cause of an error, never as its message. */
 export function gitError(result: GitResult): Error {
   return new Error(`git ended with ${result.exitCode}: ${result.stderr.trim()}`);
 }

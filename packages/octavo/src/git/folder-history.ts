@@ -58,10 +58,10 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
     limits: { ...defaultLimits, commandMs: answerMs, ...options.limits },
   };
   /** The last answer: while somebody writes, the same is asked again and again. */
-  let known: KnownChanges | undefined;
+  let cached: CachedChanges | undefined;
 
   async function ask<T>(
-    question: (at: Place) => Promise<T>,
+    question: (at: FolderLocation) => Promise<T>,
     nothing: T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
@@ -80,10 +80,10 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
     lastChanges: (files, signal) =>
       ask<LastChanges>(
         async ({ repository, commit, directory }) => {
-          if (known?.commit === commit && isPart(files, known.files)) return known.days;
+          if (cached?.commit === commit && isSubset(files, cached.files)) return cached.days;
           const query = { commit, directory, files, signal };
           const days = await findLastChanges(tools, repository, query);
-          known = { commit, files, days };
+          cached = { commit, files, days };
           return days;
         },
         new Map(),
@@ -102,17 +102,17 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
   };
 }
 
-interface KnownChanges {
+interface CachedChanges {
   readonly commit: string;
   readonly files: ReadonlySet<string>;
   readonly days: LastChanges;
 }
 
-function isPart(files: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+function isSubset(files: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
   return [...files].every((file) => whole.has(file));
 }
 
-interface Place {
+interface FolderLocation {
   readonly repository: Mirror;
   /** The one that is checked out. */
   readonly commit: string;
@@ -123,7 +123,7 @@ async function findRepository(
   tools: GitCaller,
   folder: string,
   signal: AbortSignal | undefined,
-): Promise<Place | undefined> {
+): Promise<FolderLocation | undefined> {
   const real = await realpath(folder);
   const guard = await ownershipArguments(real);
   if (guard === undefined || real.includes("\n")) return undefined;
@@ -152,7 +152,7 @@ async function ownershipArguments(folder: string): Promise<string[] | undefined>
 
 async function readOrigin(
   tools: GitCaller,
-  { repository, directory }: Place,
+  { repository, directory }: FolderLocation,
   signal: AbortSignal | undefined,
 ): Promise<FolderOrigin | undefined> {
   const environment = { GIT_DIR: repository.path };

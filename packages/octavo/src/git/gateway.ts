@@ -25,7 +25,7 @@ export interface GatewayAnswer {
   readonly body: AsyncIterable<Buffer>;
 }
 
-const maximumHead = 64 * 1024;
+const maxHeadBytes = 64 * 1024;
 /** What git sends that a client needs; nothing else reaches the response. */
 const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
 
@@ -39,9 +39,9 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
     env: { ...tools.home.environment, ...call.environment },
     detached: true,
   });
-  const life = watch(child, call);
+  const life = guardProcess(child, call);
   // Git may answer without having read everything, e.g. what is too large for it: no failure of its own.
-  const writing = pipeline(Readable.from(watched(call.input, life)), child.stdin).catch(
+  const writing = pipeline(Readable.from(forwardErrors(call.input, life)), child.stdin).catch(
     () => undefined,
   );
   const output = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -54,7 +54,7 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
   }
 }
 
-interface Life {
+interface ProcessGuard {
   /** Ends git, and makes `error` what is thrown. */
   fail(error: unknown): void;
   failure(): unknown;
@@ -62,7 +62,7 @@ interface Life {
   end(): void;
 }
 
-function watch(child: ChildProcessWithoutNullStreams, call: GatewayCall): Life {
+function guardProcess(child: ChildProcessWithoutNullStreams, call: GatewayCall): ProcessGuard {
   let failure: unknown;
   let hasEnded = false;
   const fail = (error: unknown): void => {
@@ -94,7 +94,10 @@ function watch(child: ChildProcessWithoutNullStreams, call: GatewayCall): Life {
 }
 
 /** A body that breaks off must not seem whole to git. */
-async function* watched(input: AsyncIterable<Buffer>, life: Life): AsyncGenerator<Buffer> {
+async function* forwardErrors(
+  input: AsyncIterable<Buffer>,
+  life: ProcessGuard,
+): AsyncGenerator<Buffer> {
   try {
     yield* input;
   } catch (error) {
@@ -107,7 +110,7 @@ async function readHead(output: AsyncIterator<Buffer>): Promise<{ head: string; 
   let bytes = Buffer.alloc(0);
   for (;;) {
     const chunk = await output.next();
-    if (chunk.done || bytes.length > maximumHead) {
+    if (chunk.done || bytes.length > maxHeadBytes) {
       throw new OctavoError("internal", "Git gave no answer that can be passed on.");
     }
     bytes = Buffer.concat([bytes, chunk.value]);
@@ -132,7 +135,7 @@ function parseHead(head: string): { status: number; headers: Record<string, stri
 async function* bodyOf(
   rest: Buffer,
   output: AsyncIterator<Buffer>,
-  { life, writing }: { readonly life: Life; readonly writing: Promise<void> },
+  { life, writing }: { readonly life: ProcessGuard; readonly writing: Promise<void> },
 ): AsyncGenerator<Buffer> {
   try {
     if (rest.length > 0) yield rest;

@@ -13,10 +13,10 @@ import { createSources } from "./source.ts";
 import type { CheckoutPoint, Sources } from "./source.ts";
 import { callGit, defaultLimits } from "./tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./tools.ts";
-import { Turns } from "./turns.ts";
+import { TaskQueues } from "./task-queues.ts";
 
 export interface GitOptions {
-  /** Absolute; for mirrors and the like. All of it can be lost and is made again. */
+  /** Absolute; for mirrors and similar data. All of it can be deleted and is created again. */
   readonly cacheDir: string;
   readonly allow: AllowList;
   readonly log?: GitLog;
@@ -37,22 +37,22 @@ export interface Checkout extends Commit {
 export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
 
 /**
- * The only way to git. Every call runs with an environment built from nothing, without hooks, filters,
- * LFS or submodules, and reaches no place that is private or local unless the operator allowed it.
- * Credentials stand in no address, argument, configuration, error or log.
+ * The only access to git. Every call runs with an environment built from scratch, without hooks, filters, LFS or
+ * submodules, and reaches no private or local address unless the operator allowed it. No address, argument,
+ * configuration, error or log contains credentials.
  *
- * All throw `OctavoError`: `repository_unreachable` (with what to do about it), `ref_not_found`,
+ * All methods throw `OctavoError`: `repository_unreachable` (with advice), `ref_not_found`,
  * `site_invalid` (no commits, no such directory), `invalid_input` (a malformed address), `too_large`,
  * `cancelled`, `unavailable` (no git on this machine).
  */
 export interface Git {
-  /** A copy of the repository as it is now; a hosted one is its own. */
+  /** An up-to-date copy of the repository; for a hosted one, the repository itself. */
   fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
-  /** A branch, a tag, a commit or the beginning of one; the remote's HEAD when absent. Asks no network. */
+  /** A branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
   resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
   /**
-   * Writes one directory at one commit into `targetDir`, which is made where it is missing and must be
-   * empty. Links are written as they are and may lead out: who reads the files checks them.
+   * Writes one directory at one commit into `targetDir`, which is created if missing and must be empty. Links
+   * are written as they are and may lead out of it: readers of the files must check them.
    */
   checkout(
     source: CheckoutSource,
@@ -61,22 +61,22 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<Checkout>;
   /**
-   * The day of the last commit, `2026-11-20`, that touched each of some files of a directory, up to a commit
-   * that was checked out. Files that are not in it have none that is known.
+   * The day of the last commit, `2026-11-20`, that changed each of the given files of a directory, up to a
+   * checked-out commit. Files without a known day are missing from the result.
    */
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
   /**
-   * The branch that `ref` names, or the remote's HEAD, in the copy that the last checkout left; undefined
-   * for a tag, a commit, and where there is no copy.
+   * The branch that `ref` names, or the remote's HEAD, in the copy from the last checkout; undefined for a tag or
+   * a commit, and if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
-  /** Makes an empty bare repository with its HEAD on `main`; leaves one that is there as it is. */
+  /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
   createRepository(path: string): Promise<void>;
   /** One commit of all files below `folder`, as the branch `main` of a repository without commits. */
   importFolder(path: string, folder: string, message: string): Promise<string>;
 }
 
-/** Opens nothing: git is looked for when it is first needed, so that a service without it still answers. */
+/** Starts nothing: git is searched on first use, so that a service without it still answers. */
 export function createGit(options: GitOptions): Git {
   let opening: Promise<{ tools: GitTools; sources: Sources }> | undefined;
 
@@ -110,7 +110,7 @@ export function createGit(options: GitOptions): Git {
         return await work();
       } catch (error) {
         if (!isOctavoError(error, "internal") || "path" in repository) throw error;
-        tools.log("A mirror is damaged and is fetched anew", { url: repository.url, error });
+        tools.log("A mirror is damaged and is fetched again", { url: repository.url, error });
         await discardMirror(mirrorOf(tools, repository));
         return await work();
       }
@@ -141,7 +141,7 @@ export async function openTools({ cacheDir, allow, limits, log = () => undefined
   const home = await openGitHome(cacheDir);
   const tools: GitTools = { home, cacheDir, allow, log, limits: { ...defaultLimits, ...limits } };
   await refuseOldGit(tools);
-  return { tools, sources: createSources(tools, new Turns()) };
+  return { tools, sources: createSources(tools, new TaskQueues()) };
 }
 
 /** Before 2.37 git ignores `http.curloptResolve`, which holds it to the addresses that were checked. */

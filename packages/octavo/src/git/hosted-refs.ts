@@ -10,18 +10,18 @@ import { workBranchPrefix } from "./work-branch.ts";
 export interface RefUpdate {
   /** In full: `refs/heads/main`. */
   readonly name: string;
-  /** A full commit that the repository holds, or null to remove the ref. */
+  /** A full commit in the repository, or null to remove the ref. */
   readonly to: string | null;
-  /** Where it must stand now; null: it must not be there. Anything when absent. */
+  /** Its required current commit; null: it must not exist. Default: any. */
   readonly expected?: string | null;
 }
 
 /** A ref's commit in each hash's length of zeros is how git says "not there". */
-const nowhere = "0".repeat(40);
+const zeroCommit = "0".repeat(40);
 
 /**
- * Moves one ref of a repository that the service keeps. Throws `conflict` where it does not stand at
- * `expected`, or where its name stands in the way of another.
+ * Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts
+ * with another ref.
  */
 export async function updateHostedRef(
   tools: GitTools,
@@ -31,17 +31,17 @@ export async function updateHostedRef(
   if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
     throw new OctavoError(
       "invalid_input",
-      `${JSON.stringify(name)} is no name of a branch or tag.`,
+      `${JSON.stringify(name)} is not a valid name of a branch or tag.`,
     );
   }
   for (const commit of [to, expected]) {
     if (typeof commit !== "string" || isFullCommit(commit)) continue;
     throw new OctavoError(
       "invalid_input",
-      "Branches are moved to commits given by their full names.",
+      "The new commit of a branch must be a full commit name.",
     );
   }
-  const old = expected === undefined ? [] : [expected ?? nowhere];
+  const old = expected === undefined ? [] : [expected ?? zeroCommit];
   const args = to === null ? ["-d", name, ...old] : [name, to, ...old];
   const result = await callGit(tools, ["update-ref", "--no-deref", ...args], {
     environment: { GIT_DIR: hosted.path },
@@ -57,7 +57,7 @@ export async function updateHostedRef(
   );
 }
 
-/** Where refs below the given prefixes stand, by their full names; what is not there is missing. */
+/** The commits of refs below the given prefixes, by their full names; refs that do not exist are missing. */
 export async function readHostedRefs(
   tools: GitTools,
   hosted: HostedRepository,
@@ -94,7 +94,7 @@ export async function followMirror(
   if (result.exitCode !== 0) {
     throw new OctavoError(
       "internal",
-      "The service's copy of the repository could not be brought up to date.",
+      "The service's copy of the repository could not be updated.",
       {
         cause: gitError(result),
       },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { initializeBare, isWhole } from "./bare.ts";
+import { initializeBare, isComplete } from "./bare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { followMirror, readHostedRefs, updateHostedRef } from "./hosted-refs.ts";
@@ -13,32 +13,32 @@ import type { Merge, MergePreview } from "./merge.ts";
 import { openOnce } from "./open-once.ts";
 import type { HostedRepository, RemoteRepository } from "./repository.ts";
 import { serveGit } from "./serve.ts";
-import type { Served, ServeRequest } from "./serve.ts";
+import type { ServeResult, ServeRequest } from "./serve.ts";
 
 /**
- * Bare repositories that the service keeps itself: made, given out and filled over HTTP, and merged in.
- * Their hooks never run. All throw `OctavoError`.
+ * Bare repositories that the service hosts: creates them, serves clones and pushes over HTTP, and merges.
+ * Their hooks never run. All methods throw `OctavoError`.
  */
 export interface GitHosting {
-  /** Makes an empty one with its HEAD on `main`; leaves one that is there as it is. */
+  /** Creates an empty one with HEAD on `main`; leaves an existing one unchanged. */
   create(repository: HostedRepository): Promise<void>;
-  /** Takes one away with all that is in it; nothing where there is none. */
+  /** Removes one with its content; does nothing if there is none. */
   remove(repository: HostedRepository): Promise<void>;
   /**
-   * Makes a repository a copy of another's branches and tags as they are now. Branches below `octavo/`
-   * live in the copy only, and are neither taken over nor removed.
+   * Updates a copy to another repository's current branches and tags. Branches below `octavo/` exist only in the
+   * copy, and are neither copied nor removed.
    */
   follow(
     repository: HostedRepository,
     source: RemoteRepository,
     signal?: AbortSignal,
   ): Promise<void>;
-  /** Answers one HTTP request of git's; `serveGit` says what holds. */
+  /** Answers one HTTP request from git; see `serveGit`. */
   serve(
     http: { readonly request: IncomingMessage; readonly response: ServerResponse },
     request: ServeRequest,
-  ): Promise<Served>;
-  /** Where the refs stand that have these full names, or lie below them. */
+  ): Promise<ServeResult>;
+  /** The commits of the refs with these full names, or below them. */
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
   /** Moves one ref, if it stands where the caller expects it; else `conflict`. */
   updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
@@ -46,12 +46,12 @@ export interface GitHosting {
     repository: HostedRepository,
     commits: Pick<Merge, "baseCommit" | "headCommit">,
   ): Promise<MergePreview>;
-  /** Gives back where the base branch stands then; `conflict` where it cannot be. */
+  /** Returns the base branch's new commit; throws `conflict` if it cannot be merged. */
   merge(repository: HostedRepository, merge: Merge): Promise<string>;
 }
 
-/** Each is two processes and the memory of a pack; more wait for nobody, they are told to come again. */
-const maximumServed = 16;
+/** Each uses two processes and the memory of a pack; further requests are refused until one ends. */
+const maxTransfers = 16;
 
 /** Opens nothing until it is first used; `options` as of `createGit`. */
 export function createGitHosting(options: GitOptions): GitHosting {
@@ -60,7 +60,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
   let served = 0;
   return {
     async create(repository) {
-      if (await isWhole(repository.path)) return;
+      if (await isComplete(repository.path)) return;
       const tools = await openedTools();
       await using _lock = await lock(repository);
       await initializeBare(tools, repository.path);
@@ -80,7 +80,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
       await followMirror(tools, repository, { mirror, signal });
     },
     async serve(http, request) {
-      if (served >= maximumServed) {
+      if (served >= maxTransfers) {
         throw new OctavoError("unavailable", "Too many transfers are running; try again soon.", {
           details: { retryAfterSeconds: 5 },
         });
@@ -107,7 +107,7 @@ export function createGitHosting(options: GitOptions): GitHosting {
   };
 }
 
-/** One caller at a time, of all processes, makes a repository or brings it up to date. */
+/** Only one caller at a time, across all processes, creates or updates a repository. */
 async function lock({ path }: HostedRepository, signal?: AbortSignal): Promise<AsyncDisposable> {
   await mkdir(dirname(path), { recursive: true });
   return await acquireLock(`${path}.lock`, signal);

@@ -129,9 +129,9 @@ describe("a repository over HTTP", () => {
       ["/nothing.git", /no repository at this address/],
       ["/status/404", /no repository at this address/],
       ["/status/403", /refused the credentials/],
-      ["/status/503", /error of its own/],
-      ["/status/301", /sends to another address/],
-      ["/status/302", /sends to another address/],
+      ["/status/503", /reports an internal error/],
+      ["/status/301", /redirects to another address/],
+      ["/status/302", /redirects to another address/],
     ];
     for (const [path, words] of cases) {
       await assert.rejects(

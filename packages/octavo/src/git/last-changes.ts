@@ -63,7 +63,7 @@ export async function findLastChanges(
   if (folder === undefined || !isFullCommit(commit) || files.size === 0) return new Map();
   const reader = createLogReader(folder === "" ? "" : `${folder}/`, {
     files,
-    unknowable: await shallowCommits(tools, mirror, signal),
+    shallow: await shallowCommits(tools, mirror, signal),
   });
   const { outputBytes, historyMs } = tools.limits;
   const bounded = { ...tools, limits: { outputBytes, commandMs: historyMs } };
@@ -95,12 +95,12 @@ function createLogReader(
   prefix: string,
   {
     files,
-    unknowable,
-  }: { readonly files: ReadonlySet<string>; readonly unknowable: ReadonlySet<string> },
+    shallow,
+  }: { readonly files: ReadonlySet<string>; readonly shallow: ReadonlySet<string> },
 ): LogReader {
   const found = new Map<string, string>();
   /** Files whose last commit was met, whether it tells a day or not. */
-  const met = new Set<string>();
+  const seen = new Set<string>();
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let day: string | undefined;
@@ -110,7 +110,7 @@ function createLogReader(
     const [, commit = "", its = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
     if (commit !== "") {
       // A commit can tell any time at all, also one of a year with five digits.
-      day = unknowable.has(commit) || !dayForm.test(its) ? undefined : its;
+      day = shallow.has(commit) || !dayForm.test(its) ? undefined : its;
       isFirstName = true;
       return;
     }
@@ -119,8 +119,8 @@ function createLogReader(
     isFirstName = false;
     if (!name.startsWith(prefix)) return;
     const file = name.slice(prefix.length);
-    if (!files.has(file) || met.has(file)) return;
-    met.add(file);
+    if (!files.has(file) || seen.has(file)) return;
+    seen.add(file);
     if (day !== undefined) found.set(file, day);
   }
   return {
@@ -130,7 +130,7 @@ function createLogReader(
       fields[0] = rest + (fields[0] ?? "");
       rest = fields.pop() ?? "";
       for (const field of fields) take(field);
-      return met.size < files.size;
+      return seen.size < files.size;
     },
   };
 }

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 
 const pollMs = 100;
-/** The holder touches its file this often, ... */
-const beatMs = 5_000;
-/** ... so that one which has been still for longer belongs to a process that is no more. */
+/** The holder touches its file at this interval, ... */
+const heartbeatMs = 5_000;
+/** ... so that a file untouched for longer belongs to a dead process. */
 const staleMs = 60_000;
 
 interface Holder {
@@ -17,15 +17,15 @@ interface Holder {
 }
 
 /**
- * Lets one caller at a time, of all processes that see `file`, go on; dispose of the result to let the
- * next one. A lock whose holder died is taken over. Throws `cancelled` when `signal` is aborted.
+ * Acquires an exclusive lock among all processes that see `file`; dispose of the result to release it. A dead
+ * holder's lock is taken over. Throws `cancelled` when `signal` is aborted.
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   const holder: Holder = { token: randomUUID(), host: hostname(), pid: process.pid };
   while (!(await create(file, holder))) {
     if (!(await isAbandoned(file)) || !(await removeAbandoned(file, holder))) await pause(signal);
   }
-  const beat = setInterval(() => void touch(file), beatMs).unref();
+  const beat = setInterval(() => void touch(file), heartbeatMs).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(beat);
@@ -36,13 +36,13 @@ export async function acquireLock(file: string, signal?: AbortSignal): Promise<A
 }
 
 /**
- * Removes a dead lock, one caller at a time: who only looked before it might remove the lock of the one that took
- * it over since. False where another is at it.
+ * Removes a dead lock, one caller at a time: a caller that merely checked first might remove the lock of another
+ * that has taken it over since. False if another caller is removing it.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
   if (!(await create(removal, holder))) {
-    // Who was killed at it, in a millisecond, stands in nobody's way.
+    // A caller that was killed during the removal must not block others.
     if (await isAbandoned(removal)) await rm(removal, { force: true });
     return false;
   }
@@ -61,7 +61,7 @@ async function create(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Whether a lock is held by a process that is no more; false also where there is none. */
+/** Whether a lock is held by a dead process; false also if there is no lock. */
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder.pid)) return true;
@@ -83,14 +83,14 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and belongs to another user.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
 async function touch(file: string): Promise<void> {
   const now = new Date();
-  // Somebody took the lock over, or removed the folder: the holder goes on, and finds out by git.
+  // The lock was taken over, or the folder removed: the holder continues, and git will fail.
   await utimes(file, now, now).catch(() => undefined);
 }
 

@@ -28,16 +28,16 @@ export interface MergePreview {
   readonly conflicts: readonly string[];
 }
 
-const shownConflicts = 20;
+const maxListedConflicts = 20;
 
-/** What a merge would give, without making it. */
+/** The result of a merge, without performing it. */
 export async function previewMerge(
   tools: GitTools,
   mirror: Mirror,
   { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
 ): Promise<MergePreview> {
   if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
-    throw new OctavoError("invalid_input", "Commits are merged by their full names.");
+    throw new OctavoError("invalid_input", "Commits to merge must be full commit names.");
   }
   const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
   const result = await callGit(tools, [...args, baseCommit, headCommit], {
@@ -56,17 +56,16 @@ export async function previewMerge(
 }
 
 /** Paths for a sentence. */
-export function listed(conflicts: readonly string[]): string {
-  const names = conflicts.slice(0, shownConflicts).map((path) => JSON.stringify(path));
+export function formatPaths(conflicts: readonly string[]): string {
+  const names = conflicts.slice(0, maxListedConflicts).map((path) => JSON.stringify(path));
   const more = conflicts.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
 }
 
 /**
- * Brings `headCommit` into a branch of a repository that the service keeps, and gives back where the
- * branch stands then: forward where that is possible, else by a merge commit; unchanged where the
- * commits are there already. Throws `conflict` where both sides changed the same lines, naming the
- * files, and where the branch is no longer at `baseCommit`; nothing has changed then.
+ * Merges `headCommit` into a branch of a hosted repository, and returns the branch's new commit: fast-forward if
+ * possible, else a merge commit; unchanged if it already contains the commits. Throws `conflict`, without changing
+ * anything, if both sides changed the same lines (naming the files), or if the branch is no longer at `baseCommit`.
  */
 export async function mergeInto(
   tools: GitTools,
@@ -94,8 +93,8 @@ async function commitMerge(
   if (tree === undefined) {
     throw new OctavoError(
       "conflict",
-      `It cannot be merged into ${merge.base}: both sides changed ${listed(conflicts)}. ` +
-        `Merge ${merge.base} into the branch, settle them there, and push.`,
+      `It cannot be merged into ${merge.base}: both sides changed ${formatPaths(conflicts)}. ` +
+        `Merge ${merge.base} into the branch, resolve the conflicts there, and push.`,
       { details: { conflicts } },
     );
   }

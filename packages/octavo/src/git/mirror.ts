@@ -13,7 +13,7 @@ import type { GitResult } from "./run.ts";
 import { callGit, readGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
-/** Branches and tags as they are on the remote; what was moved there by force is moved here too. */
+/** The remote's branches and tags, including forced updates. */
 const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
 /** The commit that the remote's HEAD leads to. */
 const remoteHead = "refs/octavo/head";
@@ -32,9 +32,9 @@ const fetchArguments = [
 ];
 const sizeCheckMs = 1_000;
 
-/** Where the mirror of a repository lies, whether it is there or not. */
+/** The location of a repository's mirror, whether it exists or not. */
 export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRepository): Mirror {
-  // The reader is part of the name: who may not read a repository never meets another's copy of it.
+  // The reader is part of the name: without access to a repository, nobody gets another reader's copy.
   const { username = "", password = "", privateKey = "" } = credentials ?? {};
   const whose = reader === undefined ? [username, password, privateKey] : [reader];
   const name = hashParts([url, ...whose]).slice(0, 40);
@@ -42,8 +42,8 @@ export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRe
 }
 
 /**
- * Brings the mirror to what the remote is now, and makes it where there is none. One that turns out
- * damaged is thrown away and fetched anew, once. One caller at a time for each mirror.
+ * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One
+ * caller at a time for each mirror.
  */
 export async function updateMirror(
   tools: GitTools,
@@ -59,14 +59,14 @@ export async function updateMirror(
     await fetchAll(work);
   } catch (error) {
     if (!isOctavoError(error, "internal")) throw error;
-    tools.log("A mirror is damaged and is fetched anew", { url: remote.url, error });
+    tools.log("A mirror is damaged and is fetched again", { url: remote.url, error });
     await discardMirror(mirror);
     await fetchAll(work);
   }
   return mirror;
 }
 
-/** Fetches one commit that no branch or tag holds any more. Whether it came, the caller sees by looking. */
+/** Fetches one commit that is on no branch or tag any more. The caller must check whether it has arrived. */
 export async function fetchCommit(
   tools: GitTools,
   repository: RemoteRepository,
@@ -79,7 +79,7 @@ export async function fetchCommit(
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
 }
 
-/** Takes a mirror away in one step, so that nobody meets half of it. */
+/** Removes a mirror in one step, so that nobody sees half of it. */
 export async function discardMirror(mirror: Mirror): Promise<void> {
   const discarded = `${mirror.path}.discarded-${randomUUID()}`;
   await rename(mirror.path, discarded).catch(() => undefined);
@@ -101,7 +101,7 @@ async function fetchAll(work: Fetching): Promise<void> {
   // A repository without commits, or one whose HEAD names a branch that was never made.
   if (hasNoHead) result = await fetchRefs(work, refspecs);
   if (result.exitCode !== 0) throw fetchFailure(work, result);
-  await (hasNoHead ? forgetHead(work) : followHead(work));
+  await (hasNoHead ? clearHead(work) : followHead(work));
   const packing = await callGit(tools, ["gc", "--auto", "--quiet"], {
     signal,
     environment: { GIT_DIR: mirror.path },
@@ -122,23 +122,23 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
   const { tools, mirror, remote } = work;
   const args = [...remote.arguments, ...fetchArguments, remote.url, ...wanted];
   const ended = new AbortController();
-  const outgrown = new AbortController();
-  const watching = watchSize(work, ended.signal, outgrown);
+  const tooLarge = new AbortController();
+  const watching = watchSize(work, ended.signal, tooLarge);
   try {
     return await callGit(tools, args, {
       environment: { ...remote.environment, GIT_DIR: mirror.path },
       secrets: remote.secrets,
-      signal: AbortSignal.any([outgrown.signal, ...(work.signal ? [work.signal] : [])]),
+      signal: AbortSignal.any([tooLarge.signal, ...(work.signal ? [work.signal] : [])]),
     });
   } finally {
     ended.abort();
     await watching;
-    // Said instead of whatever git said when it was ended for it.
-    if (outgrown.signal.aborted) await refuseSize(work);
+    // Replaces the error that git reported when it was stopped.
+    if (tooLarge.signal.aborted) await refuseSize(work);
   }
 }
 
-/** Git has no limit of its own for what it fetches. Looks once more when git has ended. */
+/** Git has no size limit for fetches. Checks once more after git has ended. */
 async function watchSize(
   { tools, mirror }: Fetching,
   ended: AbortSignal,
@@ -146,7 +146,7 @@ async function watchSize(
 ): Promise<void> {
   for (let isLast = false; !isLast;) {
     await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
-    // Before the look, which takes its time: git may write on and end meanwhile.
+    // Read before the check, which takes time: git may write more and end meanwhile.
     isLast = ended.aborted;
     if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
   }
@@ -173,7 +173,7 @@ async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
   );
 }
 
-/** Points the mirror's HEAD at the branch that is the remote's, or at its commit where it is on none. */
+/** Points the mirror's HEAD to the remote's branch, or to its commit if HEAD is detached. */
 async function followHead(work: Fetching): Promise<void> {
   const { tools, mirror, signal } = work;
   const format = "--format=%(refname) %(objectname)";
@@ -186,7 +186,7 @@ async function followHead(work: Fetching): Promise<void> {
     .map((line) => line.split(" ") as [name: string, commit: string]);
   const commit = refs.find(([name]) => name === remoteHead)?.[1] ?? "";
   const branches = refs.filter(([name, its]) => name !== remoteHead && its === commit);
-  // Fetching does not tell the branch's name. Where several stand at that commit, it is asked for.
+  // A fetch does not give the branch's name. If several branches are at that commit, queries it.
   const name = branches.length > 1 ? await askHead(work) : branches[0]?.[0];
   const isKnown = branches.some(([branch]) => branch === name);
   const args =
@@ -211,7 +211,7 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
 }
 
 /** A HEAD that leads nowhere, as the remote's. */
-async function forgetHead({ tools, mirror, signal }: Fetching): Promise<void> {
+async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
   await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
   await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
 }

@@ -1,4 +1,4 @@
-import type { FileChange } from "./compare.ts";
+import type { GitFileChange } from "./compare.ts";
 
 export type DiffLineKind = "context" | "added" | "removed" | "note";
 
@@ -16,7 +16,7 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
-export interface DiffFile extends FileChange {
+export interface DiffFile extends GitFileChange {
   /** The line that begins the file, as git wrote it. */
   readonly header: string;
   readonly isBinary: boolean;
@@ -27,7 +27,7 @@ export interface DiffFile extends FileChange {
 
 interface OpenFile {
   header: string;
-  kind: FileChange["kind"];
+  kind: GitFileChange["kind"];
   path: string;
   from?: string;
   isBinary: boolean;
@@ -79,7 +79,7 @@ function readLine(file: OpenFile, line: string): void {
   }
   const hunk = file.hunks.at(-1);
   if (!hunk) {
-    readFact(file, line);
+    readHeaderLine(file, line);
     return;
   }
   const text = line.slice(1);
@@ -103,7 +103,7 @@ function readLine(file: OpenFile, line: string): void {
 }
 
 /** What stands between a file's first line and its hunks. */
-function readFact(file: OpenFile, line: string): void {
+function readHeaderLine(file: OpenFile, line: string): void {
   if (line.startsWith("Binary files ")) file.isBinary = true;
   if (line.startsWith("new file mode ")) file.kind = "added";
   if (line.startsWith("deleted file mode ")) file.kind = "deleted";

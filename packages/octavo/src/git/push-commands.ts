@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 
-/** One line of a push: a ref that shall move. The zero commit stands for "not there". */
+/** One line of a push: a ref to move. The zero commit means that the ref does not exist. */
 export interface PushCommand {
   readonly oldCommit: string;
   readonly newCommit: string;
@@ -12,22 +12,22 @@ export interface PushCommand {
 export interface PushHead {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
-  /** Every byte that was read, to be given on. */
+  /** All bytes that were read, to be passed on. */
   readonly bytes: readonly Buffer[];
 }
 
-/** More refs than any honest push names at once: large imports bring thousands of tags. */
-const maximumCommands = 20_000;
+/** More refs than any honest push has: large imports have thousands of tags. */
+const maxCommands = 20_000;
 /** Of everything before the objects, `shallow` lines included: 20,000 refs with names of 120 characters. */
-const maximumHeadBytes = 4 * 1024 * 1024;
+const maxHeadBytes = 4 * 1024 * 1024;
 /** Git's own limit of one line (gitprotocol-common). */
-const maximumLine = 65_520;
+const maxLineBytes = 65_520;
 
-const commandForm = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
+const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64}) (.+)$/;
 
 /**
- * Reads what a push asks for, up to the flush packet before the objects (gitprotocol-pack). Throws
- * `invalid_input` for what is no push that is taken here, `too_large` beyond its bounds: it never holds more than
+ * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws
+ * `invalid_input` for a malformed push, and `too_large` beyond its limits: it never stores more than
  * `maximumHeadBytes` and one chunk of `source`, whatever the lines are.
  */
 export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
@@ -46,11 +46,11 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
     }
     rest = rest.subarray(line.size);
     headBytes += line.size;
-    if (headBytes > maximumHeadBytes) throw tooMany();
+    if (headBytes > maxHeadBytes) throw tooMany();
     if (line.text === undefined) return { commands, capabilities, bytes };
     const command = readCommand(line.text, capabilities);
     if (command) commands.push(command);
-    if (commands.length > maximumCommands) throw tooMany();
+    if (commands.length > maxCommands) throw tooMany();
   }
 }
 
@@ -60,7 +60,7 @@ function nextLine(bytes: Buffer): { readonly size: number; readonly text?: strin
   const digits = bytes.toString("latin1", 0, 4);
   const size = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1;
   if (size === 0) return { size: 4 };
-  if (size < 5 || size > maximumLine) throw malformed();
+  if (size < 5 || size > maxLineBytes) throw malformed();
   return bytes.length < size ? undefined : { size, text: bytes.toString("utf8", 4, size) };
 }
 
@@ -68,7 +68,7 @@ function readCommand(line: string, capabilities: Set<string>): PushCommand | und
   const [text = "", offered = ""] = line.replace(/\n$/, "").split("\0", 2);
   for (const capability of offered.split(" ")) capabilities.add(capability);
   if (/^shallow [0-9a-f]{40,64}$/.test(text)) return undefined;
-  const [, oldCommit, newCommit, ref] = commandForm.exec(text) ?? [];
+  const [, oldCommit, newCommit, ref] = commandPattern.exec(text) ?? [];
   if (oldCommit === undefined || newCommit === undefined || ref === undefined) throw malformed();
   return { oldCommit, newCommit, ref };
 }
@@ -77,24 +77,23 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
   return /^0+$/.test(newCommit);
 }
 
-/** Why a ref may not be pushed, whoever asks: only branches and tags with names that git allows. */
+/** Why nobody may push a ref: only branches and tags with valid names are accepted. */
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
-  if (name === undefined) return "only branches and tags are kept here";
+  if (name === undefined) return "only branches and tags are accepted";
   const isName = isRefName(name) && name !== "HEAD" && !name.includes("\uFFFD");
   return isName ? undefined : "this is not a valid name";
 }
 
 /**
- * Git's own answer to a push of which nothing was done, so that the person who pushes reads the reason
- * beside each ref.
+ * Git's report for a push that was refused as a whole, so that the user sees the reason beside each ref.
  */
 export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
   const lines = head.commands.map((command) => packet(`ng ${command.ref} ${reason(command)}\n`));
   const report = Buffer.concat([packet("unpack ok\n"), ...lines, Buffer.from("0000")]);
   if (!head.capabilities.has("side-band-64k")) return report;
   const parts: Buffer[] = [];
-  const step = maximumLine - 5;
+  const step = maxLineBytes - 5;
   for (let at = 0; at < report.length; at += step) {
     parts.push(packet(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
   }
@@ -107,12 +106,12 @@ function packet(content: string | Buffer): Buffer {
 }
 
 function malformed(): OctavoError {
-  return new OctavoError("invalid_input", "This is not a push that can be read.");
+  return new OctavoError("invalid_input", "This is not a valid push.");
 }
 
 function tooMany(): OctavoError {
   return new OctavoError(
     "too_large",
-    `A push names at most ${maximumCommands.toLocaleString("en")} branches and tags.`,
+    `A push can have at most ${maxCommands.toLocaleString("en")} branches and tags.`,
   );
 }

@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { initializeBare, isWhole } from "./bare.ts";
+import { initializeBare, isComplete } from "./bare.ts";
 import { dropQuoted, gitError, remoteFailure } from "./failure.ts";
 import { isFullCommit } from "./ref.ts";
 import { openRemote } from "./remote.ts";
@@ -7,17 +7,17 @@ import type { Mirror, Repository } from "./repository.ts";
 import type { GitResult } from "./run.ts";
 import { callGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
-import { requireWorkBranch } from "./work-branch.ts";
+import { checkWorkBranch } from "./work-branch.ts";
 
 export interface Push {
   readonly target: Repository;
-  /** Below `octavo/`; nothing else is ever pushed to. */
+  /** Below `octavo/`; no other branch is ever pushed. */
   readonly branch: string;
-  /** A full commit that the source holds. */
+  /** A full commit in the source. */
   readonly commit: string;
   /**
-   * Where the branch must stand on the target: a full commit, or null where it must not be there yet.
-   * The branch may be rewritten from there, and never from anywhere else.
+   * The branch's required commit on the target: a full commit, or null if it must not exist yet. Only then may
+   * the branch be rewritten.
    */
   readonly expected: string | null;
 }
@@ -35,9 +35,9 @@ const pushArguments = [
 const receiveWithoutHooks = "--receive-pack=git -c core.hooksPath=/dev/null receive-pack";
 
 /**
- * Pushes one commit to one branch of the service's own. Doing it again is harmless: a branch that is
- * at the commit already is left alone. Throws `invalid_input` for any other branch, `conflict` where
- * somebody else moved the branch, `forbidden` where the credentials may not write, else as a fetch.
+ * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other
+ * branch, `conflict` if somebody else moved the branch, `forbidden` if the credentials have no write access, and
+ * otherwise as a fetch does.
  */
 export async function pushBranch(
   tools: GitTools,
@@ -45,7 +45,7 @@ export async function pushBranch(
   push: Push,
   signal?: AbortSignal,
 ): Promise<void> {
-  requireFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
+  checkFullCommits([push.commit, ...(push.expected === null ? [] : [push.expected])]);
   const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode !== 0) throw pushFailure(shown, push.branch, result);
 }
@@ -56,8 +56,8 @@ export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
 }
 
 /**
- * Takes one branch of the service's own away, and again harmlessly. Throws as `pushBranch`, `conflict`
- * where the branch is not where the caller knows it to be.
+ * Removes one of the service's own branches. Idempotent. Throws as `pushBranch` does, and `conflict` if the branch
+ * is not at `expected`.
  */
 export async function removeBranch(
   tools: GitTools,
@@ -65,19 +65,19 @@ export async function removeBranch(
   removal: BranchRemoval,
   signal?: AbortSignal,
 ): Promise<void> {
-  requireFullCommits([removal.expected]);
-  // Nothing is sent, but git pushes from a repository only, and the mirror may have been lost. One that is there
-  // is left alone: made again while somebody fetches into it, which does the same, one of the two fails.
-  if (!(await isWhole(mirror.path))) await initializeBare(tools, mirror.path, signal);
+  checkFullCommits([removal.expected]);
+  // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing one
+  // is not initialized again: at the same time as a fetch, one of the two would fail.
+  if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
   const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
   if (result.exitCode === 0) return;
-  // Git says the same of a branch that is gone and of one that was moved.
-  const { stdout, exitCode } = await askBranch(tools, removal, signal);
+  // Git reports a deleted branch and a moved one in the same way.
+  const { stdout, exitCode } = await queryBranch(tools, removal, signal);
   if (exitCode === 0 && stdout.trim() === "") return;
   throw pushFailure(shown, removal.branch, result);
 }
 
-async function askBranch(
+async function queryBranch(
   tools: GitTools,
   { target, branch }: BranchRemoval,
   signal: AbortSignal | undefined,
@@ -88,13 +88,13 @@ async function askBranch(
   return await callGit(tools, [...remote.arguments, ...args], { environment, secrets, signal });
 }
 
-/** An empty `commit` takes the branch away. */
+/** An empty `commit` removes the branch. */
 async function moveBranch(
   tools: GitTools,
   mirror: Mirror,
   { target, branch, commit, expected, signal }: Push & { signal: AbortSignal | undefined },
 ) {
-  requireWorkBranch(branch);
+  checkWorkBranch(branch);
   const ref = `refs/heads/${branch}`;
   const args = [
     ...pushArguments,
@@ -115,9 +115,9 @@ async function moveBranch(
   return { result, shown: remote.shown };
 }
 
-function requireFullCommits(commits: readonly string[]): void {
+function checkFullCommits(commits: readonly string[]): void {
   if (commits.every((commit) => isFullCommit(commit))) return;
-  throw new OctavoError("invalid_input", "Commits are pushed by their full names.");
+  throw new OctavoError("invalid_input", "Commits to push must be full commit names.");
 }
 
 function isLocal(target: Repository): boolean {
@@ -139,39 +139,39 @@ async function openTarget(tools: GitTools, target: Repository) {
   };
 }
 
-/** `!<tab>from:to<tab>[rejected] (reason)`: git's own line for a ref that was not taken. */
+/** `!<tab>from:to<tab>[rejected] (reason)`: git's line for a rejected ref. */
 const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
- * What a remote says where somebody else's push is done between its look at the branch and its own: another
- * worker's, or that of a git which has outlived its worker. The reason itself names it from git 2.50 on.
+ * A remote's message if another push was completed between its check of the branch and ours: by another worker,
+ * or by a git process that outlived its worker. From git 2.50 on, the reason itself says so.
  */
-const movedMeanwhile =
+const concurrentUpdate =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
-const mayNotWrite =
+const permissionDenied =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
 function pushFailure(url: string, branch: string, result: GitResult): OctavoError {
   const cause = gitError(result);
   const refused = refusedLine.exec(result.stdout);
-  if (refused && (!refused[1] || movedMeanwhile.test(`${refused[0]}\n${result.stderr}`))) {
+  if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
     return new OctavoError(
       "conflict",
-      `The branch ${branch} was changed by somebody else; it was left as it is.`,
+      `The branch ${branch} was changed by somebody else and was not overwritten.`,
       { cause },
     );
   }
   if (refused) {
     return new OctavoError(
       "forbidden",
-      `The repository ${url} does not take the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
-        "Look at its rules for branches below octavo/.",
+      `The repository ${url} rejected the branch ${branch}: ${printable(refused[2] ?? "")}. ` +
+        "Check its rules for branches below octavo/.",
       { cause },
     );
   }
-  if (mayNotWrite.test(dropQuoted(result.stderr))) {
+  if (permissionDenied.test(dropQuoted(result.stderr))) {
     return new OctavoError(
       "forbidden",
-      `The project's credentials may not push to ${url}. Give it a token or key that may write its contents.`,
+      `The project's credentials may not push to ${url}. Set a token or key with write access to contents.`,
       { cause },
     );
   }
@@ -181,7 +181,7 @@ function pushFailure(url: string, branch: string, result: GitResult): OctavoErro
   );
 }
 
-/** The words are a remote server's: a short line of text, whatever it sends. */
+/** Reduces a remote server's text to one short line. */
 function printable(words: string): string {
   return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
 }

@@ -6,19 +6,19 @@ import type { GitCaller, GitTools } from "./tools.ts";
 
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortCommit = /^[0-9a-f]{4,63}$/;
-const shownNames = 5;
-/** Names that are compared with one that is not there; comparing costs their length times its length. */
-const comparedNames = 5_000;
+const maxListedNames = 5;
+/** Names to compare with an unknown one; each comparison costs the product of both lengths. */
+const maxComparedNames = 5_000;
 
-/** Whether `text` is a whole commit name, so that nothing that moves can change what it means. */
+/** Whether `text` is a full commit name, whose meaning can never change. */
 export function isFullCommit(text: string): boolean {
   return fullCommit.test(text);
 }
 
 /**
- * What `ref` names in the mirror: a full commit, a branch, a tag, or the beginning of a commit, in this
- * order; the remote's HEAD when absent. Throws `ref_not_found` naming what there is instead, and
- * `site_invalid` for a repository without commits.
+ * The commit of `ref` in the mirror: a full commit, a branch, a tag, or a prefix of a commit, in this order;
+ * default: the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository
+ * without commits.
  */
 export async function resolveRef(
   tools: GitTools,
@@ -33,7 +33,7 @@ export async function resolveRef(
     );
   }
   const candidates = candidatesOf(ref);
-  const answers = await askObjects(
+  const answers = await queryObjects(
     tools,
     mirror,
     candidates.map(({ object }) => object),
@@ -45,7 +45,7 @@ export async function resolveRef(
     if (answer.endsWith(" ambiguous")) {
       throw new OctavoError(
         "ref_not_found",
-        `More than one object of the repository begins with ${ref}; give more digits of the commit.`,
+        `More than one object of the repository begins with ${ref}; use more digits of the commit.`,
       );
     }
   }
@@ -78,7 +78,7 @@ export async function findBranch(
   if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
   if (!isRefName(ref)) return undefined;
   const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
-  const [answer = ""] = await askObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
+  const [answer = ""] = await queryObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);
   return / commit \d+$/.test(answer) ? name : undefined;
 }
 
@@ -101,8 +101,8 @@ function candidatesOf(ref: string): Candidate[] {
   ];
 }
 
-/** One line of answer for each object asked for. Goes by standard input, where nothing is an option. */
-export async function askObjects(
+/** Returns one line for each object. Uses standard input, where nothing can be an option. */
+export async function queryObjects(
   tools: GitCaller,
   mirror: Mirror,
   objects: readonly string[],
@@ -114,7 +114,7 @@ export async function askObjects(
 
 async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
   const format = "--format=%(HEAD) %(refname:lstrip=2)";
-  const [answer = ""] = await askObjects(tools, mirror, ["HEAD^{commit}"]);
+  const [answer = ""] = await queryObjects(tools, mirror, ["HEAD^{commit}"]);
   const commit = /^([0-9a-f]{40,64}) commit /.exec(answer)?.[1];
   const branches = (await readGit(tools, mirror, ["for-each-ref", format, "refs/heads"]))
     .split("\n")
@@ -126,57 +126,62 @@ async function resolveHead(tools: GitTools, mirror: Mirror): Promise<Commit> {
   if (branches.length === 0) {
     throw new OctavoError(
       "site_invalid",
-      "The repository has no commits yet; bring the site into it, then try again.",
+      "The repository has no commits yet; push the site to it, then try again.",
     );
   }
   const names = branches.map((line) => line.slice(2));
   throw new OctavoError(
     "ref_not_found",
-    `The repository's default branch has no commits. Name one of its branches: ${listed(names)}.`,
+    `The repository's default branch has no commits. Choose one of its branches: ${formatNames(names)}.`,
   );
 }
 
 async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<OctavoError> {
-  const args = ["for-each-ref", `--count=${comparedNames}`, "--format=%(refname:lstrip=2)"];
+  const args = ["for-each-ref", `--count=${maxComparedNames}`, "--format=%(refname:lstrip=2)"];
   const list = await readGit(tools, mirror, [...args, "refs/heads", "refs/tags"]);
   const names = list.split("\n").filter((name) => name !== "");
   if (names.length === 0) {
     return new OctavoError(
       "site_invalid",
-      "The repository has no commits yet; bring the site into it, then try again.",
+      "The repository has no commits yet; push the site to it, then try again.",
     );
   }
-  const near = nearNames(ref, names);
+  const near = findSimilarNames(ref, names);
   const hint =
-    near.length > 0 ? `Did you mean ${listed(near)}?` : `There are, for example, ${listed(names)}.`;
+    near.length > 0
+      ? `Did you mean ${formatNames(near)}?`
+      : `There are, for example, ${formatNames(names)}.`;
   return new OctavoError(
     "ref_not_found",
     `The repository has no branch, tag or commit ${JSON.stringify(ref)}. ${hint}`,
   );
 }
 
-function listed(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return names
-    .slice(0, shownNames)
+    .slice(0, maxListedNames)
     .map((name) => JSON.stringify(name))
     .join(", ");
 }
 
-/** Names that hold `wanted` or differ from it in a few letters, nearest first. */
-function nearNames(wanted: string, names: readonly string[]): string[] {
+/** Names that contain `wanted` or differ from it in a few letters, most similar first. */
+function findSimilarNames(wanted: string, names: readonly string[]): string[] {
   const most = Math.max(1, Math.floor(wanted.length / 4));
   return names
-    .map((name) => ({ name, distance: distanceOf(wanted.toLowerCase(), name.toLowerCase(), most) }))
+    .map((name) => ({
+      name,
+      distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), most),
+    }))
     .filter(({ distance }) => distance <= most)
     .toSorted((a, b) => a.distance - b.distance)
-    .slice(0, shownNames)
+    .slice(0, maxListedNames)
     .map(({ name }) => name);
 }
 
-/** Letters to add, drop or change; 1 where one name holds the other; more than `most` where it is not worth counting. */
-function distanceOf(a: string, b: string, most: number): number {
+/** The number of letters to add, remove or change; 1 if one name contains the other; may exceed `max` without being exact. */
+function editDistance(a: string, b: string, max: number): number {
   if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+  if (Math.abs(a.length - b.length) > max) return max + 1;
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
@@ -188,5 +193,5 @@ function distanceOf(a: string, b: string, most: number): number {
     }
     before = current;
   }
-  return before[b.length] ?? most + 1;
+  return before[b.length] ?? max + 1;
 }

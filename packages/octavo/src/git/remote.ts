@@ -6,9 +6,9 @@ import type { AllowList, FileAddress, NetworkAddress } from "../core/index.ts";
 import { findAddresses } from "../net/index.ts";
 import type { GitHome } from "./environment.ts";
 import type { Credentials, RemoteRepository } from "./repository.ts";
-import { lendKey } from "./ssh-key.ts";
+import { openTemporaryKey } from "./ssh-key.ts";
 
-/** A remote that may be reached, with what git needs to reach exactly it. */
+/** A permitted remote, with the settings that git needs to reach exactly this one. */
 export interface Remote extends AsyncDisposable {
   readonly url: string;
   readonly arguments: readonly string[];
@@ -18,11 +18,11 @@ export interface Remote extends AsyncDisposable {
 }
 
 /**
- * Checks that the operator lets the service reach `repository`, and fixes the addresses that its name
- * has now, so that git connects to what was checked and to nothing else. Throws `invalid_input` for a
- * malformed address and `repository_unreachable` for one that is not allowed or not known.
+ * Checks that the service may reach `repository`, and pins the addresses of its host name, so that git connects
+ * only to what was checked. Throws `invalid_input` for a malformed address, and `repository_unreachable` for one
+ * that is not allowed or unknown.
  *
- * Must be disposed of: an ssh key lies in a file until then.
+ * Must be disposed of: an ssh key is in a file until then.
  */
 export async function openRemote(
   repository: RemoteRepository,
@@ -39,14 +39,14 @@ export async function openRemote(
 }
 
 async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
-  // Links first: what counts is the folder that git would really read.
+  // Resolves links first: the folder that git would really read must be allowed.
   const path = await realpath(address.path).catch(() => undefined);
-  // The same sentence for a missing folder and a forbidden one: nobody is told what lies on this machine.
+  // The same message for a missing folder and a forbidden one: it reveals nothing about this machine.
   if (path === undefined || !allow.allowsFile(path)) {
     throw new OctavoError(
       "repository_unreachable",
       `The repository ${address.url} cannot be read: there is no such folder, or the operator has not allowed it. ` +
-        "Folders of this machine are allowed in OCTAVO_ALLOW, as file:///srv/git.",
+        "To allow a folder of this machine, add it to OCTAVO_ALLOW, as file:///srv/git.",
     );
   }
   return {
@@ -132,7 +132,8 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
     "ServerAliveInterval=15",
   ];
   const privateKey = credentials?.privateKey;
-  const key = privateKey === undefined ? undefined : await lendKey(home.folder, privateKey);
+  const key =
+    privateKey === undefined ? undefined : await openTemporaryKey(home.folder, privateKey);
   if (key) options.push(`IdentityFile=${sshPath(key.file)}`);
   const command = ["ssh", "-F", "/dev/null", ...options.flatMap((option) => ["-o", option])];
   return {
@@ -150,12 +151,12 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
   };
 }
 
-/** ssh splits paths at blanks and takes a percent sign for the beginning of a token. */
+/** ssh splits paths at spaces and reads a percent sign as the start of a token. */
 function sshPath(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }
 
-/** Git hands this one setting to a shell, so each word of it is quoted. */
+/** Git passes this setting to a shell, so each word of it is quoted. */
 function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** A repository that a project names, or one that the service itself keeps. */
+/** A project's remote repository, or one that the service hosts. */
 export type Repository = RemoteRepository | HostedRepository;
 
 export interface RemoteRepository {
@@ -12,7 +12,7 @@ export interface RemoteRepository {
   readonly reader?: string;
 }
 
-/** A bare repository on this machine, made by `createRepository`. Never a path that a request names. */
+/** A bare repository on this machine, created by `createRepository`. Never a path from a request. */
 export interface HostedRepository {
   readonly path: string;
 }

@@ -3,9 +3,9 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { OctavoError } from "@octavo/site/core";
 
 export interface GitCommand {
-  /** One argument each: there is no shell that could read anything into them. */
+  /** Passed without a shell. */
   readonly args: readonly string[];
-  /** The whole environment; nothing of the service's own is added. */
+  /** The complete environment; the service's own is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
@@ -13,8 +13,8 @@ export interface GitCommand {
   /** Standard output beyond this ends git with `too_large`. */
   readonly maxOutputBytes: number;
   /**
-   * Is handed standard output as it comes, which `stdout` then does not hold. False ends git: enough is
-   * known, whatever the exit code is.
+   * Receives standard output as it arrives, which `stdout` then does not contain. Return false to end git, with
+   * any exit code.
    */
   readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
@@ -22,27 +22,27 @@ export interface GitCommand {
 export interface GitResult {
   readonly exitCode: number;
   readonly stdout: string;
-  /** The first part of it: for telling failures apart, never for people. */
+  /** Only its beginning: for classifying failures, never for people. */
   readonly stderr: string;
 }
 
 /** More than git writes when it fails; a server's own messages may be endless. */
-const stderrBytes = 16 * 1024;
+const maxStderrBytes = 16 * 1024;
 
-/** Between asking git to end, so that it removes its lock files, and ending it. */
+/** Between SIGTERM, after which git removes its lock files, and SIGKILL. */
 const graceMs = 2_000;
 
 /**
- * Runs git to its end, whatever its exit code. Throws `cancelled` when `signal` is aborted, `too_large`
- * when git ran longer or wrote more than allowed, `unavailable` when it cannot be started; it and every
- * process that it started have ended by then.
+ * Runs git to its end and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` when git
+ * ran longer or wrote more than allowed, `unavailable` when it cannot be started; git and all its child processes
+ * have ended by then.
  */
 export async function runGit(command: GitCommand): Promise<GitResult> {
   const { signal } = command;
   if (signal?.aborted) throw cancelled();
   const child = spawn("git", command.args, {
     env: command.env,
-    // A process group of its own, so that git-remote-https and ssh end together with git.
+    // Its own process group, so that git-remote-https and ssh end together with git.
     detached: true,
   });
   let stopped: OctavoError | undefined;
@@ -52,7 +52,7 @@ export async function runGit(command: GitCommand): Promise<GitResult> {
     endGroup(child);
   };
   const onAbort = (): void => stop(cancelled());
-  const timer = setTimeout(() => stop(tooSlow(command.timeoutMs)), command.timeoutMs);
+  const timer = setTimeout(() => stop(timeoutError(command.timeoutMs)), command.timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const result = await collect(child, command, stop);
@@ -76,19 +76,19 @@ function collect(
   const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
   let isWanted = true;
   child.stdout.on("data", (chunk: Buffer) => {
-    // Up to the last byte that is allowed, so that it does not matter in which pieces it comes.
+    // Cuts at the exact limit, so that the result does not depend on the chunks.
     const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - stdoutSize));
     stdoutSize += chunk.length;
     if (!isWanted) return;
     isWanted = take(allowed);
     if (!isWanted) endGroup(child);
-    else if (stdoutSize > command.maxOutputBytes) stop(tooMuch(command.maxOutputBytes));
+    else if (stdoutSize > command.maxOutputBytes) stop(outputTooLarge(command.maxOutputBytes));
   });
   child.stderr.on("data", (chunk: Buffer) => {
-    if (stderrSize < stderrBytes) stderr.push(chunk);
+    if (stderrSize < maxStderrBytes) stderr.push(chunk);
     stderrSize += chunk.length;
   });
-  child.once("error", (cause) => reject(notStarted(cause)));
+  child.once("error", (cause) => reject(startError(cause)));
   child.once("close", (code) =>
     resolve({
       exitCode: code ?? 1,
@@ -96,7 +96,7 @@ function collect(
       stderr: Buffer.concat(stderr).toString(),
     }),
   );
-  // Git may end without having read everything; its exit code then tells why.
+  // Git may end without reading everything; its exit code then shows why.
   child.stdin.on("error", () => undefined);
   child.stdin.end(command.input ?? "");
   return promise;
@@ -114,7 +114,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(group, signal);
   } catch {
-    // The group has ended by itself in the meantime.
+    // The group has already ended.
   }
 }
 
@@ -122,22 +122,22 @@ function cancelled(): OctavoError {
   return new OctavoError("cancelled", "Cancelled while working with the repository.");
 }
 
-function tooSlow(timeoutMs: number): OctavoError {
+function timeoutError(timeoutMs: number): OctavoError {
   return new OctavoError(
     "too_large",
-    `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was ended. ` +
-      "Its server may hang, or it is very large; try again later.",
+    `Working with the repository took longer than ${Math.round(timeoutMs / 1000)} seconds and was stopped. ` +
+      "Its server may be unresponsive, or the repository very large; try again later.",
   );
 }
 
-function tooMuch(bytes: number): OctavoError {
+function outputTooLarge(bytes: number): OctavoError {
   return new OctavoError(
     "too_large",
     `The repository lists more than ${Math.round(bytes / 1024 / 1024)} MB of names; it is too large.`,
   );
 }
 
-function notStarted(cause: NodeJS.ErrnoException): OctavoError {
+function startError(cause: NodeJS.ErrnoException): OctavoError {
   const reason =
     cause.code === "ENOENT" ? "it is not installed" : `the system refused it (${cause.code})`;
   return new OctavoError("unavailable", `The program git could not be started: ${reason}.`, {

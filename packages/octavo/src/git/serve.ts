@@ -15,50 +15,50 @@ export type GitService = "git-upload-pack" | "git-receive-pack";
 
 export interface ServeRequest {
   readonly repository: HostedRepository;
-  /** `git-upload-pack` gives commits out, `git-receive-pack` takes them. */
+  /** `git-upload-pack` sends commits, `git-receive-pack` receives them. */
   readonly service: GitService;
-  /** What of the service: its list of refs (`GET .../info/refs?service=`), or itself (`POST`). */
+  /** The part of the service: its list of refs (`GET .../info/refs?service=`), or the service itself (`POST`). */
   readonly call: "refs" | "service";
   readonly rules: ReceiveRules;
-  /** Ends git; so does a client that goes away. */
+  /** Ends git; so does a client that disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a push may do beyond what holds for every one: only branches and tags, with valid names. */
+/** The rules of a push, in addition to the general ones: only branches and tags, with valid names. */
 export interface ReceiveRules {
-  /** Short names of branches that are neither removed nor moved by force. */
+  /** Short names of branches that cannot be deleted or force-pushed. */
   readonly protectedBranches: readonly string[];
   /** Why a ref may not be moved, in a few words without a full stop; undefined where it may. */
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
 
-export interface Served {
-  /** Refs that the client asked to move and that were handed to git; git may have refused some. */
+export interface ServeResult {
+  /** The client's refs that were passed to git; git may have refused some. */
   readonly commands: readonly PushCommand[];
 }
 
-/** A clone asks for what it wants in a few kilobytes; one of a huge repository in some megabytes. */
-const maximumQuestion = 10 * 1024 * 1024;
+/** A clone's request has a few kilobytes, for a huge repository some megabytes. */
+const maxRequestBytes = 10 * 1024 * 1024;
 
 /**
- * Answers one request of git's smart HTTP protocol for a repository that the service keeps. Who asks,
- * and whether they may, was settled before: with `git-receive-pack` the caller may write. No part of
- * the request's address reaches git, no hook runs, and every object that comes is checked.
+ * Answers one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it:
+ * with `git-receive-pack` the client may write. No part of the request's address reaches git, no hook runs, and
+ * every received object is checked.
  *
- * Throws `invalid_input` and `too_large` while nothing was answered yet; a transfer that fails later
- * is cut off, so that no client takes it for whole.
+ * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so
+ * that no client considers it complete.
  */
 export async function serveGit(
   tools: GitTools,
   http: { readonly request: IncomingMessage; readonly response: ServerResponse },
   plan: ServeRequest,
-): Promise<Served> {
+): Promise<ServeResult> {
   const { request, response } = http;
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const signal = plan.signal ? AbortSignal.any([plan.signal, gone.signal]) : gone.signal;
   const isPush = plan.service === "git-receive-pack" && plan.call === "service";
-  const most = isPush ? tools.limits.receiveBytes + maximumQuestion : maximumQuestion;
+  const most = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
   const body = plan.call === "service" ? readBody(request, plan.service, most) : noBody();
   const head = isPush ? await readPushHead(body) : undefined;
   const refused = head && refuse(head, plan.rules);
@@ -75,7 +75,7 @@ export async function serveGit(
   const answer = await callGateway(tools, {
     settings: settingsFor(tools, plan, head),
     environment: environmentFor(request, plan),
-    input: joined(head?.bytes ?? [], body),
+    input: concatenate(head?.bytes ?? [], body),
     timeoutMs: tools.limits.transferMs,
     signal,
   });
@@ -90,12 +90,12 @@ async function send(response: ServerResponse, answer: GatewayAnswer): Promise<vo
   try {
     await pipeline(Readable.from(answer.body), response);
   } catch {
-    // The client went away, or git was ended: the connection is cut, and the client knows.
+    // The client disconnected, or git was stopped: closing the connection tells the client.
     response.destroy();
   }
 }
 
-/** The reasons by command; undefined where the push may go on. One refused ref refuses them all. */
+/** The reasons by command; undefined if the push may proceed. One refused ref refuses the whole push. */
 function refuse(head: PushHead, rules: ReceiveRules): Map<PushCommand, string> | undefined {
   const reasons = new Map<PushCommand, string>();
   for (const command of head.commands) {
@@ -120,8 +120,8 @@ function settingsFor(
   { service, rules }: ServeRequest,
   head: PushHead | undefined,
 ): string[] {
-  // Only git, which has the objects by then, can tell whether a branch moves forward; its setting is
-  // for all refs of a push, so it is given only where a protected branch is among them.
+  // Only git, which has the objects by then, knows whether a branch moves forward; its setting applies to all refs of
+  // a push, so it is set only if a protected branch is among them.
   const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
     "http.getanyfile=false",
@@ -161,7 +161,7 @@ async function* readBody(
   most: number,
 ): AsyncGenerator<Buffer, undefined> {
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
-    throw new OctavoError("invalid_input", "The content type is not that of git's protocol.");
+    throw new OctavoError("invalid_input", "The content type is not git's.");
   }
   if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
   let bytes = 0;
@@ -173,7 +173,7 @@ async function* readBody(
     }
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw new OctavoError("invalid_input", "The request's body broke off or is damaged.", {
+    throw new OctavoError("invalid_input", "The request's body is incomplete or damaged.", {
       cause,
     });
   } finally {
@@ -188,7 +188,10 @@ function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return request.iterator({ destroyOnReturn: false });
   if (encoding !== "gzip" && encoding !== "x-gzip") {
-    throw new OctavoError("invalid_input", "Bodies are taken plain or compressed by gzip.");
+    throw new OctavoError(
+      "invalid_input",
+      "The body must be uncompressed or compressed with gzip.",
+    );
   }
   const gunzip = createGunzip();
   request.once("error", (error) => gunzip.destroy(error));
@@ -197,7 +200,7 @@ function decompressed(request: IncomingMessage): AsyncIterable<Buffer> {
 
 async function* noBody(): AsyncGenerator<Buffer, undefined> {}
 
-async function* joined(
+async function* concatenate(
   first: readonly Buffer[],
   rest: AsyncGenerator<Buffer>,
 ): AsyncGenerator<Buffer> {
@@ -212,6 +215,6 @@ async function* joined(
 function tooLarge(bytes: number): OctavoError {
   return new OctavoError(
     "too_large",
-    `A push may hold at most ${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB; push it in parts.`,
+    `A push can have at most ${Math.round(bytes / 1024 ** 2).toLocaleString("en")} MB; push it in parts.`,
   );
 }

@@ -1,26 +1,30 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
-import { askObjects, isFullCommit, resolveRef } from "./ref.ts";
+import { queryObjects, isFullCommit, resolveRef } from "./ref.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "./repository.ts";
 import type { GitTools } from "./tools.ts";
-import type { Turns } from "./turns.ts";
+import type { TaskQueues } from "./task-queues.ts";
 
-/** A ref as the remote has it now (its HEAD when absent), or a whole commit, fetched where it is missing. */
+/** A ref as the remote has it now (default: its HEAD), or a full commit, fetched if missing. */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
-export interface Located {
+export interface LocatedCommit {
   readonly mirror: Mirror;
   readonly at: Commit;
 }
 
-/** Repositories as mirrors: each is brought up to date by one caller at a time. */
+/** Mirrors of repositories: each is updated by one caller at a time. */
 export interface Sources {
   update(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
-  /** What `point` means, and a mirror that holds it. */
-  locate(repository: Repository, point: CheckoutPoint, signal?: AbortSignal): Promise<Located>;
+  /** The commit of `point`, and a mirror that contains it. */
+  locate(
+    repository: Repository,
+    point: CheckoutPoint,
+    signal?: AbortSignal,
+  ): Promise<LocatedCommit>;
 }
 
-export function createSources(tools: GitTools, turns: Turns): Sources {
+export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
     if ("path" in repository) return repository;
     const { path } = mirrorOf(tools, repository);
@@ -33,10 +37,10 @@ export function createSources(tools: GitTools, turns: Turns): Sources {
     signal: AbortSignal | undefined,
   ): Promise<Mirror> {
     const mirror = mirrorOf(tools, repository);
-    // A commit never changes: what is here already need not be asked for.
-    if (await holds(tools, mirror, commit)) return mirror;
+    // A commit never changes: an existing one need not be fetched.
+    if (await hasCommit(tools, mirror, commit)) return mirror;
     await update(repository, signal);
-    if (await holds(tools, mirror, commit)) return mirror;
+    if (await hasCommit(tools, mirror, commit)) return mirror;
     await turns.take(mirror.path, () => fetchCommit(tools, repository, { commit, signal }));
     return mirror;
   }
@@ -49,18 +53,18 @@ export function createSources(tools: GitTools, turns: Turns): Sources {
         return { mirror, at: await resolveRef(tools, mirror, point.ref) };
       }
       const { commit } = point;
-      if (!isFullCommit(commit)) throw noCommit(commit);
+      if (!isFullCommit(commit)) throw commitNotFound(commit);
       const mirror = "path" in repository ? repository : await obtain(repository, commit, signal);
-      if (!(await holds(tools, mirror, commit))) throw noCommit(commit);
+      if (!(await hasCommit(tools, mirror, commit))) throw commitNotFound(commit);
       return { mirror, at: { commit, ref: commit } };
     },
   };
 }
 
-/** Whether the commit can be read from the mirror; false also where there is no mirror yet. */
-async function holds(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
+/** Whether the commit can be read from the mirror; false also if there is no mirror yet. */
+async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
   try {
-    const [answer = ""] = await askObjects(tools, mirror, [`${commit}^{commit}`]);
+    const [answer = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
     return answer.startsWith(`${commit} commit `);
   } catch (error) {
     if (isOctavoError(error, "internal")) return false;
@@ -68,9 +72,9 @@ async function holds(tools: GitTools, mirror: Mirror, commit: string): Promise<b
   }
 }
 
-function noCommit(commit: string): OctavoError {
+function commitNotFound(commit: string): OctavoError {
   return new OctavoError(
     "ref_not_found",
-    `The repository has no commit ${JSON.stringify(commit)}, or no longer gives it out.`,
+    `The repository has no commit ${JSON.stringify(commit)}, or no longer serves it.`,
   );
 }

@@ -2,18 +2,18 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock, isAbandoned } from "./lock.ts";
 
-/** A private key in a file of mode 0600, which is gone when it is given back. */
-export interface LentKey extends AsyncDisposable {
+/** A private key in a file of mode 0600, which is deleted when disposed. */
+export interface TemporaryKey extends AsyncDisposable {
   readonly file: string;
 }
 
 const prefix = "ssh-";
 
 /**
- * Writes a key for ssh, which takes keys from files only, into a folder of its own below `home`. A service
- * that was killed gave its keys back to nobody: `removeAbandonedKeys` does.
+ * Writes a key for ssh, which reads keys only from files, into its own folder below `home`.
+ * `removeAbandonedKeys` deletes the keys of a service that was killed.
  */
-export async function lendKey(home: string, privateKey: string): Promise<LentKey> {
+export async function openTemporaryKey(home: string, privateKey: string): Promise<TemporaryKey> {
   await removeAbandonedKeys(home);
   const folder = await mkdtemp(join(home, prefix));
   const lock = await acquireLock(lockOf(folder));
@@ -28,7 +28,7 @@ export async function lendKey(home: string, privateKey: string): Promise<LentKey
   };
 }
 
-/** Takes away the keys of processes that are no more; those of others that share the folder stay. */
+/** Removes the keys of dead processes; those of other processes that share the folder stay. */
 export async function removeAbandonedKeys(home: string): Promise<void> {
   const names = await readdir(home);
   for (const name of names) {

@@ -8,21 +8,21 @@ import type { Mirror } from "./repository.ts";
 import { runGit } from "./run.ts";
 import type { GitCommand, GitResult } from "./run.ts";
 
-/** What hostile or merely huge repositories can cost at most. */
+/** The limits for hostile or merely huge repositories. */
 export interface GitLimits {
   /** Wall time of one call to git. */
   readonly commandMs: number;
-  /** Wall time of looking for the last changes of a site's files; what was found by then is taken. */
+  /** Wall time of the search for the last changes of a site's files; results up to then are used. */
   readonly historyMs: number;
-  /** Wall time of one answer over HTTP: a clone, a push. */
+  /** Wall time of one HTTP response: a clone, a push. */
   readonly transferMs: number;
-  /** What git may write to its standard output: lists of refs and files. */
+  /** Of git's standard output: lists of refs and files. */
   readonly outputBytes: number;
-  /** All of a mirror on disk. */
+  /** Of a mirror on disk. */
   readonly mirrorBytes: number;
   readonly checkoutFiles: number;
   readonly checkoutBytes: number;
-  /** Objects that one push brings to a repository kept here. */
+  /** Of the objects in one push to a hosted repository. */
   readonly receiveBytes: number;
 }
 
@@ -40,7 +40,7 @@ export const defaultLimits: GitLimits = {
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
 
-/** What the parts of this room share: how git is called, and within which bounds. */
+/** What the files of this room share: how git is called, and with which limits. */
 export interface GitTools {
   readonly home: GitHome;
   readonly cacheDir: string;
@@ -49,7 +49,7 @@ export interface GitTools {
   readonly log: GitLog;
 }
 
-/** What a call stands on. */
+/** What a call needs. */
 export interface GitCaller {
   readonly home: Pick<GitHome, "environment">;
   readonly limits: Pick<GitLimits, "commandMs" | "outputBytes">;
@@ -59,13 +59,13 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
-  /** What a server is told, and may repeat: it stands in nothing that git wrote. */
+  /** What the server receives and may repeat: removed from git's output. */
   readonly secrets?: readonly string[];
-  /** As of `runGit`. */
+  /** As in `runGit`. */
   readonly onOutput?: GitCommand["onOutput"];
 }
 
-/** Calls git with the safe settings; gives back any exit code. Errors as of `runGit`. */
+/** Calls git with the safe settings; returns any exit code. Throws as `runGit` does. */
 export async function callGit(
   tools: GitCaller,
   args: readonly string[],
@@ -90,8 +90,8 @@ export async function callGit(
 }
 
 /**
- * Calls git on a bare repository of this machine and gives back what it wrote. Whatever was asked is
- * known to be there, so a failure means that the repository is damaged: `internal`.
+ * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so
+ * a failure means that the repository is damaged: `internal`.
  */
 export async function readGit(
   tools: GitCaller,

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitTools } from "./tools.ts";
 
-/** An index of its own for one piece of work, so that nothing is shared with whoever else reads the mirror. */
+/** A separate git index for one operation, so that nothing is shared with other readers of the mirror. */
 export interface WorkIndex extends AsyncDisposable {
   readonly file: string;
 }

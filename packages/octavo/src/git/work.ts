@@ -1,11 +1,11 @@
-import { carryOver } from "./carry-over.ts";
-import type { CarryOver } from "./carry-over.ts";
+import { rebaseCommit } from "./rebase-commit.ts";
+import type { Rebase } from "./rebase-commit.ts";
 import { findChanges } from "./changes.ts";
 import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
 import type { NewCommit } from "./commit.ts";
 import { changedFiles, diff, findMergeBase, listCommits } from "./compare.ts";
-import type { CommitRange, CommitSummary, FileChange } from "./compare.ts";
+import type { CommitRange, CommitSummary, GitFileChange } from "./compare.ts";
 import { openTools } from "./git.ts";
 import type { GitOptions } from "./git.ts";
 import { mirrorOf } from "./mirror.ts";
@@ -18,23 +18,23 @@ import type { Mirror, Repository } from "./repository.ts";
 import type { GitTools } from "./tools.ts";
 
 /**
- * Turns the files of a checkout into commits on a branch of the service's own. A checkout has no `.git`
- * folder: commits are written straight into the repository's mirror (a hosted repository is its own),
- * and a branch begins to exist when it is pushed. No hook runs, nothing is signed, no configuration of
- * the repository is read.
+ * Turns the files of a checkout into commits on one of the service's own branches. A checkout has no `.git`
+ * folder: commits are written directly into the repository's mirror (or into a hosted repository itself), and a
+ * branch starts to exist when it is pushed. No hook runs, nothing is signed, the repository's configuration is not
+ * read.
  *
- * All throw `OctavoError`; no credentials stand in any of them.
+ * All methods throw `OctavoError`; none contains credentials.
  */
 export interface GitWork {
-  /** What differs between the files of a checkout and its commit, relative to its folder, by path. */
+  /** The differences between a checkout's files and its commit, relative to its folder, by path. */
   findChanges(
     repository: Repository,
     checkout: CheckoutState,
     signal?: AbortSignal,
-  ): Promise<FileChange[]>;
+  ): Promise<GitFileChange[]>;
   /**
-   * Writes a commit with the given paths only and gives back its full name; undefined where they are as
-   * in the parent. The same values give the same commit.
+   * Writes a commit with only the given paths and returns its full name; undefined if they do not differ from the
+   * parent. The same values give the same commit.
    */
   commit(
     repository: Repository,
@@ -42,18 +42,18 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   /**
-   * Pushes one commit that `repository` holds to one branch of `target`; refuses every branch that is
-   * not below `octavo/`, and every one that is not where the caller expects it. Harmless when repeated.
+   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not below `octavo/`,
+   * or not at the expected commit. Idempotent.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
-  /** Takes away one branch below `octavo/` that is where the caller expects it. Harmless when repeated. */
+  /** Removes one branch below `octavo/` that is at the expected commit. Idempotent. */
   removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
   /**
-   * Brings what a commit brings on top of another; gives back the new commit, or the other where it has
-   * all of it. Throws `conflict` where both changed the same lines.
+   * Rebases a commit's changes onto another commit; returns the new commit, or the other one if it already
+   * contains them. Throws `conflict` if both changed the same lines.
    */
-  carryOver(repository: Repository, plan: CarryOver): Promise<string>;
-  /** A plain file's text at a commit; undefined for all else: links, folders, nothing, a larger one. */
+  rebase(repository: Repository, plan: Rebase): Promise<string>;
+  /** A regular file's text at a commit; undefined for anything else: links, folders, missing or larger files. */
   readFile(
     repository: Repository,
     file: FileAtCommit,
@@ -65,17 +65,17 @@ export interface GitWork {
     range: CommitRange & { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
   ): Promise<string>;
   /** Files that differ between two commits. */
-  changedFiles(repository: Repository, range: CommitRange): Promise<FileChange[]>;
-  /** Commits that `to` has and `from` has not, newest first. */
+  changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
+  /** Commits in `to` that are not in `from`, newest first. */
   listCommits(
     repository: Repository,
     range: CommitRange & { readonly limit: number },
   ): Promise<CommitSummary[]>;
-  /** The newest commit that both histories have; undefined where there is none. */
+  /** The newest common commit; undefined if there is none. */
   findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
 }
 
-/** Opens nothing until it is first used; `options` as of `createGit`, whose mirrors it works on. */
+/** Starts nothing before its first use; shares its mirrors with `createGit`, with the same options. */
 export function createGitWork(options: GitOptions): GitWork {
   const open = openOnce(() => openTools(options).then(({ tools }) => tools));
   const at = async (repository: Repository): Promise<[GitTools, Mirror]> => {
@@ -95,8 +95,8 @@ export function createGitWork(options: GitOptions): GitWork {
     async removeBranch(repository, removal, signal) {
       await removeBranch(...(await at(repository)), removal, signal);
     },
-    async carryOver(repository, plan) {
-      return await carryOver(...(await at(repository)), plan);
+    async rebase(repository, plan) {
+      return await rebaseCommit(...(await at(repository)), plan);
     },
     async readFile(repository, file, signal) {
       return await readFileAt(...(await at(repository)), file, signal);

@@ -1,5 +1,5 @@
 import { isOctavoError } from "@octavo/site/core";
-import type { CommitSummary, FileChange, HostedRepository } from "../../git/index.ts";
+import type { CommitSummary, GitFileChange, HostedRepository } from "../../git/index.ts";
 import type { CodeHostProject, PullRequest } from "../code-host.ts";
 import { refuseMerge } from "./merge.ts";
 import type { PullRequestRow } from "./pull-request-rows.ts";
@@ -19,7 +19,7 @@ export interface PullRequestPage {
   readonly baseCommit: string;
   /** Newest first, at most 250. */
   readonly commits: readonly CommitSummary[];
-  readonly files: readonly FileChange[];
+  readonly files: readonly GitFileChange[];
   /** Unified; undefined if it is too large for a page. */
   readonly diff: string | undefined;
   readonly mergeability: Mergeability;

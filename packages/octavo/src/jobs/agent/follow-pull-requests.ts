@@ -1,6 +1,6 @@
 import type { Database } from "../../db/index.ts";
 import type { PullRequestSyncOptions } from "./follow-options.ts";
-import { cleanUpOrphanBranches } from "./left-branches.ts";
+import { cleanUpOrphanBranches } from "./orphan-branches.ts";
 
 /** A number that a code host's rate limits allow each minute, however many jobs there are. */
 const batchSize = 20;

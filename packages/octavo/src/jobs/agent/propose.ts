@@ -133,7 +133,7 @@ async function containsChange(
   const onto = await readTip(work, branch);
   if (onto === undefined) return false;
   try {
-    return (await work.gitWork.carryOver(work.repository, { ...record, commit, onto })) === onto;
+    return (await work.gitWork.rebase(work.repository, { ...record, commit, onto })) === onto;
   } catch (error) {
     if (isOctavoError(error, "conflict")) return false;
     throw error;
@@ -159,7 +159,7 @@ async function pushToBranch(
     if (tip === undefined && !isNewBranch(start)) return undefined;
     expected = tip ?? null;
     const plan = { ...record, commit, onto: tip ?? start.turnBase };
-    head = await gitWork.carryOver(repository, plan).catch((cause: unknown) => {
+    head = await gitWork.rebase(repository, plan).catch((cause: unknown) => {
       throw isOctavoError(cause, "conflict") ? pushConflict(start, cause) : cause;
     });
     if (head === tip) return head;

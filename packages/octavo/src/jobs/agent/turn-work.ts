@@ -7,8 +7,8 @@ import type { OpenedModel } from "../../model/index.ts";
 import type { JobQueue } from "../queue.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { branchName } from "./job.ts";
-import { findPullRequestOrRemove } from "./left-branches.ts";
-import type { BranchContext } from "./left-branches.ts";
+import { findPullRequestOrRemove } from "./orphan-branches.ts";
+import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
 
 /** The dependencies and limits of turns. */

@@ -13,7 +13,7 @@ import type { AgentClaim, TurnResult } from "./claim.ts";
 import { publish } from "./publish.ts";
 import { openTurnWork } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
-import type { Watchdog } from "./watch.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 export type TurnEnd =
   /** `hasNext`: another message was queued and is running now. */

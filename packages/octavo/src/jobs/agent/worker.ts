@@ -8,7 +8,7 @@ import { claimAgentJob } from "./claim.ts";
 import type { AgentClaim, AgentClaimOptions } from "./claim.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { TurnOptions } from "./turn-work.ts";
-import { runWithWatchdog } from "./watch.ts";
+import { runWithWatchdog } from "./watchdog.ts";
 
 export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions {
   readonly changes: AgentChanges;

@@ -1,8 +1,8 @@
-/** Lets tasks of one name run one after the other, in the order in which they came. */
-export class Turns {
+/** Runs the tasks of each name one after the other, in order. */
+export class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Rejects as `task` does; a task that fails does not hold up the next. */
+  /** Rejects as `task` does; a failed task does not block the next. */
   async take<T>(name: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const current = before.then(task, task);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { runWithWatchdog } from "./watch.ts";
-import type { Watchdog } from "./watch.ts";
+import { runWithWatchdog } from "./watchdog.ts";
+import type { Watchdog } from "./watchdog.ts";
 
 const long = 1_000_000;
 const unaborted = new AbortController().signal;
