@@ -125,17 +125,22 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
       };
     },
 
-    async findValid(keyIds) {
-      if (keyIds.length === 0) return new Set();
-      const rows = await db
-        .selectFrom("api_keys")
-        .select("id")
-        .where("id", "in", keyIds)
-        .where("revoked_at", "is", null)
-        .execute();
-      return new Set(rows.map((row) => row.id));
-    },
+    findValid: (keyIds) => findValidKeys(db, keyIds),
   };
+}
+
+async function findValidKeys(
+  db: Kysely<Tables>,
+  keyIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keyIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("id", "in", keyIds)
+    .where("revoked_at", "is", null)
+    .execute();
+  return new Set(rows.map((row) => row.id));
 }
 
 /** Stores the hash of a key that the caller generated. */
