@@ -138,7 +138,7 @@ describe("making one is refused", () => {
     ["with an unknown field", { projectId: "pr_x" }, /"projectId"/],
     ["without an address", { url: undefined }, /url is missing/],
     ["with a long address", { url: `https://a.example/${"a".repeat(2_048)}` }, /at most 2048/],
-    ["with http", { url: "http://example.com/" }, /url is not https/],
+    ["with http", { url: "http://example.com/" }, /url is refused: .* over http/],
     ["with a private address", { url: "https://10.0.0.1/" }, /OCTAVO_ALLOW/],
     ["with credentials", { url: "https://a:b@example.com/" }, /user name or password/],
     ["with another scheme", { url: "file:///etc/passwd" }, /not an https address/],

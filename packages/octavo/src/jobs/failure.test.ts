@@ -46,7 +46,7 @@ for (const [name, { error, strikes = 1, isStopping = false, says }] of cases) {
       assert.match(done[0] ?? "", says);
       return;
     }
-    await assert.rejects(answering, isStopping ? /given back/ : (thrown) => thrown === error);
+    await assert.rejects(answering, isStopping ? /released/ : (thrown) => thrown === error);
     assert.deepEqual(done, isStopping ? ["given back"] : []);
   });
 }

@@ -55,7 +55,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     await using node = await open({ stallMs });
     const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, "wait");
-    assert.match(job.error ?? "", /no further for 15 seconds while it waited for the model\. Send/);
+    assert.match(job.error ?? "", /no progress for 15 seconds while it waited for the model\. Send/);
     // The only worker is free again.
     const { status, error } = await run(node, scope, "look");
     assert.equal(status, "completed", error);
@@ -78,7 +78,7 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     server.close();
     assert.equal(
       job.error,
-      "Working with the repository took longer than 1 seconds and was ended. Its server may hang, or it is very large; try again later.",
+      "Working with the repository took longer than 1 seconds and was stopped. Its server may be unresponsive, or the repository very large; try again later.",
     );
   });
 
