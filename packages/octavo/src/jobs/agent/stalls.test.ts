@@ -55,7 +55,10 @@ describe("a job that stalls is ended with a reason:", { concurrency: true }, () 
     await using node = await open({ stallMs });
     const scope = await addAgentProject(node, join(root, "site"));
     const job = await run(node, scope, "wait");
-    assert.match(job.error ?? "", /no progress for 15 seconds while it waited for the model\. Send/);
+    assert.match(
+      job.error ?? "",
+      /no progress for 15 seconds while it waited for the model\. Send/,
+    );
     // The only worker is free again.
     const { status, error } = await run(node, scope, "look");
     assert.equal(status, "completed", error);
