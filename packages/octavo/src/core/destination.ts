@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { AllowList } from "./allow-list.ts";
 import { isPrivateAddress } from "./public-address.ts";
 
-/** A place on the network that somebody named. */
+/** A network destination from an address that somebody gave. */
 export interface Destination {
   readonly protocol: "http" | "https" | "ssh";
   /** A name or an IP address; IPv6 without brackets. */
@@ -19,21 +19,21 @@ export function destinationOf(url: URL): Destination | undefined {
 }
 
 /**
- * Why the service may not connect to a place, as far as its name or address itself shows it: a sentence that
- * says what an operator would set. Undefined where it may, or where only looking the name up can tell:
- * `refuseAddresses` is asked then.
+ * Why the service may not connect to a destination, judged by its name or IP address alone: a message with the
+ * setting that would allow it. Undefined if it may connect, or if that depends on the name's addresses: then call
+ * `refuseAddresses`.
  */
 export function refuseDestination(place: Destination, allow: AllowList): string | undefined {
   if (allow.allowsHost(place.host, place.port)) return undefined;
   if (place.protocol === "http") {
-    return `${entryFor(place)} is asked over http, which sends everything in the clear: use https, or let an operator allow it by OCTAVO_ALLOW=${entryFor(place)}.`;
+    return `${entryFor(place)} would be contacted over http, which is not encrypted: use https, or let the operator allow it with OCTAVO_ALLOW=${entryFor(place)}.`;
   }
   const isLocalName = /(?:^|\.)localhost\.?$/i.test(place.host);
   const isPrivate = isLocalName || (isIP(place.host) !== 0 && isPrivateAddress(place.host));
   return isPrivate ? privateSentence(place) : undefined;
 }
 
-/** Why the service may not connect to a place that has these addresses: one of them is enough. */
+/** Why the service may not connect to a destination with these addresses; one forbidden address is enough. */
 export function refuseAddresses(
   place: Destination,
   addresses: readonly string[],
@@ -46,10 +46,10 @@ export function refuseAddresses(
 }
 
 function privateSentence(place: Destination): string {
-  return `${place.host} is a private or local address, which the service does not reach by itself. An operator allows it by OCTAVO_ALLOW=${entryFor(place)}.`;
+  return `${place.host} is a private or local address, which the service does not contact by default. The operator allows it with OCTAVO_ALLOW=${entryFor(place)}.`;
 }
 
-/** As `OCTAVO_ALLOW` takes it. */
+/** In the form of `OCTAVO_ALLOW`. */
 function entryFor({ host, port }: Destination): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -14,7 +14,7 @@ import { newId } from "../core/id.ts";
 import { isConnectionFault, violatedConstraint } from "./statements.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./database.ts";
-import type { ParameterOf } from "./prepared-statement.ts";
+import type { Param } from "./prepared-statement.ts";
 
 let folder: string;
 let postgres: TestPostgres;
@@ -212,7 +212,7 @@ for (const engine of ["pglite", "postgres"] as const) {
     test("a prepared statement runs with the values of each run, beside others", async () => {
       const ids = [await addOrganization(database), await addOrganization(database)];
       const { kysely, prepare } = database;
-      const find = prepare((given: ParameterOf<{ id: string; name: string }>) =>
+      const find = prepare((given: Param<{ id: string; name: string }>) =>
         kysely
           .selectFrom("organizations")
           .select("id")
@@ -220,7 +220,7 @@ for (const engine of ["pglite", "postgres"] as const) {
           .where("name", "=", given("name"))
           .where("id", "=", given("id")),
       );
-      const count = prepare((given: ParameterOf<{ ids: string[] }>) =>
+      const count = prepare((given: Param<{ ids: string[] }>) =>
         kysely
           .selectFrom("organizations")
           .select(({ fn }) => fn.countAll<number>().as("found"))
@@ -315,7 +315,7 @@ test("a prepared statement runs on the connection that comes after a broken one"
   const url = await postgres.createDatabase();
   await using database = await openDatabase({ url, dataDir: folder });
   const id = await addOrganization(database);
-  const find = database.prepare((given: ParameterOf<{ id: string }>) =>
+  const find = database.prepare((given: Param<{ id: string }>) =>
     database.kysely.selectFrom("organizations").select("id").where("id", "=", given("id")),
   );
   assert.deepEqual(await find({ id }), [{ id }]);

@@ -1,7 +1,7 @@
 /** PostgreSQL, embedded or not: the connection, the tables and their migrations. */
 export { openDatabase } from "./open-database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
-export type { ParameterOf, PrepareStatement } from "./prepared-statement.ts";
+export type { Param, PrepareStatement } from "./prepared-statement.ts";
 export { isConnectionFault, violatedConstraint } from "./statements.ts";
 export type {
   AgentEventsTable,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Compilable, Expression } from "kysely";
 
 /** A parameter of a prepared statement, whose value each run provides. */
-export type ParameterOf<Values> = <Name extends keyof Values & string>(
+export type Param<Values> = <Name extends keyof Values & string>(
   name: Name,
 ) => Expression<Values[Name]>;
 
@@ -14,7 +14,7 @@ export type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row
  * otherwise Kysely builds, and PostgreSQL parses and plans, the statement on each run.
  */
 export type PrepareStatement = <Values extends object, Row>(
-  build: (given: ParameterOf<Values>) => Compilable<Row>,
+  build: (given: Param<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
 /** Runs a statement's text on an engine. While the database is open, the same number means the same text. */
@@ -37,7 +37,7 @@ function placeholderFor<Value>(name: string): Expression<Value> {
 
 export function createPrepare(execute: ExecuteText): PrepareStatement {
   let prepared = 0;
-  return <Values extends object, Row>(build: (given: ParameterOf<Values>) => Compilable<Row>) => {
+  return <Values extends object, Row>(build: (given: Param<Values>) => Compilable<Row>) => {
     const { sql: text, parameters } = build((name) => placeholderFor(name)).compile();
     const statement = { number: ++prepared, text };
     return async (values: Values) => {

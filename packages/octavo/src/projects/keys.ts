@@ -1,7 +1,7 @@
 import type { Expression, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import { isId, newId } from "../core/index.ts";
-import type { ApiKeysTable, Database, ParameterOf, Tables } from "../db/index.ts";
+import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { generateKey, isWellFormedKey, keyPrefix } from "./key-format.ts";
 import type { OrganizationPlan } from "./organizations.ts";
 import { toPage } from "./page.ts";
@@ -56,9 +56,7 @@ export interface Keys {
 const lastUsedPrecisionMs = 60_000;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
-  const findByHash = prepare((given: ParameterOf<{ hash: string }>) =>
-    callerByHash(db, given("hash")),
-  );
+  const findByHash = prepare((given: Param<{ hash: string }>) => callerByHash(db, given("hash")));
   const keysIn = (scope: KeyScope) =>
     db
       .selectFrom("api_keys")

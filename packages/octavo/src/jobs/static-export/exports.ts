@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, newId } from "../../core/index.ts";
-import type { Database, ParameterOf, OrganizationsTable, Tables } from "../../db/index.ts";
+import type { Database, Param, OrganizationsTable, Tables } from "../../db/index.ts";
 import { ChangeLatch } from "../job-changes.ts";
 import type { JobQueue } from "../queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -188,14 +188,14 @@ interface JobKey {
 
 /** Prepared, because clients poll it. */
 function prepareRead({ kysely, prepare }: Database) {
-  const readOne = (given: ParameterOf<JobKey>) =>
+  const readOne = (given: Param<JobKey>) =>
     kysely
       .selectFrom("static_export_jobs")
       .select(exportColumns)
       .where("organization_id", "=", given("organizationId"))
       .where("id", "=", given("jobId"));
   const ofOrganization = prepare(readOne);
-  const ofProject = prepare((given: ParameterOf<JobKey & { readonly projectId: string }>) =>
+  const ofProject = prepare((given: Param<JobKey & { readonly projectId: string }>) =>
     readOne(given).where("project_id", "=", given("projectId")),
   );
   return ({ organizationId, projectId }: ExportCaller, jobId: string) =>
