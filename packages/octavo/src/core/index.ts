@@ -5,7 +5,7 @@ export { hideSecrets } from "./hide-secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
-export type { Destination } from "./destination.ts";
+export type { NetworkDestination } from "./destination.ts";
 export { toHostName } from "./host-name.ts";
 export { isModelName, parseModelName } from "./model-name.ts";
 export { isRefName } from "./ref-name.ts";

@@ -166,13 +166,13 @@ function formatNames(names: readonly string[]): string {
 
 /** Names that contain `wanted` or differ from it in a few letters, most similar first. */
 function findSimilarNames(wanted: string, names: readonly string[]): string[] {
-  const most = Math.max(1, Math.floor(wanted.length / 4));
+  const maxDistance = Math.max(1, Math.floor(wanted.length / 4));
   return names
     .map((name) => ({
       name,
-      distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), most),
+      distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), maxDistance),
     }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= maxDistance)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, maxListedNames)
     .map(({ name }) => name);

@@ -58,8 +58,8 @@ export async function serveGit(
   response.once("close", () => gone.abort());
   const signal = plan.signal ? AbortSignal.any([plan.signal, gone.signal]) : gone.signal;
   const isPush = plan.service === "git-receive-pack" && plan.call === "service";
-  const most = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
-  const body = plan.call === "service" ? readBody(request, plan.service, most) : noBody();
+  const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
+  const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
   const head = isPush ? await readPushHead(body) : undefined;
   const refused = head && refuse(head, plan.rules);
   if (head && refused) {
@@ -154,21 +154,21 @@ function environmentFor(
   };
 }
 
-/** The body as it was meant, decompressed where it came so, and never more than `most` of it. */
+/** The decoded body, and at most `maxBytes` of it. */
 async function* readBody(
   request: IncomingMessage,
   service: GitService,
-  most: number,
+  maxBytes: number,
 ): AsyncGenerator<Buffer, undefined> {
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
     throw new OctavoError("invalid_input", "The content type is not git's.");
   }
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge(most);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;
   try {
     for await (const chunk of decompressed(request)) {
       bytes += chunk.length;
-      if (bytes > most) throw tooLarge(most);
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       yield chunk;
     }
   } catch (cause) {

@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { OctavoError } from "@octavo/site/core";
 import { refuseAddresses, refuseDestination } from "../core/index.ts";
-import type { AllowList, Destination } from "../core/index.ts";
+import type { AllowList, NetworkDestination } from "../core/index.ts";
 
 /** All addresses of a name; rejects where it has none. */
 export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
@@ -19,7 +19,7 @@ export const resolveName: ResolveName = (name) => lookup(name, { all: true });
  * set in OCTAVO_ALLOW, and what `resolve` throws.
  */
 export async function findAddresses(
-  place: Destination,
+  place: NetworkDestination,
   allow: AllowList,
   resolve: ResolveName = resolveName,
 ): Promise<readonly LookupAddress[]> {
@@ -33,7 +33,7 @@ export async function findAddresses(
 }
 
 /** Throws `forbidden` where the place's name or address itself shows that it may not be asked. */
-export function checkDestination(place: Destination, allow: AllowList): void {
+export function checkDestination(place: NetworkDestination, allow: AllowList): void {
   throwIfRefused(refuseDestination(place, allow));
 }
 
@@ -42,7 +42,7 @@ export function checkDestination(place: Destination, allow: AllowList): void {
  * reached. Node looks up no name that is an address: `checkDestination` is asked for those.
  */
 export function createGuardedLookup(
-  place: Destination,
+  place: NetworkDestination,
   allow: AllowList,
   resolve: ResolveName,
 ): LookupFunction {

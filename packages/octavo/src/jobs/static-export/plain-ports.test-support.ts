@@ -8,7 +8,7 @@ import type { CheckOut, PackFolder, RenderSite } from "../ports.ts";
 /** Small, real stand-ins for git, the renderer and the packer: folders that are copied, files that are written. */
 
 /** A repository is a folder that holds one folder for each commit, and a file for each ref. */
-export async function writeCommit(
+export async function writePlainCommit(
   repository: string,
   ref: string,
   files: Readonly<Record<string, string>>,

@@ -20,7 +20,7 @@ import { removalMark } from "./bundle-record.ts";
 import { claimExport } from "./claim.ts";
 import { addExportProject, openExportNode } from "./node.test-support.ts";
 import type { ExportTestNode, TestProject } from "./node.test-support.ts";
-import { writeCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
+import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
 const pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, index) => [`page-${index}.md`, `# Page ${index}`]),
@@ -113,7 +113,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     };
     beforeEach(async () => {
       repository = join(root, `${engine}-repository-${++count}`);
-      commit = await writeCommit(repository, "HEAD", { ...pages, "page-1.md": repository });
+      commit = await writePlainCommit(repository, "HEAD", { ...pages, "page-1.md": repository });
       renderer = plainRenderer(1);
       if (!isWorking) {
         await stop();
@@ -188,7 +188,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     });
 
     test("label, ref, paths and format are the caller's", async () => {
-      const other = await writeCommit(repository, "next", { "a.md": "A", "b.md": "B" });
+      const other = await writePlainCommit(repository, "next", { "a.md": "A", "b.md": "B" });
       const { job } = await node.exports.start(project, {
         domain: project.domain.toUpperCase(),
         version: "v2",
@@ -384,7 +384,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const { job } = await node.exports.start(project, { domain: project.domain });
       const { job: before } = await untilPages(node, project, job.jobId, 3);
       await stop();
-      await writeCommit(repository, "HEAD", { "new.md": "New" });
+      await writePlainCommit(repository, "HEAD", { "new.md": "New" });
       await reopen(0);
       const { job: between } = await node.exports.get(project, job.jobId);
       assert.equal(between.status, "running");
@@ -525,7 +525,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const [ids] = (await once(child, "message")) as [string[]];
       child.kill("SIGKILL");
       await once(child, "exit");
-      await writeCommit(repository, "HEAD", { "new.md": "New" });
+      await writePlainCommit(repository, "HEAD", { "new.md": "New" });
       await reopen();
       const { job: first } = await node.exports.get(project, ids[0] ?? "");
       assert.equal(first.status, "running");

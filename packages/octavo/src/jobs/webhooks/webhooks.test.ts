@@ -35,7 +35,7 @@ import type { WebhookDelivery } from "./deliveries.ts";
 import type { WebhookWorkerOptions } from "./worker.ts";
 import { addExportProject, openExportNode } from "../static-export/node.test-support.ts";
 import type { ExportTestNode, TestProject } from "../static-export/node.test-support.ts";
-import { writeCommit, plainRenderer } from "../static-export/plain-ports.test-support.ts";
+import { writePlainCommit, plainRenderer } from "../static-export/plain-ports.test-support.ts";
 import { startPreview } from "../static-export/previews.ts";
 
 let root: string;
@@ -146,7 +146,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       send = createSender(node, { log });
       receiver = opened.use(await startWebhookReceiver());
       repository = join(root, `repository-${engine}-${++count}`);
-      await writeCommit(repository, "HEAD", { "index.md": "# Home" });
+      await writePlainCommit(repository, "HEAD", { "index.md": "# Home" });
       project = await addExportProject(node, repository);
     });
     after(() => opened.disposeAsync());
@@ -225,7 +225,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("a cancelled export has failed, and says so", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
-      await writeCommit(repository, "HEAD", Object.fromEntries(pages));
+      await writePlainCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
       const { job } = await node.exports.start(project, { domain: project.domain });
       await node.exports.cancel(project, job.jobId);
@@ -237,7 +237,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("previews are told to nobody, however they end", async () => {
       const pages = Array.from({ length: 500 }, (_, index) => [`${index}.md`, "# Page"]);
-      await writeCommit(repository, "HEAD", Object.fromEntries(pages));
+      await writePlainCommit(repository, "HEAD", Object.fromEntries(pages));
       await add();
       const { kysely } = node.database;
       const { id: projectId } = await kysely
@@ -255,7 +255,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       };
       await node.exports.cancel(caller, await preview());
       // From here on each is to come to its end.
-      await writeCommit(repository, "HEAD", { "index.md": "# Home" });
+      await writePlainCommit(repository, "HEAD", { "index.md": "# Home" });
       const signal = AbortSignal.timeout(60_000);
       const seen = await Array.fromAsync(node.exports.watch(caller, await preview(), signal));
       assert.equal(seen.at(-1)?.job.status, "completed", seen.at(-1)?.job.error);
