@@ -10,6 +10,7 @@ export const siteRooms = [
   "markup",
   "openapi",
   "site",
+  "load",
   "page",
   "highlight",
   "components",

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Request } from "playwright-core";
 import { OctavoError } from "../../packages/site/src/core/error.ts";
 import { renderSite } from "../../packages/site/src/export/render-site.ts";
-import type { FetchRemote } from "../../packages/site/src/site/fetch-remote.ts";
+import type { FetchRemote } from "../../packages/site/src/load/fetch-remote.ts";
 import type {
   ExportSettings,
   RenderResult,

@@ -19,7 +19,8 @@ export { checkSite } from "./check/index.ts";
 export type { CheckedPage } from "./check/index.ts";
 export { openPreview } from "./preview/index.ts";
 export type { PreviewChange, PreviewFile, SitePreview } from "./preview/index.ts";
-export type { FetchRemote, RemoteMediaMode, Site, SiteOrigin, SitePage } from "./site/index.ts";
+export type { FetchRemote } from "./load/index.ts";
+export type { RemoteMediaMode, Site, SiteOrigin, SitePage } from "./site/index.ts";
 export type { Problem } from "./core/index.ts";
 
 // What the program `octavo` needs beside it: it may change with any version.
@@ -31,15 +32,16 @@ export {
   tuneForLongRun,
   tuneForShortRun,
 } from "./export/index.ts";
+export { loadSite } from "./load/index.ts";
 export {
   createSiteLinks,
   createSuggestions,
   fillLink,
-  loadSite,
   remoteMediaModes,
   resolveLink,
   resolveMedia,
 } from "./site/index.ts";
+export type { SiteSettings } from "./load/index.ts";
 export type {
   LinkOrigin,
   NavDivision,
@@ -48,7 +50,6 @@ export type {
   Resolution,
   SiteConfig,
   SiteLinks,
-  SiteSettings,
   SourceLinks,
 } from "./site/index.ts";
 export type { Reference } from "./page/index.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
-import { loadSite } from "../site/load-site.ts";
+import { loadSite } from "../load/load-site.ts";
 import type { Problem } from "../core/problem.ts";
 import type { Reference } from "../page/page-content.ts";
 import { checkSite } from "./check-site.ts";

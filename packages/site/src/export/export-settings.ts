@@ -1,6 +1,7 @@
 import type { PackedArchive } from "./archive/pack-folder.ts";
 import type { RenderedPage } from "./page/rendered-page.ts";
-import type { RemoteMediaMode, Site, SitePage, SiteSettings } from "../site/index.ts";
+import type { SiteSettings } from "../load/index.ts";
+import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 
 /**

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../core/error.ts";
 import { renderSite } from "./render-site.ts";
-import type { FetchRemote } from "../site/fetch-remote.ts";
+import type { FetchRemote } from "../load/fetch-remote.ts";
 import type { ExportSettings } from "./export-settings.ts";
 
 const files = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import type { BundleFile } from "../core/bundle-file.ts";
-import { loadSite } from "../site/load-site.ts";
+import { loadSite } from "../load/load-site.ts";
 import { type Site } from "../site/site.ts";
 import { report } from "./report.ts";
 import { siteOutputs } from "./index.ts";

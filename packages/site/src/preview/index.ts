@@ -9,7 +9,8 @@
 import { isOctavoError, realPathInside } from "../core/index.ts";
 import type { OctavoError, BundleFile } from "../core/index.ts";
 import type { RenderedPage } from "../export/index.ts";
-import type { Site, SitePage, SiteSettings } from "../site/index.ts";
+import type { SiteSettings } from "../load/index.ts";
+import type { Site, SitePage } from "../site/index.ts";
 import { clientScript } from "../theme/index.ts";
 import { PreviewPages } from "./preview-pages.ts";
 import { isSameSite } from "./same-site.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ProblemLog } from "../core/index.ts";
-import { readPages } from "../site/index.ts";
+import { readPages } from "../load/index.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
 
 /** Pages and the site are made of the contents of such files. */

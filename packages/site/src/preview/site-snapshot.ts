@@ -1,8 +1,9 @@
 import { hashParts } from "../core/index.ts";
 import { createPageKeys, createSharedParts } from "../export/index.ts";
 import type { PageKeys, SharedParts } from "../export/index.ts";
-import type { LoadedSite, SitePage, SiteSettings } from "../site/index.ts";
-import { readSite } from "../site/index.ts";
+import type { LoadedSite, SiteSettings } from "../load/index.ts";
+import type { SitePage } from "../site/index.ts";
+import { readSite } from "../load/index.ts";
 
 /** A site as it was at one moment, and what its pages are made with. */
 export interface SiteSnapshot extends LoadedSite {

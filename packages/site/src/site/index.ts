@@ -1,5 +1,4 @@
-/** A site's folder as data: its configuration, pages and navigation, and what can be asked of them. */
-export { loadSite, readSite } from "./load-site.ts";
+/** A site as data, and what can be asked of it: its pages, navigation, links and redirects. Reads no file. */
 export {
   breadcrumbs,
   findPage,
@@ -21,10 +20,10 @@ export type {
   NavGroup,
   NavPlace,
   Redirect,
+  Frontmatter,
 } from "./site.ts";
 export { siteLanguages } from "./site-languages.ts";
 export { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
-export type { PageMaterial } from "./api/api-pages.ts";
 export type {
   ContextualMenu,
   ContextualOption,
@@ -34,8 +33,8 @@ export type {
   ThemeName,
   Themed,
 } from "./config.ts";
+export { themeNames } from "./config.ts";
 export { assistants, contextualMenu } from "./contextual.ts";
-export type { FetchRemote } from "./fetch-remote.ts";
 export { languageAlternates } from "./language-alternates.ts";
 export type { LanguageAlternate } from "./language-alternates.ts";
 export {
@@ -47,20 +46,15 @@ export {
   withAnchor,
 } from "./links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./links.ts";
-export type { LoadedSite } from "./load-site.ts";
-export { modifiedDay, showsModifiedDay } from "./modified-day.ts";
+export { authoredDay, modifiedDay, showsModifiedDay } from "./modified-day.ts";
 export { operationOf } from "./operation.ts";
 export type { Operation } from "./operation.ts";
-export { firstHeading } from "./page-title.ts";
-export type { PageSource } from "./read-pages.ts";
-export { readPages } from "./read-pages.ts";
-export { matchPatterns, readPattern } from "./redirect-pattern.ts";
+export { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
+export { hasWildcard, wildcardPattern } from "./redirect-pattern.ts";
 export type { FindCopy, MediaCopies, RemoteMediaMode } from "./remote-media.ts";
 export { copyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
-export { hasWildcard, wildcardPattern } from "./schemas/redirect.ts";
 export { createSearchScope, searchIndexName } from "./search-scope.ts";
 export type { SiteOrigin } from "./site-origin.ts";
-export type { SiteSettings } from "./site-settings.ts";
 export type { SourceLinks } from "./source-links.ts";
 export { fillLink } from "./source-links.ts";
 export { createSuggestions, letters } from "./suggestions.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { goldenSite } from "../../../../test/sites/temporary-site.ts";
 import { breadcrumbs, findPage, firstPage, neighbours, pageIndex } from "./navigation.ts";
 import { counterpart } from "./counterpart.ts";
-import { loadSite } from "./load-site.ts";
+import { loadSite } from "../load/load-site.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 function pageAt(site: Site, path: string): SitePage {

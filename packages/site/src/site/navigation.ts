@@ -1,5 +1,4 @@
-import { byCodeUnit } from "../core/index.ts";
-import { present } from "./present.ts";
+import { byCodeUnit, present } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
 
 /** Every page by its path. Build it once and hand it on: it grows with the site. */

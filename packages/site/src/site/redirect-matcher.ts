@@ -1,6 +1,5 @@
 import { cleanRelativePath } from "../core/index.ts";
-import { matchPatterns, readPattern } from "./redirect-pattern.ts";
-import { hasWildcard } from "./schemas/redirect.ts";
+import { hasWildcard, matchPatterns, readPattern } from "./redirect-pattern.ts";
 import type { Redirect } from "./site.ts";
 
 /**

@@ -22,7 +22,13 @@ function trimSlashes(path: string): string {
   return path.replace(/^\/+/, "").replace(/\/$/, "");
 }
 
-const wildcard = /:([A-Za-z_]\w*)(\*?)|\*/g;
+/** What stands for a part of an address: `:slug*` and `*` for the rest, `:name` for one part of the path. */
+export const wildcardPattern = /:([A-Za-z_]\w*)(\*?)|\*/g;
+
+/** Whether the source stands for more than one address. */
+export function hasWildcard(source: string): boolean {
+  return source.search(wildcardPattern) !== -1;
+}
 
 /** A source with `:name`, `:name*` or `*`; slashes around it mean nothing. */
 export function readPattern(source: string, destination: string): RedirectPattern {
@@ -30,7 +36,7 @@ export function readPattern(source: string, destination: string): RedirectPatter
   const literals: string[] = [];
   const wildcards: Wildcard[] = [];
   let end = 0;
-  for (const match of path.matchAll(wildcard)) {
+  for (const match of path.matchAll(wildcardPattern)) {
     const [text, name = "*", star = "*"] = match;
     literals.push(path.slice(end, match.index));
     wildcards.push({ name, isLong: star === "*" });
@@ -49,7 +55,7 @@ export function matchPatterns(
     const values = matchPattern(path, pattern) ?? matchPattern(`${path}/`, pattern);
     if (values === undefined) continue;
     return pattern.destination.replaceAll(
-      wildcard,
+      wildcardPattern,
       (text, name: string = "*") => values.get(name) ?? text,
     );
   }

@@ -1,5 +1,5 @@
 import type { Problem } from "../core/index.ts";
-import type { SiteConfig } from "./config.ts";
+import type { ContextualMenu, SiteConfig } from "./config.ts";
 
 /** A documentation site as its folder describes it, before any page is rendered. */
 export interface Site {
@@ -167,5 +167,7 @@ export interface Frontmatter {
   readonly boost?: number;
   readonly canonical?: string;
   readonly rss?: boolean;
+  /** Instead of the menu of the site. */
+  readonly contextual?: ContextualMenu;
   readonly extra: Readonly<Record<string, unknown>>;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../../core/error.ts";
-import type { FetchRemote } from "../../site/fetch-remote.ts";
+import type { FetchRemote } from "../../load/fetch-remote.ts";
 import { mediaEnding } from "./media-type.ts";
 import { copyFinder, remoteAddress } from "../../site/remote-media.ts";
 import { createMediaCache } from "./media-cache.ts";

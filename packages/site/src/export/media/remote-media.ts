@@ -1,6 +1,7 @@
 import { isOctavoError, sha256, limits } from "../../core/index.ts";
 import type { BundleFile } from "../../core/index.ts";
-import type { FetchRemote, MediaCopies } from "../../site/index.ts";
+import type { FetchRemote } from "../../load/index.ts";
+import type { MediaCopies } from "../../site/index.ts";
 import type { MediaCache } from "./media-cache.ts";
 import { mediaEnding } from "./media-type.ts";
 

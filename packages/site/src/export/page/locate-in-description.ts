@@ -1,5 +1,6 @@
 import type { RenderedPage } from "./rendered-page.ts";
-import type { PageMaterial, SitePage } from "../../site/index.ts";
+import type { PageMaterial } from "../../load/index.ts";
+import type { SitePage } from "../../site/index.ts";
 
 /**
  * A page made of an API's description has no lines of its own: its problems and references get the line of its

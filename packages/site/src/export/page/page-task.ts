@@ -1,5 +1,6 @@
 import type { PageTask } from "../pool/protocol.ts";
-import type { PageMaterial, SitePage } from "../../site/index.ts";
+import type { PageMaterial } from "../../load/index.ts";
+import type { SitePage } from "../../site/index.ts";
 import type { FileStat } from "../source/file-stat.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 

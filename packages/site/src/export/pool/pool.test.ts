@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { allWords } from "../../../../../test/support/all-words.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { loadSite } from "../../site/load-site.ts";
+import { loadSite } from "../../load/load-site.ts";
 import type { Site } from "../../site/site.ts";
 import { openPool } from "./pool.ts";
 import type { PoolOptions } from "./pool.ts";

@@ -1,5 +1,6 @@
-import { readSite } from "../../site/index.ts";
-import type { LoadedSite, PageSource, Site } from "../../site/index.ts";
+import { readSite } from "../../load/index.ts";
+import type { LoadedSite, PageSource } from "../../load/index.ts";
+import type { Site } from "../../site/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import { selectPages } from "./select-pages.ts";

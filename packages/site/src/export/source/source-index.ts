@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import type { PageSource, Site } from "../../site/index.ts";
+import type { PageSource } from "../../load/index.ts";
+import type { Site } from "../../site/index.ts";
 import { hasFileStat, isSettled } from "./file-stat.ts";
 import type { FileStat } from "./file-stat.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NavbarLink, SiteConfig } from "../config.ts";
+import type { NavbarLink, SiteConfig } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
 /** What stands around every page: the bar above it, the banner, the footer. Languages may override these. */

@@ -1,4 +1,4 @@
-import type { SiteConfig } from "./config.ts";
+import type { SiteConfig } from "../site/index.ts";
 import { membersOf, placeOf, type JsonNode } from "../text/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 

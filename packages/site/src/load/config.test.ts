@@ -5,8 +5,8 @@ import { describe, test, type TestContext } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import { limits } from "../core/limits.ts";
 import { loadSite } from "./load-site.ts";
-import type { SiteConfig } from "./config.ts";
-import type { Site } from "./site.ts";
+import type { SiteConfig } from "../site/config.ts";
+import type { Site } from "../site/site.ts";
 
 async function configured(t: TestContext, settings: object, files = {}): Promise<Site> {
   const config = { name: "A", navigation: { pages: ["a"] }, ...settings };

@@ -4,9 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { realPathInside, limits } from "../core/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 import { frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
-import { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
+import { firstHeading, titleFromPath, type FoundHeading, type Frontmatter } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import type { Frontmatter } from "./site.ts";
 
 /** A page as its file alone describes it; navigation decides the rest. */
 export interface PageSource {

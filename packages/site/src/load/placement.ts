@@ -1,7 +1,7 @@
-import { present } from "./present.ts";
+import { present } from "../core/index.ts";
+import type { NavDivision, SitePage } from "../site/index.ts";
 import type { PageSource } from "./read-pages.ts";
 import type { PageUse, ReadNavigation } from "./read-navigation.ts";
-import type { NavDivision, SitePage } from "./site.ts";
 
 /**
  * Joins pages with the places that navigation gives them, and decides who sees each, by the

@@ -1,4 +1,4 @@
-import type { Site } from "./site.ts";
+import type { Site } from "../site/index.ts";
 
 /** Kinds of files that are published as they are. Everything else (programs, keys, databases) stays where it is. */
 const mediaEndings = [

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import { isOctavoError } from "../core/error.ts";
 import { loadSite } from "./load-site.ts";
-import type { NavDivision, NavEntry, Site } from "./site.ts";
+import type { NavDivision, NavEntry, Site } from "../site/site.ts";
 
 /** The navigation as indented lines, so that a test reads like a table of contents. */
 function outline(division: NavDivision, indent = ""): string[] {

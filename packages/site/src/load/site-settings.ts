@@ -1,5 +1,5 @@
 import type { FetchRemote } from "./fetch-remote.ts";
-import type { SiteOrigin } from "./site-origin.ts";
+import type { SiteOrigin } from "../site/index.ts";
 
 /** What reading a site's folder is told. An export's settings are these and more, and are handed on as they are. */
 export interface SiteSettings {

@@ -1,8 +1,7 @@
 import type { ApiSubject } from "../../openapi/index.ts";
 import { titleOf } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
-import type { Frontmatter } from "../site.ts";
-import { createSuggestions } from "../suggestions.ts";
+import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import { missingNotice, type PageMaterial } from "./api-pages.ts";
 import { cleanLocation, isRemote, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";

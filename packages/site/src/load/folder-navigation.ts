@@ -1,8 +1,7 @@
-import { titleFromPath } from "./page-title.ts";
+import { titleFromPath, type NavEntry } from "../site/index.ts";
 import { byCodeUnit } from "../core/index.ts";
 import { entryOf, type PageUse, type ReadNavigation } from "./read-navigation.ts";
 import { withoutOrderNumber, type PageSource } from "./read-pages.ts";
-import type { NavEntry } from "./site.ts";
 
 interface Folder {
   readonly path: string;

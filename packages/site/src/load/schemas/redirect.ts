@@ -1,12 +1,9 @@
 import { z } from "zod";
-import type { Redirect as SiteRedirect } from "../site.ts";
+import { wildcardPattern, type Redirect as SiteRedirect } from "../../site/index.ts";
 import { Address, hasControl } from "./address.ts";
 
 /** File names on common systems hold 255 bytes; a stub page is named after the last part and ".html". */
 const partBytes = 240;
-
-/** What stands for a part of an address: `:slug*` and `*` for the rest, `:name` for one part of the path. */
-export const wildcardPattern = /:[A-Za-z_]\w*\*?|\*/g;
 
 /**
  * Wildcards that may match in more than one way multiply the steps that matching takes: with two, an
@@ -17,11 +14,6 @@ const openWildcards = 2;
 function countOpenWildcards(source: string): number {
   const parts = source.split("/").filter((part) => !/^:[A-Za-z_]\w*$/.test(part));
   return parts.reduce((count, part) => count + (part.match(wildcardPattern)?.length ?? 0), 0);
-}
-
-/** Whether the source stands for more than one address. */
-export function hasWildcard(source: string): boolean {
-  return source.search(wildcardPattern) !== -1;
 }
 
 const Source = z

@@ -1,4 +1,4 @@
-import type { NavDivision } from "./site.ts";
+import type { NavDivision } from "../site/index.ts";
 
 /** Exactly one sibling is the default: the first that says so, else the first that readers see. */
 export function withDefault(siblings: readonly NavDivision[]): NavDivision[] {

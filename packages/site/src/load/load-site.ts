@@ -5,19 +5,18 @@ import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { tellMenuLeftOut } from "./contextual.ts";
+import { titleFromPath, type Site } from "../site/index.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "../text/index.ts";
 import { upgradeMintJson } from "./mint-json.ts";
 import { tellNestedConfigs } from "./nested-config.ts";
-import { titleFromPath } from "./page-title.ts";
 import { placeOrigin } from "./place-origin.ts";
 import { placePages } from "./placement.ts";
 import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
 import { readPages, type PageSource } from "./read-pages.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
-import type { Site } from "./site.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 /** A site, and what pages of it are made of besides the texts of their files. */

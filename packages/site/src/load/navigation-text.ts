@@ -1,8 +1,8 @@
 import { membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
-import { present } from "./present.ts";
+import { present } from "../core/index.ts";
+import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { isAddress } from "./schemas/address.ts";
-import type { NavDirectory, NavDivision } from "./site.ts";
 
 /** Labels are shown on every page; a longer one is a mistake. */
 const labelLength = 500;

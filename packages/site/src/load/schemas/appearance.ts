@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { themeNames, type SiteConfig, type Themed } from "../config.ts";
+import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
 /** What a site of the format looks like: theme, colours, pictures of the brand, fonts. */

@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import { limits } from "../core/index.ts";
-import type { SiteConfig } from "./config.ts";
+import { limits, present } from "../core/index.ts";
+import { hasWildcard, type Redirect, type SiteConfig } from "../site/index.ts";
 import { membersOf, placeOf, toPlain, type JsonNode } from "../text/index.ts";
 import { tellLeftOut } from "./left-out.ts";
-import { present } from "./present.ts";
 import type { ProblemLog } from "../core/index.ts";
 import {
   Appearance,
@@ -30,9 +29,8 @@ import {
   Seo,
   Variables,
 } from "./schemas/content.ts";
-import { hasWildcard, Redirects } from "./schemas/redirect.ts";
+import { Redirects } from "./schemas/redirect.ts";
 import { readSetting } from "./setting.ts";
-import type { Redirect } from "./site.ts";
 
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";

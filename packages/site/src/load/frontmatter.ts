@@ -1,7 +1,8 @@
 import { LineIndex, parseYaml, yamlFields } from "../text/index.ts";
 import { meantKey } from "./misspelled-key.ts";
+import { Contextual } from "./schemas/contextual.ts";
 import type { ProblemLog, ProblemPlace } from "../core/index.ts";
-import type { Frontmatter } from "./site.ts";
+import type { ContextualMenu, Frontmatter } from "../site/index.ts";
 
 // Reading the common `key: text` lines without js-yaml was tried on 1,848 real blocks: 46 ms instead of 47.
 
@@ -24,7 +25,7 @@ const textKeys = [
   "canonical",
 ] as const;
 const flagKeys = ["hidden", "noindex", "searchable", "deprecated", "rss"] as const;
-const otherKeys = ["mode", "keywords", "boost"] as const;
+const otherKeys = ["mode", "keywords", "boost", "contextual"] as const;
 const knownKeys: ReadonlySet<string> = new Set([...textKeys, ...flagKeys, ...otherKeys]);
 
 export interface FrontmatterSource {
@@ -84,6 +85,7 @@ class FrontmatterReader {
     put("mode", this.#mode());
     put("keywords", this.#keywords());
     put("boost", this.#boost());
+    put("contextual", this.#contextual());
     this.#warnOfAccess();
     return { ...read, extra: this.#extra() };
   }
@@ -130,6 +132,13 @@ class FrontmatterReader {
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && value >= 0 && Number.isFinite(value)) return value;
     return this.#refuse("boost", "a number that is not negative");
+  }
+
+  #contextual(): ContextualMenu | undefined {
+    const value = this.#values.get("contextual");
+    if (value === undefined || value === null) return undefined;
+    const result = Contextual.safeParse(value);
+    return result.success ? result.data : this.#refuse("contextual", "a menu as in docs.json");
   }
 
   /** What only a service with sign-in can do must not be trusted to happen in a bundle. */

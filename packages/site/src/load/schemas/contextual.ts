@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ContextualMenu, ContextualOption } from "../config.ts";
+import type { ContextualMenu, ContextualOption } from "../../site/index.ts";
 import { Address } from "./address.ts";
 import { IconName } from "./chrome.ts";
 

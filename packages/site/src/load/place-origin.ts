@@ -1,5 +1,4 @@
-import { authoredDay, showsModifiedDay } from "./modified-day.ts";
-import type { Site, SitePage } from "./site.ts";
+import { authoredDay, showsModifiedDay, type Site, type SitePage } from "../site/index.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "signal">;

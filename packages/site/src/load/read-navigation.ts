@@ -1,15 +1,14 @@
-import { cleanRelativePath } from "../core/index.ts";
+import { cleanRelativePath, present } from "../core/index.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
 import { apiKeys, type ApiSource } from "./api/api-source.ts";
 import { type PageGroup } from "./api/api-pages.ts";
 import { type SiteApi } from "./api/index.ts";
 import { NavigationText } from "./navigation-text.ts";
 import { withDefault } from "./default-division.ts";
-import { present } from "./present.ts";
+import type { NavDivision, NavEntry, NavPlace } from "../site/index.ts";
 import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
 import type { ProblemLog } from "../core/index.ts";
-import type { NavDivision, NavEntry, NavPlace } from "./site.ts";
 
 /** One place at which navigation names a page, with what the levels above it say about it. */
 export interface PageUse {

@@ -8,7 +8,7 @@ import {
 } from "../../openapi/index.ts";
 import { readFrontmatter } from "../frontmatter.ts";
 import type { PageSource } from "../read-pages.ts";
-import type { Frontmatter } from "../site.ts";
+import type { Frontmatter } from "../../site/index.ts";
 import type { ApiSource } from "./api-source.ts";
 import { isRemote } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
