@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
 import type { FileChange } from "./git-fixture.ts";
+import { openRenderChildren } from "../../packages/site/src/index.ts";
 import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
@@ -102,7 +103,10 @@ export async function openSite(
   await author.commit(files);
   const checkout = author.folder;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
-  const view = createSiteView(workspace, { cacheDir: join(folder, "cache"), workers: 1 });
+  const children = openRenderChildren();
+  t.after(() => children[Symbol.asyncDispose]());
+  const cacheDir = join(folder, "cache");
+  const view = createSiteView(workspace, { cacheDir, workers: 1, children });
   const tools = createTools(workspace, view);
   const { signal } = new AbortController();
   return {

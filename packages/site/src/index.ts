@@ -28,10 +28,12 @@ export {
   hasNetworkIsolation,
   isEmptyOrExport,
   longRunPages,
+  openRenderChildren,
   packFolder,
   tuneForLongRun,
   tuneForShortRun,
 } from "./export/index.ts";
+export type { RenderChildren } from "./export/index.ts";
 export { loadSite } from "./load/index.ts";
 export {
   createSiteLinks,

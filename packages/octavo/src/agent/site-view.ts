@@ -1,6 +1,6 @@
 import { checkSite, loadSite, renderSite } from "@octavo/site";
 import { isOctavoError, sha256 } from "@octavo/site/core";
-import type { ExportedPage, Site } from "@octavo/site";
+import type { ExportedPage, RenderChildren, Site } from "@octavo/site";
 import type { Problem } from "@octavo/site/core";
 import { configurationNames } from "./content.ts";
 import type { PageReference } from "./edits/rewrite-links.ts";
@@ -10,6 +10,7 @@ export interface SiteViewOptions {
   /** As of `ExportSettings`: looking again renders only what changed. */
   readonly cacheDir: string;
   readonly workers?: number | undefined;
+  readonly children?: RenderChildren | undefined;
 }
 
 /** A workspace as its site: what is wrong with it, and what its pages refer to. Always as it stands now. */
@@ -108,7 +109,7 @@ class WorkspaceView implements SiteView {
     paths: readonly string[] | undefined,
     signal: AbortSignal | undefined,
   ): Promise<readonly Problem[]> {
-    const { cacheDir, workers } = this.#options;
+    const { cacheDir, workers, children } = this.#options;
     let rendered: readonly ExportedPage[] = [];
     const { revision } = this.#workspace;
     const { problems, site } = await renderSite({
@@ -120,6 +121,7 @@ class WorkspaceView implements SiteView {
       },
       paths,
       workers,
+      children,
       signal,
     });
     if (paths === undefined) this.#site = { revision, site };

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
-import type { Site } from "@octavo/site";
+import { openRenderChildren, type Site } from "@octavo/site";
 import { repeatChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { cancelled } from "./ask-model.ts";
@@ -76,10 +76,8 @@ export async function performTask(task: Task): Promise<TaskResult> {
   const { changedFiles } = limits;
   const workspace = await openWorkspace({ checkout, siteDir, changedFiles });
   const { cacheDir, workers } = task;
-  const view = createSiteView(workspace, {
-    cacheDir,
-    workers,
-  });
+  await using children = openRenderChildren();
+  const view = createSiteView(workspace, { cacheDir, workers, children });
   const transcript = observed(task);
   try {
     const before = await view.problems(signal);

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { goodSite, run, setUp } from "./cli.test-support.ts";
+import { brokenSite, goodSite, run, runAlone, setUp } from "./cli.test-support.ts";
 import { describeFailure } from "./failure.ts";
 
 describe("with --json an error is an object on standard output, and a sentence beside it", () => {
@@ -57,6 +57,24 @@ describe("what the system refuses", () => {
     });
     assert.equal(describeFailure(new TypeError("x")).code, "internal");
   });
+});
+
+describe("the program says, and exits with, what its command gives", () => {
+  const cases: [args: string, exitCode: number][] = [
+    ["check docs --strict", 0],
+    ["check broken --json", 1],
+    ["chekc docs", 2],
+    ["export docs --json", 2],
+  ];
+  for (const [args, exitCode] of cases) {
+    it(`octavo ${args}`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      await writeFiles(join(cwd, "broken"), brokenSite);
+      const alone = await runAlone(args.split(" "), { cwd });
+      assert.deepEqual(alone, await octavo(...args.split(" ")));
+      assert.equal(alone.code, exitCode);
+    });
+  }
 });
 
 async function nestedIn(t: TestContext, folder: string) {

@@ -19,6 +19,7 @@ import {
   goodSite,
   program,
   run,
+  runAlone,
   setUp,
   start,
   warnedSite,
@@ -134,7 +135,7 @@ describe("octavo export", () => {
     const elsewhere = join(cwd, "package");
     await mkdir(elsewhere);
     const env = { INIT_CWD: cwd, npm_package_json: join(elsewhere, "package.json") };
-    const { code, stderr } = await run(["export", "docs", "--out", "site"], {
+    const { code, stderr } = await runAlone(["export", "docs", "--out", "site"], {
       cwd: elsewhere,
       env,
     });
@@ -346,7 +347,7 @@ describe("help", () => {
       version: string;
     };
     for (const flag of ["--version", "-v"]) {
-      assert.equal((await run([flag], { cwd })).stdout, `${manifest.version}\n`);
+      assert.equal((await runAlone([flag], { cwd })).stdout, `${manifest.version}\n`);
     }
   });
 });

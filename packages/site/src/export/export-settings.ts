@@ -1,4 +1,5 @@
 import type { PackedArchive } from "./archive/pack-folder.ts";
+import type { RenderChildren } from "./pool/render-children.ts";
 import type { RenderedPage } from "./page/rendered-page.ts";
 import type { SiteSettings } from "../load/index.ts";
 import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
@@ -28,6 +29,8 @@ export interface ExportSettings extends SiteSettings {
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /** Render children at work at the same time; by default as many as the site and the machine warrant. */
   readonly workers?: number | undefined;
+  /** Children that wait between exports of one site, which the caller ends; by default each export starts its own. */
+  readonly children?: RenderChildren | undefined;
   /** The link check, and whatever else the caller requires of the pages. Its findings join the report. */
   readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;

@@ -16,6 +16,8 @@ export { readPageTask } from "./page/page-task.ts";
 export { longRunPages, tuneForLongRun, tuneForShortRun } from "./pool/engine-flags.ts";
 export { openPool } from "./pool/pool.ts";
 export type { RenderPool } from "./pool/pool.ts";
+export { openRenderChildren } from "./pool/render-children.ts";
+export type { RenderChildren } from "./pool/render-children.ts";
 export { hasNetworkIsolation } from "./pool/sandbox.ts";
 export type { PageTask } from "./pool/protocol.ts";
 export { renderSite } from "./render-site.ts";

@@ -40,6 +40,7 @@ export async function renderPages(run: ExportRun): Promise<RenderedPages> {
   await using pool = openPool({
     setup: shared.setup,
     readFile: files.readSnippet,
+    children: settings.children,
     workers: settings.workers ?? poolSizeFor(source.site.pages.length),
     signal,
   });

@@ -2,8 +2,8 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { defaultPoolSize } from "./pool-size.ts";
-import { detectSandbox } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { openRenderChildren } from "./render-children.ts";
+import type { RenderChildren } from "./render-children.ts";
 import { startWorker } from "./worker.ts";
 import type { PoolWorker, WorkerEnd } from "./worker.ts";
 
@@ -13,6 +13,8 @@ export interface PoolOptions {
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Children at work at the same time; `defaultPoolSize()` by default. */
   readonly workers?: number | undefined;
+  /** Where children come from and go back to; by default they are the pool's own, and end with it. */
+  readonly children?: RenderChildren | undefined;
   /** Wall time for one page; `limits.pageMs` by default. */
   readonly pageMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -53,7 +55,7 @@ export function openPool(options: PoolOptions): RenderPool {
 
 class Pool implements RenderPool {
   readonly #options: PoolOptions;
-  readonly #sandbox: Sandbox = detectSandbox();
+  readonly #children: RenderChildren;
   readonly #size: number;
   readonly #queue: Job[] = [];
   readonly #workers = new Set<PoolWorker<Job>>();
@@ -63,6 +65,7 @@ class Pool implements RenderPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#children = options.children ?? openRenderChildren();
     this.#setup = options.setup;
     this.#size = options.workers ?? defaultPoolSize();
     options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
@@ -85,8 +88,15 @@ class Pool implements RenderPool {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const worker of this.#workers) {
+      const child = worker.release();
+      if (child === undefined) continue;
+      this.#workers.delete(worker);
+      this.#children.giveBack(child);
+    }
     this.#close(new Error("The render pool was closed."));
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    if (this.#options.children === undefined) await this.#children[Symbol.asyncDispose]();
   }
 
   /** Gives waiting pages to children that have room, starting children as needed. */
@@ -95,7 +105,7 @@ class Pool implements RenderPool {
     for (const worker of this.#workers) this.#fill(worker);
     while (this.#queue.length > 0 && this.#workers.size < this.#size) {
       const worker = startWorker<Job>({
-        sandbox: this.#sandbox,
+        child: this.#children.take(),
         setup: this.#setup,
         readFile: this.#options.readFile,
         pageMs: this.#options.pageMs ?? limits.pageMs,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,6 +21,11 @@ const program = `
   });
 `;
 
+function startProgram(path: string): ChildProcess {
+  const stdio: StdioOptions = ["ignore", "ignore", "pipe", "ipc"];
+  return spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
+}
+
 test("a page is not to blame for the time of the one before it, whose answer came as its child was ended", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await using folder = await temporaryFolder();
@@ -27,7 +33,7 @@ test("a page is not to blame for the time of the one before it, whose answer cam
   const rendered: string[] = [];
   const end = await new Promise<WorkerEnd>((onEnd) => {
     const worker = startWorker<string>({
-      sandbox: { wrapper: [process.execPath, join(folder.path, "child.mjs")], hasNoNetwork: false },
+      child: startProgram(join(folder.path, "child.mjs")),
       setup: {} as RenderSetup,
       async readFile() {
         const nothing = new Int32Array(new SharedArrayBuffer(4));
@@ -78,7 +84,7 @@ test("an answer that is read when its child is gone counts no more: its page wen
   const rendered: string[] = [];
   const jobs = await new Promise<readonly string[]>((resolve) => {
     const worker = startWorker<string>({
-      sandbox: { wrapper: [process.execPath, join(folder.path, "child.mjs")], hasNoNetwork: false },
+      child: startProgram(join(folder.path, "child.mjs")),
       setup: {} as RenderSetup,
       readFile: () => Promise.resolve(undefined),
       pageMs: 20_000,

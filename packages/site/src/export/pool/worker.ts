@@ -1,9 +1,8 @@
+import type { ChildProcess } from "node:child_process";
 import { readFile as readProcFile } from "node:fs/promises";
 import type { RenderedPage } from "../page/rendered-page.ts";
-import { limits, programBeside } from "../../core/index.ts";
+import { limits } from "../../core/index.ts";
 import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./protocol.ts";
-import { spawnSandboxed } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
 
 /** One child process and the jobs it was given, in the order in which it works on them. */
 export interface PoolWorker<Job> {
@@ -13,6 +12,8 @@ export interface PoolWorker<Job> {
   renew(setup: RenderSetup): void;
   /** Ends the process; resolves when it is gone. */
   stop(): Promise<void>;
+  /** Lets go of the process where it has answered everything; undefined where it must be stopped. */
+  release(): ChildProcess | undefined;
 }
 
 export interface WorkerEnd {
@@ -25,7 +26,8 @@ export interface WorkerEnd {
 }
 
 export interface WorkerOptions<Job> {
-  readonly sandbox: Sandbox;
+  /** Without work; its program awaits a setup. */
+  readonly child: ChildProcess;
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Wall time for one page before the child is ended. */
@@ -40,7 +42,6 @@ export interface WorkerOptions<Job> {
 const memoryPollMs = 200;
 /** Time for a child to start. */
 const startMs = 30_000;
-const childScript = programBeside(import.meta.url, "child");
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
   return new Worker(options);
@@ -49,8 +50,8 @@ export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
 class Worker<Job> implements PoolWorker<Job> {
   readonly jobs: Job[] = [];
   readonly #options: WorkerOptions<Job>;
-  readonly #child: ReturnType<typeof spawnSandboxed>;
-  readonly #exited: Promise<unknown>;
+  readonly #child: ChildProcess;
+  readonly #exited = Promise.withResolvers<void>();
   #lastId = 0;
   #isReady = false;
   #isStopped = false;
@@ -61,15 +62,11 @@ class Worker<Job> implements PoolWorker<Job> {
 
   constructor(options: WorkerOptions<Job>) {
     this.#options = options;
-    this.#child = spawnSandboxed(options.sandbox, childScript);
-    this.#child.on("message", (message: ChildMessage) => void this.#onMessage(message));
-    this.#exited = new Promise<void>((resolve) => {
-      this.#child.once("error", (error) => resolve(this.#onEnd(error.message)));
-      this.#child.once("exit", (code, how) => resolve(this.#onEnd(how ?? `exit code ${code}`)));
-    });
-    this.#child.stderr?.on("data", (chunk: Buffer) => {
-      this.#stderr = (this.#stderr + chunk.toString()).slice(-2_000);
-    });
+    this.#child = options.child;
+    this.#child.on("message", this.#onMessage);
+    this.#child.on("error", this.#onError);
+    this.#child.on("exit", this.#onExit);
+    this.#child.stderr?.on("data", this.#onStderr);
     this.#memoryPoll = setInterval(() => void this.#checkMemory(), memoryPollMs);
     this.#post({ type: "setup", setup: options.setup });
     this.#restartTimer();
@@ -89,7 +86,16 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#isStopped = true;
     this.#clear();
     this.#child.kill("SIGKILL");
-    await this.#exited;
+    await this.#exited.promise;
+  }
+
+  release(): ChildProcess | undefined {
+    if (this.#isStopped || this.#killed || !this.#isReady || this.jobs.length > 0) return undefined;
+    this.#isStopped = true;
+    this.#clear();
+    this.#child.off("message", this.#onMessage).off("error", this.#onError);
+    this.#child.off("exit", this.#onExit).stderr?.off("data", this.#onStderr);
+    return this.#child;
   }
 
   #post(message: ParentMessage): void {
@@ -97,7 +103,18 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#child.send(message, () => {});
   }
 
-  async #onMessage(message: ChildMessage): Promise<void> {
+  readonly #onMessage = (message: ChildMessage): void => void this.#handle(message);
+
+  readonly #onError = ({ message }: Error): void => this.#exited.resolve(this.#onEnd(message));
+
+  readonly #onExit = (code: number | null, signal: string | null): void =>
+    this.#exited.resolve(this.#onEnd(signal ?? `exit code ${code}`));
+
+  readonly #onStderr = (chunk: Buffer): void => {
+    this.#stderr = (this.#stderr + chunk.toString()).slice(-2_000);
+  };
+
+  async #handle(message: ChildMessage): Promise<void> {
     // Messages of a child may arrive after its end: its pages have gone to another child by then.
     if (this.#isStopped) return;
     switch (message.type) {
