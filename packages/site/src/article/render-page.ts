@@ -26,7 +26,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
     variables,
     hasFormulas,
     readFile,
-    knownComponent: (name) => components.has(name),
+    isKnownComponent: (name) => components.has(name),
   });
   const footnotes = parsed.footnotes.map((note): MarkdownNode => ({
     type: "footnoteDefinition",

@@ -1,5 +1,9 @@
 import type { Props, PropValue } from "./tree.ts";
-import { cannot, reasonOf, type Circumstances } from "./circumstances.ts";
+import {
+  evaluationError,
+  evaluationErrorReason,
+  type EvaluationContext,
+} from "./evaluation-context.ts";
 import { decodeEntities } from "./entity.ts";
 import { evaluate } from "./interpret.ts";
 import type { JsxAttribute } from "./jsx-syntax.ts";
@@ -7,17 +11,17 @@ import { restoreMarks } from "./marks.ts";
 import type { RawAttribute } from "./raw-node.ts";
 import { parseExpression } from "./script.ts";
 import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./value.ts";
-import { payForValue } from "./value-nodes.ts";
+import { spendOnValue } from "./value-nodes.ts";
 
 /** The value of an expression's source. Throws `invalid_input` where it has none. */
-export function evaluateSource(source: string, at: Circumstances): Value {
+export function evaluateSource(source: string, context: EvaluationContext): Value {
   // Most attributes hold one of these; acorn costs 20 times as much.
   if (/^-?\d{1,15}$/.test(source)) return Number(source);
   if (source === "true") return true;
   if (source === "false") return false;
   const expression = parseExpression(source);
-  if (!expression) throw cannot("It is not one JavaScript expression.");
-  return evaluate(expression, at);
+  if (!expression) throw evaluationError("It is not one JavaScript expression.");
+  return evaluate(expression, context);
 }
 
 /**
@@ -26,16 +30,16 @@ export function evaluateSource(source: string, at: Circumstances): Value {
  */
 export function readAttributes(
   attributes: readonly RawAttribute[],
-  at: Circumstances,
+  context: EvaluationContext,
   warn: (code: string, message: string) => void,
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const attribute of attributes) {
     const label = attribute.type === "mdxJsxAttribute" ? attribute.name : "...";
     try {
-      readAttribute(attribute, at, values);
+      readAttribute(attribute, context, values);
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = evaluationErrorReason(error);
       if (reason === undefined) throw error;
       if (!isHandler(label)) {
         warn("attribute_not_static", `The attribute \`${label}\` was left out: ${reason}`);
@@ -47,20 +51,24 @@ export function readAttributes(
 
 function readAttribute(
   attribute: RawAttribute,
-  at: Circumstances,
+  context: EvaluationContext,
   values: Map<string, Value>,
 ): void {
   if (attribute.type === "mdxJsxExpressionAttribute") {
     const source = restoreMarks(attribute.value)
       .trim()
       .replace(/^\.\.\./, "");
-    spread(evaluateSource(source, at), values);
+    spread(evaluateSource(source, context), values);
     return;
   }
   const { name, value } = attribute;
   if (value === undefined || value === null) values.set(name, true);
   else if (typeof value === "string") values.set(name, restoreMarks(value));
-  else values.set(name, evaluateSource(restoreMarks(value.value).trim(), { ...at, isFlow: false }));
+  else
+    values.set(
+      name,
+      evaluateSource(restoreMarks(value.value).trim(), { ...context, isFlow: false }),
+    );
 }
 
 function spread(value: Value, values: Map<string, Value>): void {
@@ -71,15 +79,15 @@ function spread(value: Value, values: Map<string, Value>): void {
 /** Values of the attributes of an element inside an expression. Throws as `evaluate` does. */
 export function readJsxAttributes(
   attributes: readonly JsxAttribute[],
-  at: Circumstances,
+  context: EvaluationContext,
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const attribute of attributes) {
-    if (attribute.type === "spread") spread(evaluate(attribute.value, at), values);
+    if (attribute.type === "spread") spread(evaluate(attribute.value, context), values);
     else if (attribute.value === true) values.set(attribute.name, true);
     else if (typeof attribute.value === "string") {
       values.set(attribute.name, decodeEntities(attribute.value));
-    } else values.set(attribute.name, evaluate(attribute.value, { ...at, isFlow: false }));
+    } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
   }
   return values;
 }
@@ -87,13 +95,13 @@ export function readJsxAttributes(
 /** What an element keeps of its attributes' values; a value that no element can hold is told to `warn`. */
 export function toProps(
   values: ReadonlyMap<string, Value>,
-  at: Circumstances,
+  context: EvaluationContext,
   warn: (code: string, message: string) => void,
 ): Props {
   const props: Record<string, PropValue> = {};
   for (const [name, value] of values) {
     if (name === "children" || name === "key" || name === "ref" || isForbiddenKey(name)) continue;
-    if (!payForValue(value, at.budget)) {
+    if (!spendOnValue(value, context.budget)) {
       warn("attribute_not_static", `The attribute \`${name}\` was left out: it nests too deep.`);
       continue;
     }

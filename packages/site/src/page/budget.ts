@@ -11,20 +11,20 @@ export class ExpansionBudget {
   #characters = limits.htmlBytes;
 
   /** One step of an expression. */
-  step(): void {
+  spendStep(): void {
     if (--this.#steps < 0) {
       fail(`takes more than ${limits.expressionSteps} steps`);
     }
   }
 
   /** Nodes that snippets and expressions bring in. */
-  nodes(count: number): void {
+  spendNodes(count: number): void {
     this.#nodes -= count;
     if (this.#nodes < 0) fail(`brings in more than ${limits.expandedNodes} elements`);
   }
 
   /** Characters of text that expressions make. */
-  characters(count: number): void {
+  spendCharacters(count: number): void {
     this.#characters -= count;
     if (this.#characters < 0) fail(`makes more than ${limits.htmlBytes} characters`);
   }

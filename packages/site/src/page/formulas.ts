@@ -13,12 +13,12 @@ const maxDisplayLength = 10_000;
  * `$28/mes o $37` and `$HOME/$USER` what they are. Fences and spans of code are passed over. Linear.
  */
 export function markFormulas(text: string): string {
-  if (!mayHold.test(text)) return text;
+  if (!mayHaveFormula.test(text)) return text;
   const parts: string[] = [];
   let done = 0;
   for (const { start, end } of paragraphs(text)) {
     const paragraph = text.slice(start, end);
-    if (!mayHold.test(paragraph)) continue;
+    if (!mayHaveFormula.test(paragraph)) continue;
     for (const formula of formulasIn(paragraph)) {
       const [from, to] = [start + formula.start, start + formula.end];
       parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
@@ -29,7 +29,7 @@ export function markFormulas(text: string): string {
   return parts.join("");
 }
 
-const mayHold = /\$|<Latex>/;
+const mayHaveFormula = /\$|<Latex>/;
 
 interface Span {
   readonly start: number;

@@ -1,22 +1,22 @@
-import { cannot, toText, type Circumstances } from "./circumstances.ts";
+import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
 import { isJsxValue, isList, isRecord, type Value, type ValueRecord } from "./value.ts";
 
-type GlobalFunction = (args: readonly Value[], at: Circumstances) => Value;
+type GlobalFunction = (args: readonly Value[], context: EvaluationContext) => Value;
 
 /** The few functions of JavaScript that pages call and that give the same on every machine. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
   String: ([value]) => toText(value),
   Number: ([value]) => numberOf(value),
   Boolean: ([value]) => Boolean(value),
-  encodeURIComponent: ([value], at) => {
+  encodeURIComponent: ([value], context) => {
     const text = toText(value).toWellFormed();
-    at.budget.characters(text.length * 3);
+    context.budget.spendCharacters(text.length * 3);
     return encodeURIComponent(text);
   },
   "Array.isArray": ([value]) => isList(value),
-  "Object.keys": ([value], at) => Object.keys(recordOf(value, at)),
-  "Object.values": ([value], at) => Object.values(recordOf(value, at)),
-  "Object.entries": ([value], at) => Object.entries(recordOf(value, at)),
+  "Object.keys": ([value], context) => Object.keys(recordOf(value, context)),
+  "Object.values": ([value], context) => Object.values(recordOf(value, context)),
+  "Object.entries": ([value], context) => Object.entries(recordOf(value, context)),
   "Math.max": (args) => args.reduce<number>((max, arg) => Math.max(max, numberOf(arg)), -Infinity),
   "Math.min": (args) => args.reduce<number>((min, arg) => Math.min(min, numberOf(arg)), Infinity),
   "Math.round": ([value]) => Math.round(numberOf(value)),
@@ -30,9 +30,10 @@ export function globalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-function recordOf(value: Value, at: Circumstances): ValueRecord {
-  if (!isRecord(value) || isJsxValue(value)) throw cannot("Only a record has keys and values.");
-  at.budget.nodes(Object.keys(value).length);
+function recordOf(value: Value, context: EvaluationContext): ValueRecord {
+  if (!isRecord(value) || isJsxValue(value))
+    throw evaluationError("Only a record has keys and values.");
+  context.budget.spendNodes(Object.keys(value).length);
   return value;
 }
 

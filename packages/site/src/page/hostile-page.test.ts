@@ -20,7 +20,7 @@ function parse(source: string, format: "mdx" | "md" = "mdx"): Promise<ParsedPage
     source,
     variables: {},
     readFile: async (path) => files.get(path),
-    knownComponent: () => false,
+    isKnownComponent: () => false,
   });
 }
 

@@ -14,18 +14,18 @@ import type {
   UnaryExpression,
   VariableDeclaration,
 } from "acorn";
-import { cannot, toText, type Circumstances } from "./circumstances.ts";
+import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
 import { globalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
 import { callMethod } from "./value-method.ts";
 import {
-  Absent,
+  UnavailableValue,
   Closure,
   isForbiddenKey,
   isJsxValue,
   isList,
   isRecord,
-  Scope,
+  LexicalScope,
   type Value,
   type ValueRecord,
 } from "./value.ts";
@@ -35,48 +35,53 @@ import {
  * elements, functions of the author's own. Nothing of the program can be reached from it. Throws
  * `invalid_input` where the expression is none of these, `too_large` where the budget is spent.
  */
-export function evaluate(node: ScriptExpression | Super, at: Circumstances): Value {
-  at.budget.step();
+export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
+  context.budget.spendStep();
   switch (node.type) {
     case "Literal":
-      return literal(node.value);
+      return evaluateLiteral(node.value);
     case "TemplateLiteral":
-      return template(node.quasis, node.expressions, at);
+      return evaluateTemplate(node.quasis, node.expressions, context);
     case "Identifier":
-      return lookUp(node.name, at.scope);
+      return lookUpName(node.name, context.scope);
     case "JsxElement":
-      return { type: "jsx", nodes: at.renderElement(node, at) };
+      return { type: "jsx", nodes: context.renderElement(node, context) };
     case "ArrayExpression":
-      return node.elements.flatMap((item) => items(item, at));
+      return node.elements.flatMap((item) => evaluateItems(item, context));
     case "ObjectExpression":
-      return object(node, at);
+      return evaluateObject(node, context);
     case "ArrowFunctionExpression":
     case "FunctionExpression":
-      return new Closure(node, at.scope, at.file);
+      return new Closure(node, context.scope, context.file);
     default:
-      return operate(node, at);
+      return evaluateOperator(node, context);
   }
 }
 
-function operate(node: Exclude<ScriptExpression, JsxElement> | Super, at: Circumstances): Value {
+function evaluateOperator(
+  node: Exclude<ScriptExpression, JsxElement> | Super,
+  context: EvaluationContext,
+): Value {
   switch (node.type) {
     case "UnaryExpression":
-      return unary(node, at);
+      return evaluateUnary(node, context);
     case "BinaryExpression":
-      return binary(node, at);
+      return evaluateBinary(node, context);
     case "LogicalExpression":
-      return logical(node, at);
+      return evaluateLogical(node, context);
     case "ConditionalExpression":
-      return evaluate(evaluate(node.test, at) ? node.consequent : node.alternate, at);
+      return evaluate(evaluate(node.test, context) ? node.consequent : node.alternate, context);
     case "MemberExpression":
-      return member(node, at);
+      return evaluateMember(node, context);
     case "ChainExpression":
     case "ParenthesizedExpression":
-      return evaluate(node.expression, at);
+      return evaluate(node.expression, context);
     case "CallExpression":
-      return call(node, at);
+      return evaluateCall(node, context);
     default:
-      throw cannot(`Expressions of this kind (${node.type}) are not worked out in a static page.`);
+      throw evaluationError(
+        `Expressions of this kind (${node.type}) are not worked out in a static page.`,
+      );
   }
 }
 
@@ -84,60 +89,65 @@ function operate(node: Exclude<ScriptExpression, JsxElement> | Super, at: Circum
 export function callClosure(
   closure: Closure,
   args: readonly Value[],
-  around: Circumstances,
+  callContext: EvaluationContext,
 ): Value {
   const { node, file } = closure;
-  around.budget.step();
-  if (node.async || node.generator) throw cannot("Async functions are not run in a static page.");
-  const scope = new Scope(closure.scope);
-  const at = { ...around, scope, file };
+  callContext.budget.spendStep();
+  if (node.async || node.generator)
+    throw evaluationError("Async functions are not run in a static page.");
+  const scope = new LexicalScope(closure.scope);
+  const context = { ...callContext, scope, file };
   for (const [index, pattern] of node.params.entries()) {
     const value = pattern.type === "RestElement" ? args.slice(index) : args[index];
-    bind(pattern.type === "RestElement" ? pattern.argument : pattern, value, at);
+    bind(pattern.type === "RestElement" ? pattern.argument : pattern, value, context);
   }
-  if (node.body.type !== "BlockStatement") return evaluate(node.body, at);
-  return run(node.body, at).value;
+  if (node.body.type !== "BlockStatement") return evaluate(node.body, context);
+  return runBlock(node.body, context).value;
 }
 
 /** Gives the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) their values. */
-export function bind(pattern: Pattern, value: Value, at: Circumstances): void {
-  at.budget.step();
+export function bind(pattern: Pattern, value: Value, context: EvaluationContext): void {
+  context.budget.spendStep();
   switch (pattern.type) {
     case "Identifier":
-      at.scope.set(pattern.name, value);
+      context.scope.set(pattern.name, value);
       return;
     case "AssignmentPattern":
-      return bind(pattern.left, value === undefined ? evaluate(pattern.right, at) : value, at);
+      return bind(
+        pattern.left,
+        value === undefined ? evaluate(pattern.right, context) : value,
+        context,
+      );
     case "ArrayPattern":
       for (const [index, item] of pattern.elements.entries()) {
-        if (item) bind(item, isList(value) ? value[index] : undefined, at);
+        if (item) bind(item, isList(value) ? value[index] : undefined, context);
       }
       return;
     case "ObjectPattern":
-      return bindObject(pattern, value, at);
+      return bindObject(pattern, value, context);
     case "RestElement":
-      return bind(pattern.argument, value, at);
+      return bind(pattern.argument, value, context);
     default:
-      throw cannot("Only plain names can be assigned in a static page.");
+      throw evaluationError("Only plain names can be assigned in a static page.");
   }
 }
 
 function bindObject(
   pattern: Extract<Pattern, { type: "ObjectPattern" }>,
   value: Value,
-  at: Circumstances,
+  context: EvaluationContext,
 ): void {
   const taken = new Set<string>();
   for (const property of pattern.properties) {
     if (property.type === "RestElement") {
       const record = isRecord(value) ? value : {};
       const rest = Object.entries(record).filter(([key]) => !taken.has(key));
-      bind(property.argument, Object.fromEntries(rest), at);
+      bind(property.argument, Object.fromEntries(rest), context);
       continue;
     }
-    const key = propertyKey(property.key, property.computed, at);
+    const key = propertyKey(property.key, property.computed, context);
     taken.add(key);
-    bind(property.value, readMember(value, key), at);
+    bind(property.value, readMember(value, key), context);
   }
 }
 
@@ -146,57 +156,57 @@ interface Completion {
   readonly value: Value;
 }
 
-const goesOn: Completion = { hasReturned: false, value: undefined };
+const normalCompletion: Completion = { hasReturned: false, value: undefined };
 
-function run(block: BlockStatement, at: Circumstances): Completion {
-  const inner = { ...at, scope: new Scope(at.scope) };
+function runBlock(block: BlockStatement, context: EvaluationContext): Completion {
+  const inner = { ...context, scope: new LexicalScope(context.scope) };
   for (const statement of block.body) {
     const done = runStatement(statement, inner);
     if (done.hasReturned) return done;
   }
-  return goesOn;
+  return normalCompletion;
 }
 
-function runStatement(statement: Statement, at: Circumstances): Completion {
-  at.budget.step();
+function runStatement(statement: Statement, context: EvaluationContext): Completion {
+  context.budget.spendStep();
   switch (statement.type) {
     case "ReturnStatement":
       return {
         hasReturned: true,
-        value: statement.argument ? evaluate(statement.argument, at) : undefined,
+        value: statement.argument ? evaluate(statement.argument, context) : undefined,
       };
     case "VariableDeclaration":
-      declare(statement, at);
-      return goesOn;
+      declare(statement, context);
+      return normalCompletion;
     case "FunctionDeclaration":
-      at.scope.set(statement.id.name, new Closure(statement, at.scope, at.file));
-      return goesOn;
+      context.scope.set(statement.id.name, new Closure(statement, context.scope, context.file));
+      return normalCompletion;
     case "IfStatement": {
-      const branch = evaluate(statement.test, at) ? statement.consequent : statement.alternate;
-      return branch ? runStatement(branch, at) : goesOn;
+      const branch = evaluate(statement.test, context) ? statement.consequent : statement.alternate;
+      return branch ? runStatement(branch, context) : normalCompletion;
     }
     case "BlockStatement":
-      return run(statement, at);
+      return runBlock(statement, context);
     case "EmptyStatement":
-      return goesOn;
+      return normalCompletion;
     default:
-      throw cannot(
+      throw evaluationError(
         `It runs a ${statement.type}; only declarations, \`if\` and \`return\` are run.`,
       );
   }
 }
 
-export function declare(declaration: VariableDeclaration, at: Circumstances): void {
+export function declare(declaration: VariableDeclaration, context: EvaluationContext): void {
   for (const { id, init } of declaration.declarations) {
-    bind(id, init ? evaluate(init, at) : undefined, at);
+    bind(id, init ? evaluate(init, context) : undefined, context);
   }
 }
 
-function literal(value: unknown): Value {
+function evaluateLiteral(value: unknown): Value {
   if (typeof value === "string") return asText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
-  throw cannot("Regular expressions and big numbers are not worked out in a static page.");
+  throw evaluationError("Regular expressions and big numbers are not worked out in a static page.");
 }
 
 /** By an escape a script can name what no text holds: half a character, NUL, the marks of the parser. */
@@ -206,61 +216,64 @@ function asText(value: string): string {
   return value.replaceAll(noText, "\uFFFD");
 }
 
-function template(
+function evaluateTemplate(
   quasis: readonly { readonly value: { readonly cooked?: string | null } }[],
   expressions: readonly Expression[],
-  at: Circumstances,
+  context: EvaluationContext,
 ): string {
   const parts: string[] = [];
   for (const [index, quasi] of quasis.entries()) {
     parts.push(asText(quasi.value.cooked ?? ""));
     const expression = expressions[index];
-    if (expression) parts.push(toText(evaluate(expression, at)));
+    if (expression) parts.push(toText(evaluate(expression, context)));
   }
-  return paid(parts.join(""), at);
+  return spendText(parts.join(""), context);
 }
 
-function paid(text: string, at: Circumstances): string {
-  at.budget.characters(text.length);
+function spendText(text: string, context: EvaluationContext): string {
+  context.budget.spendCharacters(text.length);
   return text;
 }
 
-function lookUp(name: string, scope: Scope): Value {
+function lookUpName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
-  if (!scope.has(name)) throw cannot(missing(name), name);
+  if (!scope.has(name)) throw evaluationError(missingNameReason(name), name);
   const value = scope.get(name);
-  if (value instanceof Absent) throw cannot(value.reason, name);
+  if (value instanceof UnavailableValue) throw evaluationError(value.reason, name);
   return value;
 }
 
-function missing(name: string): string {
+function missingNameReason(name: string): string {
   if (/^(?:use[A-Z]|React$|window$|document$|navigator$)/.test(name)) {
     return `It needs a running browser (\`${name}\`), which a static page does not have.`;
   }
   return `\`${name}\` is not defined.`;
 }
 
-function items(node: Expression | SpreadElement | null, at: Circumstances): readonly Value[] {
+function evaluateItems(
+  node: Expression | SpreadElement | null,
+  context: EvaluationContext,
+): readonly Value[] {
   if (node === null) return [undefined];
-  if (node.type !== "SpreadElement") return [evaluate(node, at)];
-  const value = evaluate(node.argument, at);
-  if (!isList(value)) throw cannot("Only a list can be spread into a list.");
-  at.budget.nodes(value.length);
+  if (node.type !== "SpreadElement") return [evaluate(node, context)];
+  const value = evaluate(node.argument, context);
+  if (!isList(value)) throw evaluationError("Only a list can be spread into a list.");
+  context.budget.spendNodes(value.length);
   return value;
 }
 
-function object(node: ObjectExpression, at: Circumstances): ValueRecord {
+function evaluateObject(node: ObjectExpression, context: EvaluationContext): ValueRecord {
   const record: Record<string, Value> = {};
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
-      const value = evaluate(property.argument, at);
+      const value = evaluate(property.argument, context);
       if (!isRecord(value)) continue;
-      at.budget.nodes(Object.keys(value).length);
+      context.budget.spendNodes(Object.keys(value).length);
       Object.assign(record, value);
       continue;
     }
-    const key = propertyKey(property.key, property.computed, at);
-    if (!isForbiddenKey(key)) record[key] = evaluate(property.value, at);
+    const key = propertyKey(property.key, property.computed, context);
+    if (!isForbiddenKey(key)) record[key] = evaluate(property.value, context);
   }
   return record;
 }
@@ -268,16 +281,16 @@ function object(node: ObjectExpression, at: Circumstances): ValueRecord {
 function propertyKey(
   key: Expression | PrivateIdentifier,
   isComputed: boolean,
-  at: Circumstances,
+  context: EvaluationContext,
 ): string {
-  if (isComputed && key.type !== "PrivateIdentifier") return toText(evaluate(key, at));
+  if (isComputed && key.type !== "PrivateIdentifier") return toText(evaluate(key, context));
   if (key.type === "Identifier") return key.name;
   if (key.type === "Literal") return String(key.value);
-  throw cannot("This name of a property cannot be worked out.");
+  throw evaluationError("This name of a property cannot be worked out.");
 }
 
-function unary(node: UnaryExpression, at: Circumstances): Value {
-  const value = evaluate(node.argument, at);
+function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
+  const value = evaluate(node.argument, context);
   switch (node.operator) {
     case "!":
       return !value;
@@ -290,15 +303,17 @@ function unary(node: UnaryExpression, at: Circumstances): Value {
     case "void":
       return undefined;
     default:
-      throw cannot(`The operator \`${node.operator}\` is not worked out in a static page.`);
+      throw evaluationError(
+        `The operator \`${node.operator}\` is not worked out in a static page.`,
+      );
   }
 }
 
-function logical(node: LogicalExpression, at: Circumstances): Value {
-  const left = evaluate(node.left, at);
-  if (node.operator === "&&") return left ? evaluate(node.right, at) : left;
-  if (node.operator === "||") return left ? left : evaluate(node.right, at);
-  return left ?? evaluate(node.right, at);
+function evaluateLogical(node: LogicalExpression, context: EvaluationContext): Value {
+  const left = evaluate(node.left, context);
+  if (node.operator === "&&") return left ? evaluate(node.right, context) : left;
+  if (node.operator === "||") return left ? left : evaluate(node.right, context);
+  return left ?? evaluate(node.right, context);
 }
 
 const arithmetic: Readonly<Record<string, (left: number, right: number) => number | boolean>> = {
@@ -313,14 +328,15 @@ const arithmetic: Readonly<Record<string, (left: number, right: number) => numbe
   ">=": (left, right) => left >= right,
 };
 
-function binary(node: BinaryExpression, at: Circumstances): Value {
-  if (node.left.type === "PrivateIdentifier") throw cannot("Private names have no value here.");
-  const left = evaluate(node.left, at);
-  const right = evaluate(node.right, at);
+function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Value {
+  if (node.left.type === "PrivateIdentifier")
+    throw evaluationError("Private names have no value here.");
+  const left = evaluate(node.left, context);
+  const right = evaluate(node.right, context);
   switch (node.operator) {
     case "+":
       if (typeof left === "number" && typeof right === "number") return left + right;
-      return paid(toText(left) + toText(right), at);
+      return spendText(toText(left) + toText(right), context);
     case "===":
     case "==":
       return left === right;
@@ -330,20 +346,22 @@ function binary(node: BinaryExpression, at: Circumstances): Value {
     default: {
       const operation = arithmetic[node.operator];
       if (operation) return operation(toNumber(left), toNumber(right));
-      throw cannot(`The operator \`${node.operator}\` is not worked out in a static page.`);
+      throw evaluationError(
+        `The operator \`${node.operator}\` is not worked out in a static page.`,
+      );
     }
   }
 }
 
-function member(node: MemberExpression, at: Circumstances): Value {
-  const value = evaluate(node.object, at);
+function evaluateMember(node: MemberExpression, context: EvaluationContext): Value {
+  const value = evaluate(node.object, context);
   if (node.optional && (value === undefined || value === null)) return undefined;
-  return readMember(value, propertyKey(node.property, node.computed, at));
+  return readMember(value, propertyKey(node.property, node.computed, context));
 }
 
 /** A value's own property; never what JavaScript's objects inherit. Throws as `evaluate` does. */
 export function readMember(value: Value, key: string): Value {
-  if (isForbiddenKey(key)) throw cannot(`\`${key}\` cannot be read in a page.`);
+  if (isForbiddenKey(key)) throw evaluationError(`\`${key}\` cannot be read in a page.`);
   if (typeof value === "string" || isList(value)) {
     if (key === "length") return value.length;
     return /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
@@ -351,33 +369,34 @@ export function readMember(value: Value, key: string): Value {
   if (isRecord(value) && !isJsxValue(value)) {
     return Object.hasOwn(value, key) ? value[key] : undefined;
   }
-  if (value === undefined || value === null) throw cannot(`\`${key}\` of nothing cannot be read.`);
+  if (value === undefined || value === null)
+    throw evaluationError(`\`${key}\` of nothing cannot be read.`);
   return undefined;
 }
 
-function call(node: CallExpression, at: Circumstances): Value {
-  const args = node.arguments.flatMap((argument) => items(argument, at));
-  const global = globalFunction(globalName(node.callee, at.scope));
-  if (global) return global(args, at);
+function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
+  const args = node.arguments.flatMap((argument) => evaluateItems(argument, context));
+  const global = globalFunction(globalNameOf(node.callee, context.scope));
+  if (global) return global(args, context);
   if (node.callee.type !== "MemberExpression") {
-    const callee = evaluate(node.callee, at);
-    if (callee instanceof Closure) return callClosure(callee, args, at);
-    throw cannot("Only the page's own functions can be called.");
+    const callee = evaluate(node.callee, context);
+    if (callee instanceof Closure) return callClosure(callee, args, context);
+    throw evaluationError("Only the page's own functions can be called.");
   }
   const { object: target, property, computed, optional } = node.callee;
-  const value = evaluate(target, at);
+  const value = evaluate(target, context);
   if (optional && (value === undefined || value === null)) return undefined;
-  const name = propertyKey(property, computed, at);
+  const name = propertyKey(property, computed, context);
   const own = isRecord(value) ? readMember(value, name) : undefined;
-  if (own instanceof Closure) return callClosure(own, args, at);
+  if (own instanceof Closure) return callClosure(own, args, context);
   return callMethod(value, name, args, {
-    ...at,
-    call: (closure, args) => callClosure(closure, args, at),
+    ...context,
+    call: (closure, args) => callClosure(closure, args, context),
   });
 }
 
 /** `String` or `Object.keys` where no name of the page is meant; else empty. */
-function globalName(callee: Expression | Super, scope: Scope): string {
+function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
   if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
   if (callee.type !== "MemberExpression" || callee.computed) return "";
   const { object: target, property } = callee;

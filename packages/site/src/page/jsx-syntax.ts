@@ -82,7 +82,7 @@ class JsxParser extends Base {
     const children: JsxChild[] = [];
     let at = tag.end;
     for (;;) {
-      const next = this.#nextSign(at);
+      const next = this.#nextDelimiter(at);
       const text = joinLines(this.input.slice(at, next));
       if (text !== "") children.push({ type: "text", value: text });
       if (this.input[next] === "{") {
@@ -104,7 +104,7 @@ class JsxParser extends Base {
   }
 
   /** Offset of the next `{` or `<`. */
-  #nextSign(from: number): number {
+  #nextDelimiter(from: number): number {
     let at = from;
     while (at < this.input.length && this.input[at] !== "{" && this.input[at] !== "<") at++;
     if (at === this.input.length) this.raise(from, "An element is never closed");
@@ -127,9 +127,9 @@ class JsxParser extends Base {
 
   #readClosingTag(start: number, tagName: string): number {
     const at = this.#skipSpace(start + 2);
-    const closes = this.#match(name, at);
-    if (closes !== tagName) this.raise(at, `Expected </${tagName}>, found </${closes}>`);
-    const end = this.#skipSpace(at + closes.length);
+    const closingName = this.#match(name, at);
+    if (closingName !== tagName) this.raise(at, `Expected </${tagName}>, found </${closingName}>`);
+    const end = this.#skipSpace(at + closingName.length);
     this.#expect(end, ">");
     return end + 1;
   }

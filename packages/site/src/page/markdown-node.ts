@@ -1,5 +1,5 @@
 import { isElement, type MarkdownNode, type Place, type TreeNode } from "./tree.ts";
-import type { Circumstances } from "./circumstances.ts";
+import type { EvaluationContext } from "./evaluation-context.ts";
 import type { RawNode } from "./raw-node.ts";
 
 const blocks = new Set(
@@ -40,7 +40,7 @@ const inline = new Set(
 );
 
 /** Parts of a line that are left of an element on lines of its own are a paragraph. */
-export function asBlocks(
+export function wrapInlineNodes(
   nodes: readonly TreeNode[],
   { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
 ): readonly TreeNode[] {
@@ -60,11 +60,15 @@ function isVisible(node: TreeNode): boolean {
  * The parser drops the blank in `{a} {b}` where a line holds nothing but expressions and elements: puts it
  * back between what stands before and the expression `node`, which is about to follow.
  */
-export function keepApart(before: TreeNode[], node: RawNode, at: Circumstances): void {
+export function restoreSpaceBefore(
+  before: TreeNode[],
+  node: RawNode,
+  context: EvaluationContext,
+): void {
   const last = before.at(-1);
-  if (!at.isFlow || last === undefined || (last.type !== "text" && !isElement(last))) return;
+  if (!context.isFlow || last === undefined || (last.type !== "text" && !isElement(last))) return;
   const start = node.position?.start.offset ?? 0;
-  if (/\s/.test(at.file.text.charAt(start - 1))) {
-    before.push({ type: "text", value: "\n", place: at.place });
+  if (/\s/.test(context.file.text.charAt(start - 1))) {
+    before.push({ type: "text", value: "\n", place: context.place });
   }
 }

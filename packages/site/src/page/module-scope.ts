@@ -1,8 +1,8 @@
 import type { ModuleDeclaration, Pattern, Statement, VariableDeclarator } from "acorn";
-import { reasonOf, type Circumstances } from "./circumstances.ts";
+import { evaluationErrorReason, type EvaluationContext } from "./evaluation-context.ts";
 import { bind, evaluate } from "./interpret.ts";
 import type { SourceFile } from "./source-file.ts";
-import { Absent, Closure, Page, type Scope, type Value } from "./value.ts";
+import { UnavailableValue, Closure, ImportedPage, type LexicalScope, type Value } from "./value.ts";
 
 /** Under which a file's default export stands in its scope; no name of JavaScript has a space. */
 export const defaultExport = "export default";
@@ -13,23 +13,23 @@ export const defaultExport = "export default";
  */
 export function fillModuleScope(
   file: SourceFile,
-  imported: (name: string, candidates: readonly string[], specifier: string) => Value,
-  at: Circumstances,
+  resolveImport: (name: string, candidates: readonly string[], specifier: string) => Value,
+  context: EvaluationContext,
 ): void {
   for (const { local, imported: name, candidates, specifier } of file.imports) {
-    at.scope.set(local, imported(name, candidates, specifier));
+    context.scope.set(local, resolveImport(name, candidates, specifier));
   }
   const statements = file.modules.flatMap((program) => program.body).map(unwrapExport);
   for (const statement of statements) {
     if (statement?.type !== "FunctionDeclaration" || !statement.id) continue;
-    at.scope.set(statement.id.name, new Closure(statement, at.scope, at.file));
+    context.scope.set(statement.id.name, new Closure(statement, context.scope, context.file));
   }
   for (const statement of statements) {
     if (statement?.type !== "VariableDeclaration") continue;
-    for (const declarator of statement.declarations) declareVariable(declarator, at);
+    for (const declarator of statement.declarations) declareVariable(declarator, context);
   }
   for (const program of file.modules) {
-    for (const statement of program.body) declareExport(statement, at);
+    for (const statement of program.body) declareExport(statement, context);
   }
 }
 
@@ -39,20 +39,22 @@ function unwrapExport(statement: Statement | ModuleDeclaration): Declared {
   return statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
 }
 
-function declareVariable({ id, init }: VariableDeclarator, at: Circumstances): void {
-  attempt(namesOf(id), at, () => bind(id, init ? evaluate(init, at) : undefined, at));
+function declareVariable({ id, init }: VariableDeclarator, context: EvaluationContext): void {
+  tryDeclare(namesOf(id), context, () =>
+    bind(id, init ? evaluate(init, context) : undefined, context),
+  );
 }
 
-function declareExport(statement: Statement | ModuleDeclaration, at: Circumstances): void {
+function declareExport(statement: Statement | ModuleDeclaration, context: EvaluationContext): void {
   if (statement.type === "ExportDefaultDeclaration") {
     const { declaration } = statement;
-    attempt([defaultExport], at, () => {
+    tryDeclare([defaultExport], context, () => {
       if (declaration.type === "FunctionDeclaration") {
-        const closure = new Closure(declaration, at.scope, at.file);
-        if (declaration.id) at.scope.set(declaration.id.name, closure);
-        at.scope.set(defaultExport, closure);
+        const closure = new Closure(declaration, context.scope, context.file);
+        if (declaration.id) context.scope.set(declaration.id.name, closure);
+        context.scope.set(defaultExport, closure);
       } else if (declaration.type !== "ClassDeclaration") {
-        at.scope.set(defaultExport, evaluate(declaration, at));
+        context.scope.set(defaultExport, evaluate(declaration, context));
       }
     });
   }
@@ -60,17 +62,21 @@ function declareExport(statement: Statement | ModuleDeclaration, at: Circumstanc
   for (const { local, exported } of statement.specifiers) {
     if (local.type !== "Identifier" || exported.type !== "Identifier") continue;
     const name = exported.name === "default" ? defaultExport : exported.name;
-    if (at.scope.has(local.name)) at.scope.set(name, at.scope.get(local.name));
+    if (context.scope.has(local.name)) context.scope.set(name, context.scope.get(local.name));
   }
 }
 
-function attempt(names: readonly string[], at: Circumstances, declare: () => void): void {
+function tryDeclare(
+  names: readonly string[],
+  context: EvaluationContext,
+  declare: () => void,
+): void {
   try {
     declare();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = evaluationErrorReason(error);
     if (reason === undefined) throw error;
-    for (const name of names) at.scope.set(name, new Absent(reason));
+    for (const name of names) context.scope.set(name, new UnavailableValue(reason));
   }
 }
 
@@ -83,10 +89,10 @@ function namesOf(pattern: Pattern): readonly string[] {
 }
 
 /** What `name` stands for when another file imports it from `file`, whose scope is given. */
-export function exportedValue(name: string, file: SourceFile, scope: Scope): Value {
+export function exportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
-  if (name === "default" && !isScript) return new Page(file);
+  if (name === "default" && !isScript) return new ImportedPage(file);
   const key = name === "default" ? defaultExport : name;
   if (scope.has(key)) return scope.get(key);
-  return new Absent(`${file.path} does not export \`${name}\`.`);
+  return new UnavailableValue(`${file.path} does not export \`${name}\`.`);
 }

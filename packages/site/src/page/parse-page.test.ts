@@ -32,7 +32,7 @@ function parse(source: string, options: Partial<ParseInput> = {}): Promise<Parse
     source,
     variables: { product: "Acme", v: "1.2" },
     readFile: async (path) => files[path],
-    knownComponent: (name) => ["Card", "Note", "Badge"].includes(name),
+    isKnownComponent: (name) => ["Card", "Note", "Badge"].includes(name),
     ...options,
   });
 }

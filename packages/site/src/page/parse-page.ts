@@ -23,7 +23,7 @@ export interface ParseInput {
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Whether the format has a component of this name. */
-  readonly knownComponent: (name: string) => boolean;
+  readonly isKnownComponent: (name: string) => boolean;
 }
 
 export interface ParsedPage {
@@ -52,13 +52,21 @@ export interface ParsedPage {
  * the limits, has an empty tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
-  const { file, format, source, variables, hasFormulas, readFile, knownComponent } = input;
+  const {
+    file,
+    format,
+    source,
+    variables,
+    hasFormulas,
+    readFile,
+    isKnownComponent: knownComponent,
+  } = input;
   const problems = new ProblemList();
   const settings = { variables, hasFormulas };
   const page = parseSource({ path: file, format, source, ...settings }, problems);
   if (!page) return emptyPage(problems, {});
   const { files, dependencies } = await loadSources(page, { ...settings, readFile, problems });
-  const expansion = new Expansion({ files, problems, knownComponent });
+  const expansion = new Expansion({ files, problems, isKnownComponent: knownComponent });
   try {
     const { nodes, markdown } = expansion.expandFile(page, new Map());
     return {

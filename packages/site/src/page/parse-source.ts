@@ -37,7 +37,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
     const module = parseModule(source);
     if (!module) problems.warn("invalid_script", "This file is not JavaScript with JSX.", start);
     const modules = module ? [module] : [];
-    return toFile(input.path, { text: source, nodes: [] }, modules, nothingTakenOut);
+    return toSourceFile(input.path, { text: source, nodes: [] }, modules, unpreparedSource);
   }
   const prepared = prepareSource(
     source,
@@ -49,7 +49,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
       ? parseMdx(prepared.text, input.path, problems)
       : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
   if (!parsed) return undefined;
-  return toFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
+  return toSourceFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
 }
 
 /** A Markdown file with components is MDX by another name, as long as all of it is. */
@@ -71,9 +71,9 @@ function modulesOf(nodes: readonly RawNode[]): readonly Program[] {
     .filter((module) => module !== undefined);
 }
 
-const nothingTakenOut: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
+const unpreparedSource: PreparedSource = { text: "", headingIds: new Map(), blanks: [] };
 
-function toFile(
+function toSourceFile(
   path: string,
   { text, nodes }: ParsedText,
   modules: readonly Program[],

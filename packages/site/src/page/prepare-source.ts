@@ -37,7 +37,7 @@ export function prepareSource(
   const hasComments = options.format === "mdx" && text.includes("<!--");
   if (!hasComments && !text.includes("{#")) return { text, headingIds: new Map(), blanks: [] };
   const lines = new ProseLines(text, options.file, problems);
-  const blank = lines.blank(hasComments);
+  const blank = lines.blankOut(hasComments);
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
@@ -61,12 +61,12 @@ const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
 /** Replaces `{{name}}` of declared variables only: sites write prompt templates with the same braces. */
 function replaceVariables(text: string, variables: Readonly<Record<string, string>>): string {
   if (!text.includes("{{")) return text;
-  let room = limits.pageBytes - text.length;
+  let remaining = limits.pageBytes - text.length;
   return text.replace(variable, (whole, name: string) => {
     if (!Object.hasOwn(variables, name)) return whole;
     const value = (variables[name] ?? "").replace(/\s*\n\s*/g, " ");
-    room -= value.length - whole.length;
-    return room < 0 ? whole : value;
+    remaining -= value.length - whole.length;
+    return remaining < 0 ? whole : value;
   });
 }
 
@@ -85,7 +85,7 @@ class ProseLines {
     this.#problems = problems;
   }
 
-  blank(hasComments: boolean): string {
+  blankOut(hasComments: boolean): string {
     const lines = this.#text.split("\n");
     // A comment that never ends is none; looking for an end from each beginning would be quadratic.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
@@ -160,7 +160,7 @@ function findOutside(line: string, sign: string, from: number, spans: Span[]): n
 }
 
 /** How many runs of backticks further the end of a span is looked for. */
-const farthestRun = 50;
+const maxRunsAhead = 50;
 
 /** Spans of inline code that begin and end on one line, the last one first. */
 function inlineCode(line: string): Span[] {
@@ -169,7 +169,7 @@ function inlineCode(line: string): Span[] {
   for (let index = 0; index < runs.length; index++) {
     const run = runs[index];
     const end = runs
-      .slice(index + 1, index + farthestRun)
+      .slice(index + 1, index + maxRunsAhead)
       .find((other) => other[0].length === run?.[0].length);
     if (!run || !end) continue;
     spans.push({ start: run.index, end: end.index + end[0].length });

@@ -2,13 +2,13 @@ import type { Problem } from "../core/index.ts";
 import type { Place } from "./tree.ts";
 
 /** A page that is wrong everywhere says so this often, of each severity; a million lines help nobody. */
-const max = 500;
+const maxPerSeverity = 500;
 
 /** The problems of one page, each said once. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
-  readonly #known = new Set<string>();
-  readonly #room = { error: max, warning: max };
+  readonly #seen = new Set<string>();
+  readonly #remaining = { error: maxPerSeverity, warning: maxPerSeverity };
 
   warn(code: string, message: string, place: Place): void {
     this.#add("warning", code, message, place);
@@ -23,11 +23,11 @@ export class ProblemList {
   }
 
   #add(severity: Problem["severity"], code: string, message: string, place: Place): void {
-    if (this.#room[severity] === 0) return;
+    if (this.#remaining[severity] === 0) return;
     const key = `${code}:${place.file}:${place.line}:${place.column}:${message}`;
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
-    this.#room[severity]--;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#remaining[severity]--;
     const { file, line, column } = place;
     this.#problems.push({ severity, code, message, file, line, column });
   }

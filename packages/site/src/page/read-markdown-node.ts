@@ -10,7 +10,7 @@ export interface ReadParts {
   readonly readText: (text: string) => string;
 }
 
-function asItIs(text: string): string {
+function unchanged(text: string): string {
   return text;
 }
 
@@ -127,15 +127,15 @@ export function readMarkdownNode(
   {
     place,
     children,
-    readText = asItIs,
+    readText = unchanged,
   }: Partial<ReadParts> & Pick<ReadParts, "place" | "children">,
 ): MarkdownNode {
   const parts = { place, children, readText };
-  if (isKnown(raw.type)) return readers[raw.type](raw, parts);
+  if (isMarkdownType(raw.type)) return readers[raw.type](raw, parts);
   return raw.children === undefined ? readers.text(raw, parts) : readers.other(raw, parts);
 }
 
-function isKnown(type: string): type is MarkdownType {
+function isMarkdownType(type: string): type is MarkdownType {
   return Object.hasOwn(readers, type);
 }
 

@@ -26,7 +26,7 @@ test("every page of real sites is shown without an error", { skip }, async () =>
         source,
         variables: {},
         readFile: read,
-        knownComponent: () => true,
+        isKnownComponent: () => true,
       });
       const errors = page.problems.filter(({ severity }) => severity === "error");
       assert.deepEqual(errors, [], `${folder.name}/${file}`);

@@ -5,7 +5,7 @@ import { frontmatterBlock, readFenceLine, type OpenFence } from "../text/index.t
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser as it is. */
-export interface Finding {
+export interface Hazard {
   /**
    * `depth` and `work`: the page is refused. `script`: what begins at `offset` is no script that a
    * page could mean; as plain text it is harmless.
@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 export interface Screening {
-  readonly finding?: Finding;
+  readonly hazard?: Hazard;
   /**
    * Where signs stand that mean nothing (code, strings, comments), as start, end, start, end, ...;
    * empty while they are too few to hide a nesting that would hurt. Mark them before parsing, so that
@@ -30,7 +30,7 @@ export interface Screening {
 }
 
 /** Fewer signs than this cannot nest deep enough to crash the parser: the shallowest crash took 4,000. */
-const harmlessSigns = 3_000;
+const maxHarmlessSigns = 3_000;
 
 /**
  * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
@@ -55,7 +55,7 @@ class Screen {
   readonly #text: string;
   readonly #isMdx: boolean;
   readonly #hidden: number[] = [];
-  #finding: Finding | undefined;
+  #hazard: Hazard | undefined;
   #at = 0;
   #openTags = 0;
   #work = 0;
@@ -64,7 +64,7 @@ class Screen {
   #isInParagraph = false;
   #blocks = 0;
   #elementLines = 0;
-  #parts = 0;
+  #partCount = 0;
   #voidTag: Screening["voidTag"];
   /** A tag whose quote never ends is none; looked for once for each kind of quote. */
   readonly #unclosed = new Set<number>();
@@ -82,7 +82,7 @@ class Screen {
       this.#hide(textStart, textStart + text.length);
       this.#at = bodyStart;
     }
-    while (this.#at < this.#text.length && !this.#finding) {
+    while (this.#at < this.#text.length && !this.#hazard) {
       const end = this.#lineEnd();
       const line = this.#text.slice(this.#at, end);
       const read = readFenceLine(line, fence);
@@ -96,7 +96,7 @@ class Screen {
     this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
     const work = this.#work;
-    if (this.#finding) return { finding: this.#finding, hidden: [], work };
+    if (this.#hazard) return { hazard: this.#hazard, hidden: [], work };
     const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
     return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
   }
@@ -115,18 +115,18 @@ class Screen {
     const isInParagraph = this.#isInParagraph;
     const markers = countMarkers(line);
     this.#weighLine(line, markers);
-    if (markers > limits.nesting) this.#find("depth", this.#at, "quotes and lists");
+    if (markers > limits.nesting) this.#report("depth", this.#at, "quotes and lists");
     else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
   }
 
-  #find(reason: Finding["reason"], offset: number, what: string): void {
+  #report(reason: Hazard["reason"], offset: number, what: string): void {
     const message =
       reason === "script"
         ? `This ${what} is longer than ${maxTokens} tokens or never ends; it is shown as text. Write \`\\{\` for a brace that readers should see.`
         : `The ${what} nest deeper than ${limits.nesting} levels here; the page was not rendered.`;
-    this.#finding ??= { reason, offset, message };
+    this.#hazard ??= { reason, offset, message };
   }
 
   #endParagraph(): void {
@@ -137,14 +137,14 @@ class Screen {
   }
 
   #checkWork(): void {
-    if (this.#work > maxWork) this.#findWork();
+    if (this.#work > maxWork) this.#reportTooMuchWork();
   }
 
-  #findWork(): void {
+  #reportTooMuchWork(): void {
     const message =
       "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
     const offset = Math.min(this.#at, this.#text.length);
-    this.#finding ??= { reason: "work", offset, message };
+    this.#hazard ??= { reason: "work", offset, message };
   }
 
   /** Columns of a line that is not ASCII are counted anew for each node in it. */
@@ -152,8 +152,8 @@ class Screen {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
     if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
-    this.#parts += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
-    if (this.#parts > maxParts) this.#findWork();
+    this.#partCount += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
+    if (this.#partCount > maxParts) this.#reportTooMuchWork();
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
@@ -174,7 +174,7 @@ class Screen {
       for (let at = this.#hidden[index] ?? 0; at < end; at++) {
         if (isNestingSign(this.#text.charCodeAt(at), this.#text.charCodeAt(at - 1))) signs++;
       }
-      if (signs > harmlessSigns) return true;
+      if (signs > maxHarmlessSigns) return true;
     }
     return false;
   }
@@ -188,15 +188,15 @@ class Screen {
     const region = new ScriptScan(this.#text, start, { hide: this.#hide, isWhole }).esm();
     this.#at = region.end;
     this.#checkWork();
-    if (!region.finding) return;
+    if (!region.hazard) return;
     // A line of prose that begins with "export" is no deep script.
-    const reason = region.finding === "depth" && !isInParagraph ? "depth" : "script";
-    this.#find(reason, reason === "depth" ? region.end : start, "import or export");
+    const reason = region.hazard === "depth" && !isInParagraph ? "depth" : "script";
+    this.#report(reason, reason === "depth" ? region.end : start, "import or export");
   }
 
   #scanInline(lineEnd: number): void {
     let end = lineEnd;
-    while (this.#at < end && !this.#finding) {
+    while (this.#at < end && !this.#hazard) {
       const code = this.#text.charCodeAt(this.#at);
       if (code === 0x5c) this.#at += this.#at + 1 < end ? 2 : 1;
       else if (code === 0x60) this.#scanCodeSpan();
@@ -217,9 +217,9 @@ class Screen {
 
   #take(region: ScriptRegion, start: number, what: string): void {
     this.#at = region.end;
-    if (region.finding === "depth") this.#find("depth", region.end, `brackets of this ${what}`);
-    else if (region.finding === "size" || (!region.closed && start + 40_000 < region.end)) {
-      this.#find("script", start, what);
+    if (region.hazard === "depth") this.#report("depth", region.end, `brackets of this ${what}`);
+    else if (region.hazard === "size" || (!region.isClosed && start + 40_000 < region.end)) {
+      this.#report("script", start, what);
     }
   }
 
@@ -228,9 +228,9 @@ class Screen {
     const start = this.#at;
     while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
     const length = this.#at - start;
-    const far = Math.min(this.#text.length, this.#at + 5_000);
+    const maxEnd = Math.min(this.#text.length, this.#at + 5_000);
     let run = 0;
-    for (let at = this.#at; at <= far; at++) {
+    for (let at = this.#at; at <= maxEnd; at++) {
       const code = this.#text.charCodeAt(at);
       if (code === 0x60) run++;
       else if (run === length) {
@@ -254,7 +254,7 @@ class Screen {
     const [after, hidden] = [this.#at, this.#hidden.length];
     const isSelfClosing = this.#scanAttributes();
     if (isSelfClosing === undefined) {
-      if (this.#finding) return;
+      if (this.#hazard) return;
       this.#at = after;
       this.#hidden.length = hidden;
       return;
@@ -263,7 +263,7 @@ class Screen {
     else if (!isSelfClosing && isUnclosedVoid(name, this.#text, this.#at)) {
       this.#voidTag ??= { name, offset: start };
     } else if (!isSelfClosing) this.#openTags++;
-    if (this.#openTags > limits.nesting) this.#find("depth", start, "tags");
+    if (this.#openTags > limits.nesting) this.#report("depth", start, "tags");
   }
 
   /** Goes behind the `>` of a tag; whether it was `/>`, undefined where this is no tag. */
@@ -275,7 +275,7 @@ class Screen {
         if (!this.#scanQuoted(code)) return undefined;
       } else if (code === 0x7b) {
         this.#scanExpression();
-        if (this.#finding) return undefined;
+        if (this.#hazard) return undefined;
       } else if (code === 0x3c || code === 0x60) return undefined;
       else this.#at++;
     }

@@ -19,9 +19,9 @@ const module = 0x6d; // an ESM block, which ends at an empty line
 export interface ScriptRegion {
   /** Offset behind the script. */
   readonly end: number;
-  readonly closed: boolean;
+  readonly isClosed: boolean;
   /** Why scanning stopped before the end. */
-  readonly finding?: "depth" | "size";
+  readonly hazard?: "depth" | "size";
 }
 
 const closerOf = new Map([
@@ -87,17 +87,17 @@ export class ScriptScan {
       if (this.#stack.length > limits.nesting) return this.#stop("depth");
       if (this.#tokens > maxTokens) return this.#stop("size");
       const inside = this.#stack.at(-1);
-      if (inside === undefined) return { end: this.#at, closed: true };
+      if (inside === undefined) return { end: this.#at, isClosed: true };
       if (inside === template) this.#scanTemplate();
       else if (inside === content) this.#scanContent();
       else if (inside === tag) this.#scanTag();
       else this.#scanToken();
     }
-    return { end: this.#text.length, closed: this.#stack.length === 0 };
+    return { end: this.#text.length, isClosed: this.#stack.length === 0 };
   }
 
-  #stop(finding: "depth" | "size"): ScriptRegion {
-    return { end: this.#at, closed: false, finding };
+  #stop(hazard: "depth" | "size"): ScriptRegion {
+    return { end: this.#at, isClosed: false, hazard };
   }
 
   #open(what: number, length: number): void {
@@ -122,9 +122,9 @@ export class ScriptScan {
       this.#tokens--;
       return this.#open(code, 1);
     }
-    const closes = closerOf.get(code);
-    if (closes !== undefined) {
-      if (this.#stack.at(-1) === closes) return this.#close(1);
+    const opener = closerOf.get(code);
+    if (opener !== undefined) {
+      if (this.#stack.at(-1) === opener) return this.#close(1);
       return this.#operator(true);
     }
     if (code === 0x22 || code === 0x27) return this.#scanString(code, true);

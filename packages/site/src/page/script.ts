@@ -10,7 +10,7 @@ const options = { ecmaVersion: "latest", sourceType: "module" } as const;
 
 /** An ESM block or file as a syntax tree; undefined where it is not JavaScript with JSX. */
 export function parseModule(script: string): Program | undefined {
-  return attempt(() => ScriptParser.parse(script, options));
+  return parseOrUndefined(() => ScriptParser.parse(script, options));
 }
 
 /** Whether nothing but white space and comments stands in `script`. */
@@ -36,7 +36,7 @@ export function strayStatements(
 
 /** One expression as a syntax tree; undefined where it is none, or has something behind it. */
 export function parseExpression(script: string): ScriptExpression | undefined {
-  const expression = attempt(() => ScriptParser.parseExpressionAt(script, 0, options));
+  const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
   if (!expression || skipComments(script, endOf(expression, script)) < script.length)
     return undefined;
   return expression;
@@ -50,7 +50,7 @@ function endOf(expression: ScriptExpression, script: string): number {
 }
 
 /** Acorn throws on what it cannot read, and runs out of stack on what nests too deep: both mean no script. */
-function attempt<Result>(parse: () => Result): Result | undefined {
+function parseOrUndefined<Result>(parse: () => Result): Result | undefined {
   try {
     return parse();
   } catch (error) {

@@ -12,8 +12,8 @@ export interface SplitText {
   readonly message: string;
 }
 
-const atEnd = /^Expected the closing tag `<\/([\w.]{1,100})>` either after the end of/;
-const atBeginning =
+const closingTagExpected = /^Expected the closing tag `<\/([\w.]{1,100})>` either after the end of/;
+const openingTagUnclosed =
   /^Expected a closing tag for `<([A-Z][\w.]{0,99})>` \((\d+):(\d+)\) before the end of/;
 
 /**
@@ -26,12 +26,12 @@ export function splitTagLine(
   error: { readonly reason: string; readonly at: number },
   index: LineIndex,
 ): SplitText | undefined {
-  const closing = atEnd.exec(error.reason)?.[1];
+  const closing = closingTagExpected.exec(error.reason)?.[1];
   if (closing !== undefined && text.startsWith("</", error.at) && !startsLine(text, error.at)) {
     const message = `MDX wants the closing tag of an element of several lines on a line of its own: put </${closing}> there.`;
     return { ...splitAt(text, error.at), offset: error.at, message };
   }
-  const opening = atBeginning.exec(error.reason);
+  const opening = openingTagUnclosed.exec(error.reason);
   if (!opening) return undefined;
   const offset = index.offsetOf(Number(opening[2]), Number(opening[3]));
   openingTag.lastIndex = offset;

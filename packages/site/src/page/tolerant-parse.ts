@@ -17,7 +17,7 @@ export interface ParsedText {
 }
 
 /** How often a page is mended and parsed again, and how many characters that may take in all. */
-const maxAttempts = 40;
+const maxRepairs = 40;
 const maxParsedCharacters = 4 * limits.pageBytes;
 
 /**
@@ -32,12 +32,12 @@ export function parseMdx(
   const added = new AddedLines();
   let current = text;
   let [parsed, work] = [0, 0];
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxRepairs; attempt++) {
     const screening = screen(current, "mdx");
     parsed += current.length;
     work += screening.work;
     const isAffordable = parsed <= maxParsedCharacters && work <= maxWork;
-    if (!isAffordable && !screening.finding) break;
+    if (!isAffordable && !screening.hazard) break;
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
@@ -51,7 +51,7 @@ export function parseMdx(
       if (outcome.isRefused) return undefined;
       break;
     }
-    if (outcome.isHarmless) problems.warn(outcome.code, outcome.message, place);
+    if (outcome.isRepaired) problems.warn(outcome.code, outcome.message, place);
     else problems.error(outcome.code, outcome.message, place);
     current = outcome.text;
     if (outcome.addedLine !== undefined) added.add(outcome.addedLine);
@@ -70,7 +70,7 @@ export function parseMarkdown(
   file: string,
   problems: ProblemList,
 ): ParsedText | undefined {
-  const { finding } = screen(text, "md");
+  const { hazard: finding } = screen(text, "md");
   if (finding) {
     const place = new LineIndex(text).placeOf(file, finding.offset);
     problems.error(
@@ -118,14 +118,14 @@ interface Failure {
   /** The page must not be parsed in any way. */
   readonly isRefused?: boolean;
   /** Mended to what the author meant. */
-  readonly isHarmless?: boolean;
+  readonly isRepaired?: boolean;
   /** The line of `text` that mending added. */
   readonly addedLine?: number;
 }
 
 function parseScreened(
   text: string,
-  { finding, hidden, voidTag }: Screening,
+  { hazard: finding, hidden, voidTag }: Screening,
 ): ParsedText | Failure {
   if (finding) {
     const { reason, message, offset } = finding;
@@ -141,20 +141,20 @@ function parseScreened(
   try {
     const root: RawNode = mdxToMdast(marked);
     const nodes = root.children ?? [];
-    return findProse(nodes, text) ?? { text: marked, nodes };
+    return findInvalidEsm(nodes, text) ?? { text: marked, nodes };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return mend(text, error.message);
+    return repair(text, error.message);
   }
 }
 
 function unclosedVoid(name: string, offset: number, text: string): Failure {
   const message = `MDX wants elements without content closed: write <${name} />.`;
-  return { code: "unclosed_tag", message, offset, text, isHarmless: true };
+  return { code: "unclosed_tag", message, offset, text, isRepaired: true };
 }
 
 /** A line that only begins like ESM ("export the file") is text. */
-function findProse(nodes: readonly RawNode[], text: string): Failure | undefined {
+function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
   for (const node of nodes) {
     if (node.type !== "mdxjsEsm") continue;
     if (parseModule(restoreMarks(node.value ?? ""))) continue;
@@ -176,7 +176,7 @@ const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
 
 /** Finds what the parser stumbled over and takes its meaning away. */
-function mend(text: string, message: string): Failure {
+function repair(text: string, message: string): Failure {
   const match = located.exec(message);
   const reason = match?.[3] ?? message;
   const index = new LineIndex(text);
@@ -188,12 +188,12 @@ function mend(text: string, message: string): Failure {
       message: `MDX has no ${link}; write the address alone, or [text](address).`,
       offset: at,
       text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
-      isHarmless: true,
+      isRepaired: true,
     };
   }
   const split = splitTagLine(text, { reason, at }, index);
   if (split) {
-    return { code: "unclosed_tag", ...split, addedLine: split.line, isHarmless: true };
+    return { code: "unclosed_tag", ...split, addedLine: split.line, isRepaired: true };
   }
   const sign = /expression|brace/.test(reason) ? "{" : "<";
   const offset = text.lastIndexOf(sign, at);

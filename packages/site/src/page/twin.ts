@@ -2,7 +2,7 @@ import { applyEdits, type TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 
 /** White space that is looked at beside a place, so that a line of nothing else costs no more. */
-const farthestIndent = 200;
+const maxIndent = 200;
 
 /** A file's Markdown as agents read it: its own source with a few places replaced. */
 export class Twin {
@@ -36,8 +36,8 @@ export class Twin {
 
   /** What was the last of its line takes the white space before it along. */
   #removeInLine(start: number, end: number): void {
-    const after = this.#source.slice(end, end + farthestIndent);
-    const before = this.#source.slice(Math.max(0, start - farthestIndent), start);
+    const after = this.#source.slice(end, end + maxIndent);
+    const before = this.#source.slice(Math.max(0, start - maxIndent), start);
     const isLast = /^[ \t]*(?:\n|$)/.test(after);
     const from = isLast ? start - before.length + before.trimEnd().length : start;
     this.replace(from, end, "");
@@ -57,7 +57,7 @@ export class Twin {
   /** The white space that the line of `offset` begins with; empty where other text stands before it. */
   indentAt(offset: number): string {
     let start = offset;
-    while (offset - start < farthestIndent && /[ \t]/.test(this.#source[start - 1] ?? "")) start--;
+    while (offset - start < maxIndent && /[ \t]/.test(this.#source[start - 1] ?? "")) start--;
     const isIndent = start === 0 || this.#source[start - 1] === "\n";
     return isIndent ? this.#source.slice(start, offset) : "";
   }

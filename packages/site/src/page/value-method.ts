@@ -1,56 +1,64 @@
-import { cannot, toText, type Circumstances } from "./circumstances.ts";
+import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
 import { appendAll } from "./raw-node.ts";
 import { Closure, isList, type Value, type ValueList } from "./value.ts";
 
-export interface MethodCircumstances extends Circumstances {
+export interface MethodContext extends EvaluationContext {
   readonly call: (closure: Closure, args: readonly Value[]) => Value;
 }
 
-type Method<Target> = (target: Target, args: readonly Value[], at: MethodCircumstances) => Value;
+type Method<Target> = (target: Target, args: readonly Value[], context: MethodContext) => Value;
 
 /** Methods of lists that cost no more than the list is long. */
 const listMethods: Readonly<Record<string, Method<ValueList>>> = {
-  map: (list, [each], at) => list.map((item, index) => callEach(each, item, index, at)),
-  filter: (list, [each], at) =>
-    list.filter((item, index) => Boolean(callEach(each, item, index, at))),
-  find: (list, [test], at) => list.find((item, index) => Boolean(callEach(test, item, index, at))),
-  some: (list, [test], at) => list.some((item, index) => Boolean(callEach(test, item, index, at))),
-  every: (list, [test], at) =>
-    list.every((item, index) => Boolean(callEach(test, item, index, at))),
-  flatMap: (list, [each], at) => {
-    const lists = list.map((item, index) => callEach(each, item, index, at));
-    return flatten(lists, at);
+  map: (list, [callback], context) =>
+    list.map((item, index) => callEach(callback, item, index, context)),
+  filter: (list, [callback], context) =>
+    list.filter((item, index) => Boolean(callEach(callback, item, index, context))),
+  find: (list, [test], context) =>
+    list.find((item, index) => Boolean(callEach(test, item, index, context))),
+  some: (list, [test], context) =>
+    list.some((item, index) => Boolean(callEach(test, item, index, context))),
+  every: (list, [test], context) =>
+    list.every((item, index) => Boolean(callEach(test, item, index, context))),
+  flatMap: (list, [callback], context) => {
+    const lists = list.map((item, index) => callEach(callback, item, index, context));
+    return flatten(lists, context);
   },
-  flat: (list, _args, at) => flatten(list, at),
-  concat: (list, others, at) => flatten([list, ...others], at),
-  reduce: (list, [each, ...start], at) => {
-    if (!(each instanceof Closure)) throw cannot("A list needs a function of the page here.");
-    if (list.length === 0 && start.length === 0) throw cannot("An empty list has no first item.");
+  flat: (list, _args, context) => flatten(list, context),
+  concat: (list, others, context) => flatten([list, ...others], context),
+  reduce: (list, [callback, ...start], context) => {
+    if (!(callback instanceof Closure))
+      throw evaluationError("A list needs a function of the page here.");
+    if (list.length === 0 && start.length === 0)
+      throw evaluationError("An empty list has no first item.");
     const items = start.length === 0 ? list.slice(1) : list;
     const first = start.length === 0 ? list[0] : start[0];
-    return items.reduce<Value>((sum, item, index) => at.call(each, [sum, item, index]), first);
+    return items.reduce<Value>(
+      (sum, item, index) => context.call(callback, [sum, item, index]),
+      first,
+    );
   },
-  reverse: (list, _args, at) => {
-    at.budget.nodes(list.length);
+  reverse: (list, _args, context) => {
+    context.budget.spendNodes(list.length);
     return list.toReversed();
   },
   at: (list, [index]) => list.at(asIndex(index) ?? 0),
-  indexOf: (list, [item], at) => {
-    at.budget.nodes(list.length);
+  indexOf: (list, [item], context) => {
+    context.budget.spendNodes(list.length);
     return list.indexOf(item);
   },
-  join: (list, [separator], at) => {
+  join: (list, [separator], context) => {
     const between = separator === undefined ? "," : toText(separator);
     const length = list.reduce<number>((sum, item) => sum + textOf(item).length, 0);
-    at.budget.characters(length + between.length * list.length);
+    context.budget.spendCharacters(length + between.length * list.length);
     return list.map(textOf).join(between);
   },
-  slice: (list, [start, end], at) => {
-    at.budget.nodes(list.length);
+  slice: (list, [start, end], context) => {
+    context.budget.spendNodes(list.length);
     return list.slice(asIndex(start), asIndex(end));
   },
-  includes: (list, [item], at) => {
-    at.budget.nodes(list.length);
+  includes: (list, [item], context) => {
+    context.budget.spendNodes(list.length);
     return list.includes(item);
   },
 };
@@ -67,34 +75,34 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   at: (text, [index]) => text.at(asIndex(index) ?? 0),
   indexOf: (text, [part]) => text.indexOf(toText(part)),
   // Texts only: an author's regular expression could take for ever.
-  replace: (text, [part, other], at) => {
+  replace: (text, [part, other], context) => {
     const filling = toText(other);
-    at.budget.characters(filling.length);
+    context.budget.spendCharacters(filling.length);
     return text.replace(toText(part), () => filling);
   },
-  replaceAll: (text, [part, other], at) => {
+  replaceAll: (text, [part, other], context) => {
     const parts = text.split(toText(part));
     const filling = toText(other);
-    at.budget.nodes(parts.length);
-    at.budget.characters(filling.length * parts.length);
+    context.budget.spendNodes(parts.length);
+    context.budget.spendCharacters(filling.length * parts.length);
     return parts.join(filling);
   },
-  padStart: (text, [length, filling], at) => {
+  padStart: (text, [length, filling], context) => {
     const wanted = asCount(length);
-    at.budget.characters(wanted);
+    context.budget.spendCharacters(wanted);
     return text.padStart(wanted, filling === undefined ? " " : toText(filling));
   },
-  repeat: (text, [count], at) => {
+  repeat: (text, [count], context) => {
     const times = asCount(count);
-    at.budget.characters(text.length * times);
+    context.budget.spendCharacters(text.length * times);
     return text.repeat(times);
   },
   startsWith: (text, [start]) => text.startsWith(toText(start)),
   endsWith: (text, [end]) => text.endsWith(toText(end)),
   includes: (text, [part]) => text.includes(toText(part)),
-  split: (text, [separator], at) => {
+  split: (text, [separator], context) => {
     const parts = text.split(toText(separator));
-    at.budget.nodes(parts.length);
+    context.budget.spendNodes(parts.length);
     return parts;
   },
 };
@@ -104,36 +112,36 @@ export function callMethod(
   target: Value,
   name: string,
   args: readonly Value[],
-  at: MethodCircumstances,
+  context: MethodContext,
 ): Value {
   if (isList(target) && Object.hasOwn(listMethods, name)) {
-    return listMethods[name]?.(target, args, at);
+    return listMethods[name]?.(target, args, context);
   }
   if (typeof target === "string" && Object.hasOwn(textMethods, name)) {
-    at.budget.characters(target.length);
-    return textMethods[name]?.(target, args, at);
+    context.budget.spendCharacters(target.length);
+    return textMethods[name]?.(target, args, context);
   }
   if (typeof target === "number" && name === "toString") return String(target);
   if (typeof target === "number" && name === "toFixed") {
     return target.toFixed(Math.min(20, asCount(args[0])));
   }
-  throw cannot(`The call of \`${name}\` is not worked out in a static page.`);
+  throw evaluationError(`The call of \`${name}\` is not worked out in a static page.`);
 }
 
-/** The items of the lists among `items` in their place; pays for each. */
-function flatten(items: ValueList, at: MethodCircumstances): ValueList {
+/** The items of the lists among `items` in their place; pays for callback. */
+function flatten(items: ValueList, context: MethodContext): ValueList {
   const flat: Value[] = [];
   for (const item of items) {
     const parts = isList(item) ? item : [item];
-    at.budget.nodes(parts.length);
+    context.budget.spendNodes(parts.length);
     appendAll(flat, parts);
   }
   return flat;
 }
 
-function callEach(each: Value, item: Value, index: number, at: MethodCircumstances): Value {
-  if (each instanceof Closure) return at.call(each, [item, index]);
-  throw cannot("A list needs a function of the page here.");
+function callEach(callback: Value, item: Value, index: number, context: MethodContext): Value {
+  if (callback instanceof Closure) return context.call(callback, [item, index]);
+  throw evaluationError("A list needs a function of the page here.");
 }
 
 function textOf(item: Value): string {

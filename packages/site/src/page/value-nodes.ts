@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import { childrenOf, type Place, type TreeNode } from "./tree.ts";
 import type { ExpansionBudget } from "./budget.ts";
-import { cannot } from "./circumstances.ts";
+import { evaluationError } from "./evaluation-context.ts";
 import { appendAll } from "./raw-node.ts";
 import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
@@ -12,24 +12,24 @@ import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
 export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): readonly TreeNode[] {
   if (value === undefined || value === null || typeof value === "boolean") return [];
   if (typeof value === "string" || typeof value === "number") {
-    budget.nodes(1);
+    budget.spendNodes(1);
     return [{ type: "text", value: String(value), place }];
   }
   if (isJsxValue(value)) {
     // One value can be shown many times, within itself too: each showing is paid for.
-    if (!payForNodes(value.nodes, budget)) throw cannot("Its elements nest too deep.");
+    if (!spendOnNodes(value.nodes, budget)) throw evaluationError("Its elements nest too deep.");
     return value.nodes;
   }
   if (isList(value)) return value.flatMap((item) => nodesOf(item, place, budget));
-  throw cannot("A record or a function cannot be shown.");
+  throw evaluationError("A record or a function cannot be shown.");
 }
 
 /** Pays for every node at and below `nodes`, however often one is held; false where they nest too deep. */
-function payForNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
+function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
   let level = nodes;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limits.nesting) return false;
-    budget.nodes(level.length);
+    budget.spendNodes(level.length);
     const next: TreeNode[] = [];
     for (const node of level) appendAll(next, childrenOf(node));
     level = next;
@@ -38,13 +38,13 @@ function payForNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boole
 }
 
 /** Pays for every value within `value`, however often one is held; false where they nest too deep. */
-export function payForValue(value: Value, budget: ExpansionBudget): boolean {
+export function spendOnValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limits.nesting) return false;
-    budget.nodes(level.length);
+    budget.spendNodes(level.length);
     const elements = level.filter(isJsxValue);
-    if (!elements.every(({ nodes }) => payForNodes(nodes, budget))) return false;
+    if (!elements.every(({ nodes }) => spendOnNodes(nodes, budget))) return false;
     const next: Value[] = [];
     for (const item of level) appendAll(next, partsOf(item));
     level = next;

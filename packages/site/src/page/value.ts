@@ -14,8 +14,8 @@ export type Value =
   | undefined
   | JsxValue
   | Closure
-  | Page
-  | Absent
+  | ImportedPage
+  | UnavailableValue
   | ValueList
   | ValueRecord;
 
@@ -27,11 +27,11 @@ export interface ValueRecord {
 /** A function that an author wrote, with the names it sees. */
 export class Closure {
   readonly node: FunctionNode | ArrowFunctionExpression;
-  readonly scope: Scope;
+  readonly scope: LexicalScope;
   /** The file it was written in. */
   readonly file: SourceFile;
 
-  constructor(node: FunctionNode | ArrowFunctionExpression, scope: Scope, file: SourceFile) {
+  constructor(node: FunctionNode | ArrowFunctionExpression, scope: LexicalScope, file: SourceFile) {
     this.node = node;
     this.scope = scope;
     this.file = file;
@@ -39,7 +39,7 @@ export class Closure {
 }
 
 /** An imported Markdown file: `<Name />` stands for its content. */
-export class Page {
+export class ImportedPage {
   readonly file: SourceFile;
 
   constructor(file: SourceFile) {
@@ -48,7 +48,7 @@ export class Page {
 }
 
 /** A name that is declared but has no value here; `reason` is a sentence that says why. */
-export class Absent {
+export class UnavailableValue {
   readonly reason: string;
 
   constructor(reason: string) {
@@ -57,11 +57,11 @@ export class Absent {
 }
 
 /** Names and their values, and the names around them. */
-export class Scope {
+export class LexicalScope {
   readonly #values = new Map<string, Value>();
-  readonly #parent: Scope | undefined;
+  readonly #parent: LexicalScope | undefined;
 
-  constructor(parent?: Scope) {
+  constructor(parent?: LexicalScope) {
     this.#parent = parent;
   }
 
@@ -89,7 +89,11 @@ export function isList(value: Value): value is ValueList {
 
 export function isRecord(value: Value): value is ValueRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  return !(value instanceof Closure || value instanceof Page || value instanceof Absent);
+  return !(
+    value instanceof Closure ||
+    value instanceof ImportedPage ||
+    value instanceof UnavailableValue
+  );
 }
 
 /** Names that lead from a value to the program's own objects. */
@@ -102,7 +106,7 @@ export function isForbiddenKey(key: string): boolean {
 /** `value` as an attribute may hold it; undefined where there is nothing that it could hold. */
 export function toPropValue(value: Value): PropValue | undefined {
   if (value === undefined || value instanceof Closure) return undefined;
-  if (value instanceof Page || value instanceof Absent) return undefined;
+  if (value instanceof ImportedPage || value instanceof UnavailableValue) return undefined;
   if (isJsxValue(value)) return value;
   if (isList(value)) return value.map((item) => toPropValue(item) ?? null);
   if (!isRecord(value)) return value;

@@ -1,7 +1,7 @@
-import { isRecord, type Scope, type Value } from "./value.ts";
+import { isRecord, type LexicalScope, type Value } from "./value.ts";
 
 /** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
-export function resolveName(name: string, scope: Scope): Value {
+export function resolveComponentName(name: string, scope: LexicalScope): Value {
   if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");
   let value = scope.get(head);

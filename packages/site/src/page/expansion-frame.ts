@@ -1,15 +1,15 @@
 import type { JsxValue, MarkdownNode } from "./tree.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Twin } from "./twin.ts";
-import type { Scope, Value } from "./value.ts";
+import type { LexicalScope, Value } from "./value.ts";
 
 /** One use of a file: the page itself, or a snippet where it stands, with what was passed to it. */
-export interface Frame {
+export interface ExpansionFrame {
   readonly file: SourceFile;
-  readonly scope: Scope;
+  readonly scope: LexicalScope;
   readonly twin: Twin;
   /** What was passed by name; only these are replaced inside code. */
-  readonly passed: ReadonlyMap<string, Value>;
+  readonly props: ReadonlyMap<string, Value>;
   /** What stood between the tags, and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
 }
@@ -17,7 +17,7 @@ export interface Frame {
 const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
 /** A fence or a span of code with `{name}` replaced in it and in its title; every other node as it is. */
-export function fillCode(node: MarkdownNode, frame: Frame): MarkdownNode {
+export function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
   const value = fillText(node.value, frame);
   const meta = node.type === "code" && node.meta !== undefined ? fillText(node.meta, frame) : "";
@@ -27,7 +27,7 @@ export function fillCode(node: MarkdownNode, frame: Frame): MarkdownNode {
 }
 
 /** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
-export function fillText(text: string, { passed }: Frame): string {
+export function fillText(text: string, { props: passed }: ExpansionFrame): string {
   if (passed.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
     const value = passed.get(name);
