@@ -13,20 +13,21 @@ import { parseExpression } from "./script.ts";
 import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./value.ts";
 import { spendOnValue } from "./value-nodes.ts";
 
-/** The value of an expression's source. Throws `invalid_input` where it has none. */
+/** Evaluates the source of an expression. Throws `invalid_input` if that is not possible in a static page. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {
   // Most attributes hold one of these; acorn costs 20 times as much.
   if (/^-?\d{1,15}$/.test(source)) return Number(source);
   if (source === "true") return true;
   if (source === "false") return false;
   const expression = parseExpression(source);
-  if (!expression) throw evaluationError("It is not one JavaScript expression.");
+  if (!expression) throw evaluationError("It is not a single JavaScript expression.");
   return evaluate(expression, context);
 }
 
 /**
- * Values of the attributes that an author wrote on an element of a page. One without a value is left
- * out and told to `warn`; handlers (`onClick`) are left out in silence, as nothing runs them.
+ * Values of the attributes that an author wrote on an element of a page. An attribute that cannot be
+ * evaluated is omitted and reported to `warn`; event handlers (`onClick`) are omitted silently, since
+ * nothing runs them.
  */
 export function readAttributes(
   attributes: readonly RawAttribute[],
@@ -42,7 +43,7 @@ export function readAttributes(
       const reason = evaluationErrorReason(error);
       if (reason === undefined) throw error;
       if (!isHandler(label)) {
-        warn("attribute_not_static", `The attribute \`${label}\` was left out: ${reason}`);
+        warn("attribute_not_static", `The attribute \`${label}\` is ignored: ${reason}`);
       }
     }
   }
@@ -92,7 +93,7 @@ export function readJsxAttributes(
   return values;
 }
 
-/** What an element keeps of its attributes' values; a value that no element can hold is told to `warn`. */
+/** The attribute values that an element can hold; others are omitted and reported to `warn`. */
 export function toProps(
   values: ReadonlyMap<string, Value>,
   context: EvaluationContext,
@@ -102,13 +103,19 @@ export function toProps(
   for (const [name, value] of values) {
     if (name === "children" || name === "key" || name === "ref" || isForbiddenKey(name)) continue;
     if (!spendOnValue(value, context.budget)) {
-      warn("attribute_not_static", `The attribute \`${name}\` was left out: it nests too deep.`);
+      warn(
+        "attribute_not_static",
+        `The attribute \`${name}\` is ignored: its value is nested too deeply.`,
+      );
       continue;
     }
     const prop = toPropValue(value);
     if (prop !== undefined) props[name] = prop;
     else if (value instanceof Closure && !isHandler(name)) {
-      warn("attribute_not_static", `The attribute \`${name}\` was left out: nothing calls it.`);
+      warn(
+        "attribute_not_static",
+        `The attribute \`${name}\` is ignored: a static page cannot call functions.`,
+      );
     }
   }
   return props;

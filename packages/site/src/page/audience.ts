@@ -1,12 +1,12 @@
 import type { Value } from "./value.ts";
 
-/** The Markdown of a `Visibility`: agents read it, so content for readers of the page is not in it. */
+/** The Markdown of a `Visibility` element. Agents read it, so it omits content meant for people. */
 export function markdownForAgents({
   values,
   markdown,
 }: {
   readonly values: ReadonlyMap<string, Value>;
-  /** What stands in the element; its first line begins where the text does. */
+  /** The element's content; its first line begins with text, not with white space. */
   readonly markdown: () => string;
 }): string {
   const audience = values.get("for");
@@ -14,7 +14,7 @@ export function markdownForAgents({
   return isForReaders ? "" : withoutIndent(markdown());
 }
 
-/** Takes off the white space that every line but the first begins with. */
+/** Removes the indentation that all lines but the first have in common. */
 function withoutIndent(text: string): string {
   const [first = "", ...lines] = text.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));

@@ -1,9 +1,9 @@
 import { OctavoError, limits } from "../core/index.ts";
 
 /**
- * What one page may cost beyond its own text. Snippets that use snippets and values that hold values
- * twice grow by powers of two: everything that is made again is paid for here. Each method throws
- * `too_large` when nothing is left.
+ * What one page may cost beyond its own text. Snippets that include snippets twice, and values that
+ * contain values twice, grow exponentially: every copy is charged here. Each method throws `too_large`
+ * when its budget is spent.
  */
 export class ExpansionBudget {
   #steps = limits.expressionSteps;
@@ -17,19 +17,19 @@ export class ExpansionBudget {
     }
   }
 
-  /** Nodes that snippets and expressions bring in. */
+  /** Nodes that snippets and expressions add. */
   spendNodes(count: number): void {
     this.#nodes -= count;
-    if (this.#nodes < 0) fail(`brings in more than ${limits.expandedNodes} elements`);
+    if (this.#nodes < 0) fail(`adds more than ${limits.expandedNodes} elements`);
   }
 
-  /** Characters of text that expressions make. */
+  /** Characters of text that expressions produce. */
   spendCharacters(count: number): void {
     this.#characters -= count;
-    if (this.#characters < 0) fail(`makes more than ${limits.htmlBytes} characters`);
+    if (this.#characters < 0) fail(`produces more than ${limits.htmlBytes} characters`);
   }
 }
 
 function fail(what: string): never {
-  throw new OctavoError("too_large", `The page ${what} through its snippets and expressions.`);
+  throw new OctavoError("too_large", `With its snippets and expressions, the page ${what}.`);
 }

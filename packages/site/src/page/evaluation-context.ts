@@ -5,38 +5,40 @@ import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { LexicalScope, Value } from "./value.ts";
 
-/** Where an expression is worked out. */
+/** What an expression is evaluated with. */
 export interface EvaluationContext {
   readonly scope: LexicalScope;
-  /** The file that the expression stands in, which decides what its names mean. */
+  /** The file that contains the expression. */
   readonly file: SourceFile;
-  /** Where the author used it: what it makes is said to stand there. */
+  /** Where the author used the expression; the nodes that it produces get this place. */
   readonly place: Place;
-  /** Whether what it makes stands on lines of its own. */
+  /** Whether its result is on lines of its own, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;
-  /** The nodes that an element inside the expression stands for. */
+  /** The nodes that an element inside the expression expands to. */
   readonly renderElement: (element: JsxElement, context: EvaluationContext) => TreeNode[];
 }
 
-/** Why an expression has no value, as a sentence for its author; `name` where a name stands for nothing. */
+/** An error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name if that is the cause. */
 export function evaluationError(reason: string, name?: string): OctavoError {
   return new OctavoError("invalid_input", reason, name === undefined ? {} : { details: { name } });
 }
 
 /**
- * Why `error` means that an expression has no value; undefined where it means something else. A script
- * that calls itself runs out of stack, and is no worse than one that names what is not there.
+ * The reason for the author if `error` means that an expression cannot be evaluated; undefined for any
+ * other error. Endless recursion in a script ends as a `RangeError` and counts as such a reason.
  */
 export function evaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
-  return error instanceof RangeError ? "It nests too deep or calls itself without end." : undefined;
+  return error instanceof RangeError
+    ? "It is nested too deeply or calls itself endlessly."
+    : undefined;
 }
 
-/** A value as it becomes part of a text. Throws `invalid_input` for lists, records and functions. */
+/** A value as part of a string. Throws `invalid_input` for lists, objects and functions. */
 export function toText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === undefined || value === null) return String(value);
-  throw evaluationError("Only text and numbers can become part of a text.");
+  throw evaluationError("Only strings, numbers and booleans can become text.");
 }

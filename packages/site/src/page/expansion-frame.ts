@@ -1,22 +1,23 @@
-import type { JsxValue, MarkdownNode } from "./tree.ts";
+import { spanOf, type RawNode } from "./raw-node.ts";
+import type { JsxValue, MarkdownNode, Place } from "./tree.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Twin } from "./twin.ts";
 import type { LexicalScope, Value } from "./value.ts";
 
-/** One use of a file: the page itself, or a snippet where it stands, with what was passed to it. */
+/** One use of a file, the page itself or a snippet, with what was passed to it. */
 export interface ExpansionFrame {
   readonly file: SourceFile;
   readonly scope: LexicalScope;
   readonly twin: Twin;
-  /** What was passed by name; only these are replaced inside code. */
+  /** Values passed by name; only these are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
-  /** What stood between the tags, and its Markdown. */
+  /** The content between the tags, and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
 }
 
 const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
-/** A fence or a span of code with `{name}` replaced in it and in its title; every other node as it is. */
+/** A code block or code span with `{name}` replaced in it and in its title; other nodes are returned unchanged. */
 export function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
   const value = fillText(node.value, frame);
@@ -33,4 +34,17 @@ export function fillText(text: string, { props: passed }: ExpansionFrame): strin
     const value = passed.get(name);
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
+}
+
+/** Where `node` of the frame's file was written. */
+export function placeOf(node: RawNode, { file }: ExpansionFrame): Place {
+  const { line, column } = node.position?.start ?? { line: 1, column: 1 };
+  return { file: file.path, line, column };
+}
+
+/** The Markdown of a node's children, with the edits made to it since `mark`. */
+export function markdownOfChildren(node: RawNode, { twin }: ExpansionFrame, mark: number): string {
+  const [first, last] = [node.children?.at(0), node.children?.at(-1)];
+  if (!first || !last) return "";
+  return twin.slice(spanOf(first).start, spanOf(last).end, mark);
 }

@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError, limits } from "../core/index.ts";
-import type { ElementNode, JsxValue, Place, TreeNode } from "./tree.ts";
+import type { ElementNode, JsxValue, TreeNode } from "./tree.ts";
 import { evaluateSource, readAttributes, readJsxAttributes, toProps } from "./attributes.ts";
 import { markdownForAgents } from "./audience.ts";
 import { ExpansionBudget } from "./budget.ts";
@@ -7,7 +7,13 @@ import { evaluationErrorReason, type EvaluationContext } from "./evaluation-cont
 import { decodeEntities } from "./entity.ts";
 import type { Footnote } from "./footnote.ts";
 import { splitFormulas } from "./formulas.ts";
-import { fillCode, fillText, type ExpansionFrame } from "./expansion-frame.ts";
+import {
+  fillCode,
+  fillText,
+  markdownOfChildren,
+  placeOf,
+  type ExpansionFrame,
+} from "./expansion-frame.ts";
 import { snippetCandidates } from "./import-binding.ts";
 import { callClosure, evaluate } from "./interpret.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
@@ -39,12 +45,12 @@ export interface ExpansionOptions {
   readonly isKnownComponent: (name: string) => boolean;
 }
 
-/** Levels of the page and all its snippets together; a stack of Node.js holds about five times as many. */
+/** Levels of the page and all its snippets together; the stack of Node.js holds about five times as many. */
 const maxExpansionDepth = 2 * limits.nesting;
 
 const fragments = new Set(["Fragment", "React.Fragment"]);
 
-/** An element as it was used: in a page, in a snippet, or by a component. */
+/** One use of an element: in a page, in a snippet, or by a component. */
 interface ElementUse {
   readonly name: string;
   readonly values: ReadonlyMap<string, Value>;
@@ -56,13 +62,13 @@ interface ElementUse {
 
 interface ExpandedElement {
   readonly nodes: readonly TreeNode[];
-  /** Set where the Markdown twin shows something else than the element's own source. */
+  /** Set if the Markdown twin shows something other than the element's own source. */
   readonly markdown?: string;
 }
 
 /**
- * Resolves one page: walks its nodes once, replaces snippets and components by what they stand for and
- * expressions by their values. Nothing is thrown but `too_large`, when the page's budget is spent.
+ * Resolves one page: walks its nodes once and replaces snippets and components with their content and
+ * expressions with their values. Throws nothing but `too_large`, when the page's budget is spent.
  */
 export class Expansion {
   readonly footnotes: Footnote[] = [];
@@ -70,7 +76,7 @@ export class Expansion {
   readonly #budget = new ExpansionBudget();
   readonly #scopes = new Map<string, LexicalScope>();
   readonly #nodeCounts = new Map<string, number>();
-  /** Files being expanded, the page first: one that comes again is a cycle. */
+  /** Files being expanded, the page first: one that appears again is a cycle. */
   readonly #openFiles: string[] = [];
   #depth = 0;
 
@@ -78,7 +84,7 @@ export class Expansion {
     this.#options = options;
   }
 
-  /** The whole of `file` as its use with `passed` shows it. */
+  /** Expands all of `file`, used with `props` and, between its tags, `slot`. */
   expandFile(
     file: SourceFile,
     props: ReadonlyMap<string, Value>,
@@ -108,7 +114,7 @@ export class Expansion {
     if (++this.#depth > maxExpansionDepth) {
       throw new OctavoError(
         "too_large",
-        `Snippets and components nest deeper than ${maxExpansionDepth} levels.`,
+        `Snippets and components are nested deeper than ${maxExpansionDepth} levels.`,
       );
     }
     try {
@@ -182,7 +188,7 @@ export class Expansion {
     };
   }
 
-  /** Imports and exports are gone; anything else in such a block was meant to be seen. */
+  /** Removes imports and exports; anything else in an ESM block is content and is shown. */
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = spanOf(node);
     const source = restoreMarks(node.value ?? "");
@@ -221,7 +227,7 @@ export class Expansion {
       const isUndefined = isOctavoError(error) && error.details["name"] !== undefined;
       this.#options.problems.warn(
         isUndefined ? "undefined_name" : "expression_not_static",
-        `The expression is shown as it is written: ${reason}`,
+        `The expression is shown as text: ${reason}`,
         context.place,
       );
       restoreSpaceBefore(out, node, context);
@@ -266,7 +272,7 @@ export class Expansion {
     return { nodes: wrapInlineNodes(children, context), markdown: markdown() };
   }
 
-  /** What an element stands for: a component of the page, an imported file, or itself. */
+  /** Expands an element: a component of the page, an imported file, or an element that stays. */
   #resolveElement(use: ElementUse): ExpandedElement {
     if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveComponentName(use.name, use.context.scope);
@@ -301,7 +307,7 @@ export class Expansion {
       if (reason === undefined) throw error;
       this.#options.problems.warn(
         "component_not_static",
-        `<${use.name}> cannot be rendered in a static page, only what stands in it: ${reason}`,
+        `<${use.name}> cannot be rendered in a static page; only its content is shown: ${reason}`,
         use.context.place,
       );
       const { place, isFlow } = use.context;
@@ -313,12 +319,12 @@ export class Expansion {
   #expandSnippet(file: SourceFile, use: ElementUse): ExpandedElement {
     const { context } = use;
     if (this.#openFiles.includes(file.path)) {
-      const message = `${file.path} includes itself, by way of ${this.#openFiles.join(", ")}; it was left out.`;
+      const message = `${file.path} includes itself through ${this.#openFiles.join(", ")}; it is omitted here.`;
       this.#options.problems.error("snippet_cycle", message, context.place);
       return { nodes: [], markdown: "" };
     }
     if (this.#openFiles.length > limits.snippetDepth) {
-      const message = `Snippets include each other deeper than ${limits.snippetDepth} levels; ${file.path} was left out.`;
+      const message = `Snippets are nested deeper than ${limits.snippetDepth} levels; ${file.path} is omitted.`;
       this.#options.problems.error("snippet_too_deep", message, context.place);
       return { nodes: [], markdown: "" };
     }
@@ -340,7 +346,7 @@ export class Expansion {
     return count;
   }
 
-  /** An element inside an expression or a component, with its own children worked out. */
+  /** Evaluates the children of an element inside an expression or a component, then expands it. */
   #renderJsx = (element: JsxElement, context: EvaluationContext): TreeNode[] => {
     const hasText = element.children.some((child) => child.type !== "JsxElement");
     const inner = { ...context, isFlow: context.isFlow && !hasText };
@@ -390,17 +396,6 @@ export class Expansion {
     if (name !== "*") return exportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
-}
-
-function placeOf(node: RawNode, { file }: ExpansionFrame): Place {
-  const { line, column } = node.position?.start ?? { line: 1, column: 1 };
-  return { file: file.path, line, column };
-}
-
-function markdownOfChildren(node: RawNode, { twin }: ExpansionFrame, mark: number): string {
-  const [first, last] = [node.children?.at(0), node.children?.at(-1)];
-  if (!first || !last) return "";
-  return twin.slice(spanOf(first).start, spanOf(last).end, mark);
 }
 
 function withoutFileProp(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {

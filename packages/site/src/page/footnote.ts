@@ -1,6 +1,6 @@
 import type { Place, TreeNode } from "./tree.ts";
 
-/** A `[^name]: ...` definition, of the page or of a snippet in it. */
+/** A `[^name]: ...` definition in the page or in one of its snippets. */
 export interface Footnote {
   /** As references name it (`identifier` of `footnoteReference`). */
   readonly identifier: string;

@@ -49,10 +49,10 @@ describe("formulas", () => {
     it(`are found: ${JSON.stringify(text)}`, () => assert.deepEqual(formulasIn(text), formulas));
   }
   for (const text of prices) {
-    it(`are not: ${JSON.stringify(text)}`, () => assert.equal(markFormulas(text), text));
+    it(`are not found: ${JSON.stringify(text)}`, () => assert.equal(markFormulas(text), text));
   }
 
-  it("move nothing, and can be taken back", () => {
+  it("keep offsets, and can be restored", () => {
     for (const [text] of found) {
       const marked = markFormulas(text);
       assert.equal(marked.length, text.length);
@@ -60,7 +60,7 @@ describe("formulas", () => {
     }
   });
 
-  it("cost little, whatever the text", () => {
+  it("are found in linear time", () => {
     for (const part of ["$", "$a", "$$a", "`$", "<Latex>", "$\\", "$a b $", "`".repeat(3) + "$x"]) {
       markFormulas(part.repeat(200_000));
     }

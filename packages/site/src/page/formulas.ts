@@ -2,15 +2,15 @@ import { readFenceLine, type OpenFence } from "../text/index.ts";
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, Place } from "./tree.ts";
 
-/** Longest formula between single dollars; what is longer is prose between two prices. */
+/** Characters of a formula between single dollars; longer text is prose between two prices. */
 const maxInlineLength = 300;
-/** Longest one between double dollars. */
+/** Characters of a formula between double dollars. */
 const maxDisplayLength = 10_000;
 
 /**
- * Marks formulas in a page's text, `$x$`, `$$x$$` and `<Latex>x</Latex>`, so that Markdown and MDX see nothing in them. Pandoc's
- * rule tells a formula from prices (no blank inside the dollars, no digit after the last), and a guard keeps
- * `$28/mes o $37` and `$HOME/$USER` what they are. Fences and spans of code are passed over. Linear.
+ * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX find no
+ * syntax in them. Pandoc's rule distinguishes formulas from prices: no space inside the dollars, no digit after
+ * the last one. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
  */
 export function markFormulas(text: string): string {
   if (!mayHaveFormula.test(text)) return text;
@@ -56,7 +56,7 @@ function* paragraphs(text: string): Generator<Span> {
 }
 
 interface Formula extends Span {
-  /** On each side; none within an element. */
+  /** On each side; 0 inside `<Latex>`. */
   readonly dollars: 0 | 1 | 2;
 }
 
@@ -82,7 +82,7 @@ function* formulasIn(text: string): Generator<Formula> {
   }
 }
 
-/** Where each run of backticks stands last, by its length: behind that there is no end of such a span. */
+/** Offset of the last run of backticks of each length: no code span with that many ends after it. */
 function lastBackticks(text: string): ReadonlyMap<number, number> {
   const last = new Map<number, number>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) last.set(run.length, index);
@@ -102,7 +102,7 @@ function endOfCode(
   return end.exec(text) ? end.lastIndex : after;
 }
 
-/** The dollar that ends a formula may follow neither a blank nor a backslash. */
+/** The dollar that ends a formula must not follow a space or a backslash. */
 function endOfInline(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
@@ -117,11 +117,11 @@ function endOfDisplay(text: string, start: number): number | undefined {
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }
 
-/** Two words beside each other are prose, unless TeX is around them. */
+/** Two adjacent words are prose, unless there is TeX around them. */
 const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
 const tex = /[\\^_={}]/;
 
-/** Whether what stands between two dollars is one: an amount of money is not, and neither is a sentence. */
+/** Whether the text between two dollars is a formula, not an amount of money or a sentence. */
 function isFormula(source: string): boolean {
   if (tex.test(source)) return true;
   return !/^[\d.,]/.test(source) && !prose.test(source);
@@ -129,7 +129,7 @@ function isFormula(source: string): boolean {
 
 const marked = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
 
-/** The text of a node with its formulas as nodes of their own; undefined where it has none. */
+/** Splits the text of a node into text and formula nodes; undefined if it has no formulas. */
 export function splitFormulas(value: string, place: Place): readonly MarkdownNode[] | undefined {
   if (!value.includes(dollarMark)) return undefined;
   const nodes: MarkdownNode[] = [];

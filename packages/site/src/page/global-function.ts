@@ -3,7 +3,7 @@ import { isJsxValue, isList, isRecord, type Value, type ValueRecord } from "./va
 
 type GlobalFunction = (args: readonly Value[], context: EvaluationContext) => Value;
 
-/** The few functions of JavaScript that pages call and that give the same on every machine. */
+/** The few JavaScript functions that pages call and that return the same on every machine. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
   String: ([value]) => toText(value),
   Number: ([value]) => numberOf(value),
@@ -25,14 +25,14 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Math.abs": ([value]) => Math.abs(numberOf(value)),
 };
 
-/** The function of JavaScript that `name` stands for (`String`, `Object.keys`); undefined for all others. */
+/** The supported JavaScript function called `name` (`String`, `Object.keys`); undefined for all others. */
 export function globalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
 function recordOf(value: Value, context: EvaluationContext): ValueRecord {
   if (!isRecord(value) || isJsxValue(value))
-    throw evaluationError("Only a record has keys and values.");
+    throw evaluationError("Only objects have keys and values.");
   context.budget.spendNodes(Object.keys(value).length);
   return value;
 }

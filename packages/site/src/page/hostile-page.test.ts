@@ -5,8 +5,8 @@ import { childrenOf, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage } from "./parse-page.ts";
 
 /**
- * Each of these ends the process, takes minutes or gigabytes where it reaches the native parser, or
- * once did so here: a test that passes is one that comes back at all.
+ * Each of these crashes the process, or takes minutes or gigabytes, if it reaches the native parser, or
+ * once did so here: returning at all is what these tests check.
  */
 const files = new Map<string, string>([["twice30.mdx", "x *y*\n"]]);
 for (let level = 0; level < 30; level++) {
@@ -41,14 +41,14 @@ function fill(text: string, characters: number): string {
   return text.repeat(Math.ceil(characters / text.length)).slice(0, characters);
 }
 
-suite("what nests too deep is refused with its place", () => {
+suite("deep nesting is refused with its place", () => {
   const places: Readonly<Record<string, (script: string) => string>> = {
     text: (script) => `# Title\n\nbody {${script}}\n`,
     attribute: (script) => `# Title\n\n<A b={${script}} />\n`,
     export: (script) => `# Title\n\nexport const a = ${script}\n`,
-    "export behind an empty line": (script) => `# Title\n\nexport const a = 1 +\n\n${script}\n`,
-    "behind a fence that is none": (script) => `# Title\n\n\`\`\`x\`y\n\n{${script}}\n`,
-    "behind a quote that is none": (script) => `# Title\n\n# <a b='\n\n{${script}}\n\n'/>\n`,
+    "export after an empty line": (script) => `# Title\n\nexport const a = 1 +\n\n${script}\n`,
+    "after an invalid fence": (script) => `# Title\n\n\`\`\`x\`y\n\n{${script}}\n`,
+    "after an unclosed quote": (script) => `# Title\n\n# <a b='\n\n{${script}}\n\n'/>\n`,
   };
   const scripts: Readonly<Record<string, (depth: number) => string>> = {
     brackets: (depth) => nest("[", "]", depth),
@@ -75,7 +75,7 @@ suite("what nests too deep is refused with its place", () => {
   const pages: Readonly<Record<string, string>> = {
     "tags on lines": nest("<a>\n", "</a>\n", 50_000, ""),
     "tags in a line": `x ${nest("<a>", "</a>", 50_000)}`,
-    "tags that stay open": "<a>\n\n".repeat(50_000),
+    "unclosed tags": "<a>\n\n".repeat(50_000),
     quotes: `${">".repeat(50_000)} a`,
     lists: `${"- ".repeat(50_000)}a`,
     both: `${"> 1. ".repeat(50_000)}a`,
@@ -97,7 +97,7 @@ suite("what nests too deep is refused with its place", () => {
   }
 });
 
-test("operators nest as brackets do", async () => {
+test("nested operators are refused like brackets", async () => {
   for (const sign of ["!", "a=>", "a?b:", "a**", "typeof ", "a="]) {
     const page = await parse(`{${sign.repeat(200_000)}1}\n`);
     assert.ok(
@@ -116,7 +116,7 @@ test("nesting up to the limit is rendered", async () => {
   assert.equal(brackets.tree.length, 1);
 });
 
-test("code and strings may hold what would nest", async () => {
+test("brackets in code and strings do not count as nesting", async () => {
   const deep = nest("[", "]", 8_000);
   const page = await parse(
     `---\ntitle: "[{("\n---\n\n\`\`\`json\n${deep}\n\`\`\`\n\n\`${deep.slice(0, 2_000)}\`\n\n<A b="${deep}" c={"${deep}"} />\n`,
@@ -129,7 +129,7 @@ test("code and strings may hold what would nest", async () => {
   assert.ok(page.markdown.startsWith("```json\n[[["));
 });
 
-suite("four megabytes of anything come back", () => {
+suite("four megabytes of any text are parsed or refused", () => {
   const size = limits.pageBytes;
   const texts = [
     ...Array.from("{}[]()<>*_`~|!#-+=>$\\&\"':\n \t\0aé😀日"),
@@ -162,13 +162,13 @@ test("a page above the limit is refused", async () => {
   );
 });
 
-/** A page whose values each hold the one before twice. */
+/** A page whose values each contain the previous one twice. */
 function chain(first: string, next: (before: string) => string, use: string): string {
   const lines = Array.from({ length: 40 }, (_, i) => `export const a${i + 1} = ${next(`a${i}`)}`);
   return `export const a0 = ${first}\n${lines.join("\n")}\n\n${use}\n`;
 }
 
-suite("what grows by powers of two ends", () => {
+suite("exponential growth is stopped", () => {
   const pages: Readonly<Record<string, string>> = {
     snippets: "import N from '/twice0.mdx'\n\n<N />\n",
     "lists shown": chain("[1, 1]", (a) => `[${a}, ${a}]`, "x {a40}"),
@@ -177,8 +177,8 @@ suite("what grows by powers of two ends", () => {
     elements: chain("<b />", (a) => `<i>{${a}}{${a}}</i>`, "{a40}"),
     "lists joined": chain("[1, 1]", (a) => `${a}.concat(${a})`, "x {a40.length}"),
     "texts repeated": chain("'xy'", (a) => `${a}.repeat(${a}.length)`, "{a40}"),
-    "texts filled up": chain("'xy'", (a) => `${a}.padStart(${a}.length * 2)`, "{a40}"),
-    "texts put into texts": chain("'xx'", (a) => `${a}.replaceAll('x', ${a})`, "{a40}"),
+    "texts padded": chain("'xy'", (a) => `${a}.padStart(${a}.length * 2)`, "{a40}"),
+    "texts inserted into texts": chain("'xx'", (a) => `${a}.replaceAll('x', ${a})`, "{a40}"),
     texts: chain("'xy'", (a) => `${a} + ${a}`, "{a40}"),
     templates: chain("'xy'", (a) => `\`\${${a}}\${${a}}\``, "{a40}"),
     components: chain("() => <b />", (a) => `() => <i>{${a}()}{${a}()}</i>`, "{a40()}"),
@@ -194,7 +194,7 @@ suite("what grows by powers of two ends", () => {
     });
   }
 
-  test("values that nest by their names", async () => {
+  test("values that nest through their names", async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => `export const a${i + 1} = [a${i}]\n`);
     const page = await parse(`export const a0 = [1]\n\n${lines.join("\n")}\n<A b={a5000} />\n`);
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { decodeEntities } from "./entity.ts";
 import type { RawAttribute, RawNode } from "./raw-node.ts";
 import { isVoidElement } from "./void-tags.ts";
 
-/** Parents whose children are parts of a line. */
+/** Parents whose children are inline. */
 const phrasing = new Set([
   "paragraph",
   "heading",
@@ -15,9 +15,9 @@ const phrasing = new Set([
 ]);
 
 /**
- * Markdown keeps HTML as pieces of text: `<div>` here, `</div>` some paragraphs on. Joins them to
- * elements around what stands between, in the form that MDX gives elements. What is never closed ends
- * with its parent; an end without a beginning and comments are dropped.
+ * Markdown keeps HTML as pieces of text: `<div>` in one node, `</div>` some paragraphs later. Joins them
+ * into elements around the nodes between them, in the form that MDX gives elements. An unclosed element
+ * ends with its parent; closing tags without an opening tag and comments are dropped.
  */
 export function htmlToElements(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");
@@ -79,7 +79,7 @@ class ElementBuilder {
     this.add({ type: "text", value: decodeEntities(text), ...(position && { position }) });
   }
 
-  /** Reads what begins with the `<` at `at`; gives the offset behind it. */
+  /** Reads the tag or comment that begins with the `<` at `at`; returns the offset after it. */
   #readTag(html: string, at: number, node: RawNode): number {
     if (html.startsWith("<!--", at)) return skipTo(html, "-->", at + 4);
     if (html[at + 1] === "!" || html[at + 1] === "?") return skipTo(html, ">", at + 1);

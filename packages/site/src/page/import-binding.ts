@@ -4,7 +4,7 @@ import type { ImportBinding } from "./source-file.ts";
 
 const extensions = [".mdx", ".md", ".jsx", ".js"];
 
-/** The names that a file's ESM blocks import, with where each may be found. */
+/** The names that a file's ESM blocks import, each with the paths where its file may be. */
 export function readImports(modules: readonly Program[], file: string): readonly ImportBinding[] {
   return modules.flatMap((program) =>
     program.body.flatMap((statement) =>
@@ -30,7 +30,7 @@ function bindingsOf(statement: ImportDeclaration, file: string): readonly Import
   });
 }
 
-/** `/snippets/a.mdx` counts from the site's folder, `./a.mdx` from the importing file's. */
+/** `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to the importing file's. */
 function candidatesOf(specifier: string, file: string): readonly string[] {
   if (!/^\.{0,2}\//.test(specifier)) return [];
   const folder = file.slice(0, file.lastIndexOf("/") + 1);
@@ -40,7 +40,7 @@ function candidatesOf(specifier: string, file: string): readonly string[] {
   return [path, ...extensions.map((extension) => path + extension)];
 }
 
-/** Where the format looks for `<Snippet file="a.mdx" />`; some authors write the folder, or leave the ending out. */
+/** Paths where the format looks for `<Snippet file="a.mdx" />`; some authors add the folder or omit the extension. */
 export function snippetCandidates(file: string): readonly string[] {
   const path = cleanRelativePath(file);
   if (path === undefined || path === "") return [];

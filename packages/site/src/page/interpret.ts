@@ -17,12 +17,11 @@ import type {
 import { evaluationError, toText, type EvaluationContext } from "./evaluation-context.ts";
 import { globalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
+import { lookUpName, readMember } from "./read-value.ts";
 import { callMethod } from "./value-method.ts";
 import {
-  UnavailableValue,
   Closure,
   isForbiddenKey,
-  isJsxValue,
   isList,
   isRecord,
   LexicalScope,
@@ -31,9 +30,9 @@ import {
 } from "./value.ts";
 
 /**
- * The value of an expression, by a short list of what pages need: literals, names, members, operators,
- * elements, functions of the author's own. Nothing of the program can be reached from it. Throws
- * `invalid_input` where the expression is none of these, `too_large` where the budget is spent.
+ * Evaluates an expression made of what pages need: literals, names, members, operators, elements, and
+ * the author's own functions. It cannot reach any object of the program. Throws `invalid_input` for
+ * any other expression, `too_large` when the budget is spent.
  */
 export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
   context.budget.spendStep();
@@ -80,12 +79,12 @@ function evaluateOperator(
       return evaluateCall(node, context);
     default:
       throw evaluationError(
-        `Expressions of this kind (${node.type}) are not worked out in a static page.`,
+        `A static page cannot evaluate expressions of this kind (${node.type}).`,
       );
   }
 }
 
-/** What a function gives back for values. Throws as `evaluate` does. */
+/** Calls an author's function and returns its result. Throws as `evaluate` does. */
 export function callClosure(
   closure: Closure,
   args: readonly Value[],
@@ -94,7 +93,7 @@ export function callClosure(
   const { node, file } = closure;
   callContext.budget.spendStep();
   if (node.async || node.generator)
-    throw evaluationError("Async functions are not run in a static page.");
+    throw evaluationError("A static page cannot run async functions or generators.");
   const scope = new LexicalScope(closure.scope);
   const context = { ...callContext, scope, file };
   for (const [index, pattern] of node.params.entries()) {
@@ -105,7 +104,7 @@ export function callClosure(
   return runBlock(node.body, context).value;
 }
 
-/** Gives the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) their values. */
+/** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
 export function bind(pattern: Pattern, value: Value, context: EvaluationContext): void {
   context.budget.spendStep();
   switch (pattern.type) {
@@ -128,7 +127,7 @@ export function bind(pattern: Pattern, value: Value, context: EvaluationContext)
     case "RestElement":
       return bind(pattern.argument, value, context);
     default:
-      throw evaluationError("Only plain names can be assigned in a static page.");
+      throw evaluationError("A static page can assign to plain names only.");
   }
 }
 
@@ -191,7 +190,7 @@ function runStatement(statement: Statement, context: EvaluationContext): Complet
       return normalCompletion;
     default:
       throw evaluationError(
-        `It runs a ${statement.type}; only declarations, \`if\` and \`return\` are run.`,
+        `It contains a ${statement.type}; a static page runs only declarations, \`if\` and \`return\`.`,
       );
   }
 }
@@ -206,7 +205,7 @@ function evaluateLiteral(value: unknown): Value {
   if (typeof value === "string") return asText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
-  throw evaluationError("Regular expressions and big numbers are not worked out in a static page.");
+  throw evaluationError("A static page cannot evaluate regular expressions and bigints.");
 }
 
 /** By an escape a script can name what no text holds: half a character, NUL, the marks of the parser. */
@@ -233,21 +232,6 @@ function evaluateTemplate(
 function spendText(text: string, context: EvaluationContext): string {
   context.budget.spendCharacters(text.length);
   return text;
-}
-
-function lookUpName(name: string, scope: LexicalScope): Value {
-  if (name === "undefined") return undefined;
-  if (!scope.has(name)) throw evaluationError(missingNameReason(name), name);
-  const value = scope.get(name);
-  if (value instanceof UnavailableValue) throw evaluationError(value.reason, name);
-  return value;
-}
-
-function missingNameReason(name: string): string {
-  if (/^(?:use[A-Z]|React$|window$|document$|navigator$)/.test(name)) {
-    return `It needs a running browser (\`${name}\`), which a static page does not have.`;
-  }
-  return `\`${name}\` is not defined.`;
 }
 
 function evaluateItems(
@@ -286,7 +270,7 @@ function propertyKey(
   if (isComputed && key.type !== "PrivateIdentifier") return toText(evaluate(key, context));
   if (key.type === "Identifier") return key.name;
   if (key.type === "Literal") return String(key.value);
-  throw evaluationError("This name of a property cannot be worked out.");
+  throw evaluationError("This property name cannot be evaluated.");
 }
 
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
@@ -303,9 +287,7 @@ function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value
     case "void":
       return undefined;
     default:
-      throw evaluationError(
-        `The operator \`${node.operator}\` is not worked out in a static page.`,
-      );
+      throw evaluationError(`A static page cannot evaluate the operator \`${node.operator}\`.`);
   }
 }
 
@@ -346,9 +328,7 @@ function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Val
     default: {
       const operation = arithmetic[node.operator];
       if (operation) return operation(toNumber(left), toNumber(right));
-      throw evaluationError(
-        `The operator \`${node.operator}\` is not worked out in a static page.`,
-      );
+      throw evaluationError(`A static page cannot evaluate the operator \`${node.operator}\`.`);
     }
   }
 }
@@ -357,21 +337,6 @@ function evaluateMember(node: MemberExpression, context: EvaluationContext): Val
   const value = evaluate(node.object, context);
   if (node.optional && (value === undefined || value === null)) return undefined;
   return readMember(value, propertyKey(node.property, node.computed, context));
-}
-
-/** A value's own property; never what JavaScript's objects inherit. Throws as `evaluate` does. */
-export function readMember(value: Value, key: string): Value {
-  if (isForbiddenKey(key)) throw evaluationError(`\`${key}\` cannot be read in a page.`);
-  if (typeof value === "string" || isList(value)) {
-    if (key === "length") return value.length;
-    return /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
-  }
-  if (isRecord(value) && !isJsxValue(value)) {
-    return Object.hasOwn(value, key) ? value[key] : undefined;
-  }
-  if (value === undefined || value === null)
-    throw evaluationError(`\`${key}\` of nothing cannot be read.`);
-  return undefined;
 }
 
 function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
@@ -395,7 +360,7 @@ function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
   });
 }
 
-/** `String` or `Object.keys` where no name of the page is meant; else empty. */
+/** `String` or `Object.keys` if the callee is not a name of the page; else empty. */
 function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
   if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
   if (callee.type !== "MemberExpression" || callee.computed) return "";

@@ -32,7 +32,7 @@ interface TokContext {
 /** Exported by acorn, but not in its declarations. */
 const { tokContexts } = acorn as unknown as { tokContexts: { readonly b_expr: TokContext } };
 
-/** The parts of acorn's parser that a plugin works with; they are not in its declarations. */
+/** The members of acorn's parser that plugins use; they are not in its declarations. */
 interface ParserInternals {
   readonly input: string;
   type: TokenType;
@@ -56,14 +56,14 @@ const Base = acorn.Parser as unknown as new (...rest: never[]) => ParserInternal
 const space = /\s*/y;
 const name = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
 
-/** Teaches acorn JSX: an element wherever an expression may begin with `<`. */
+/** Adds JSX to acorn: an element wherever an expression may begin with `<`. */
 class JsxParser extends Base {
   override parseExprAtom(...rest: unknown[]): Expression | JsxElement {
     if (this.type !== acorn.tokTypes.relational || this.value !== "<") {
       return super.parseExprAtom(...rest);
     }
     const element = this.#readElement(this.start);
-    // Acorn goes on as if a string had just ended where the element ends.
+    // Acorn continues as if a string had just ended where the element ends.
     this.#resume(element.end);
     return element;
   }
@@ -107,7 +107,7 @@ class JsxParser extends Base {
   #nextDelimiter(from: number): number {
     let at = from;
     while (at < this.input.length && this.input[at] !== "{" && this.input[at] !== "<") at++;
-    if (at === this.input.length) this.raise(from, "An element is never closed");
+    if (at === this.input.length) this.raise(from, "An element is not closed");
     return at;
   }
 
@@ -159,11 +159,11 @@ class JsxParser extends Base {
     if (quote === "{") return this.#readBraces(at);
     if (quote !== '"' && quote !== "'") this.raise(at, "Expected the value of an attribute");
     const end = this.input.indexOf(quote, at + 1);
-    if (end === -1) this.raise(at, "A string is never closed");
+    if (end === -1) this.raise(at, "A string is not closed");
     return { value: this.input.slice(at + 1, end), end: end + 1 };
   }
 
-  /** Reads the expression behind `{` at `at`, and the `}`, with acorn. */
+  /** Reads the expression after the `{` at `at`, and its `}`, with acorn. */
   #readBraces(at: number): { value: ScriptExpression; end: number } {
     this.context.push(tokContexts.b_expr);
     this.pos = at + 1;
@@ -205,7 +205,7 @@ interface Tag {
 
 export const ScriptParser = JsxParser as unknown as ParserClass;
 
-/** Offset behind white space and comments from `from` on. */
+/** Offset after the white space and comments that begin at `from`. */
 export function skipComments(script: string, from: number): number {
   let at = from;
   for (;;) {
@@ -218,7 +218,7 @@ export function skipComments(script: string, from: number): number {
   }
 }
 
-/** JSX joins the lines of a text with one space and drops what only indents it. */
+/** JSX joins the lines of a text with one space and drops indentation and empty lines. */
 function joinLines(text: string): string {
   if (!text.includes("\n")) return text;
   const lines = text.split("\n");

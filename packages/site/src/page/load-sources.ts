@@ -13,13 +13,13 @@ export interface LoadOptions {
 }
 
 export interface LoadedSources {
-  /** By path; undefined where the file is there, but could not be parsed. */
+  /** By path; undefined for a file that exists but could not be parsed. */
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
-  /** Path to SHA-256 of the text; an empty string where a file was looked for and is not there. */
+  /** Path to SHA-256 of the text; an empty string for a file that was looked for but does not exist. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Reads and parses every file that `page` pulls in, and those that they pull in, each once. */
+/** Reads and parses every file that `page` imports, directly or through another, each once. */
 export async function loadSources(page: SourceFile, options: LoadOptions): Promise<LoadedSources> {
   const loader = new Loader(options);
   await loader.load(page);
@@ -37,7 +37,7 @@ class Loader {
 
   async load(page: SourceFile): Promise<void> {
     this.files.set(page.path, page);
-    // A list that grows while it is worked off: files in the order in which they are found.
+    // Grows during the loop: files in the order in which they are found.
     const found = [page];
     for (const file of found) {
       for (const candidates of referencesOf(file)) {
@@ -47,7 +47,7 @@ class Loader {
     }
   }
 
-  /** The first of `candidates` that exists, where it was not loaded before. */
+  /** Loads the first of `candidates` that exists; undefined if there is none or it is loaded already. */
   async #loadFirst(
     candidates: readonly string[],
     page: SourceFile,
@@ -58,7 +58,7 @@ class Loader {
       if (this.hashes.size >= limits.snippets) {
         this.#options.problems.error(
           "too_many_snippets",
-          `The page pulls in more than ${limits.snippets} files; the rest was left out.`,
+          `The page imports more than ${limits.snippets} files; the rest are ignored.`,
           { file: page.path, line: 1, column: 1 },
         );
         return undefined;
@@ -90,7 +90,7 @@ function* referencesOf(file: SourceFile): Generator<readonly string[]> {
   }
 }
 
-/** The `file` of `<Snippet file="..." />`, the format's older way to pull in a file. */
+/** The `file` of `<Snippet file="..." />`, the format's older way to include a file. */
 export function snippetFile(node: RawNode): string | undefined {
   if (!isRawElement(node) || node.name !== "Snippet") return undefined;
   for (const attribute of attributesOf(node)) {

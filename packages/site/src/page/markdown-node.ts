@@ -11,8 +11,8 @@ function isBlock(node: TreeNode): boolean {
 }
 
 /**
- * A snippet of several paragraphs, used within a line, would put paragraphs into a paragraph: it is cut
- * there into what stands before, the blocks, and what stands after.
+ * A snippet of several blocks, used within a line, would put paragraphs into a paragraph: splits the
+ * outer one into the text before, the blocks, and the text after.
  */
 export function splitParagraph(paragraph: MarkdownNode<"paragraph">): readonly TreeNode[] {
   const { children } = paragraph;
@@ -39,7 +39,7 @@ const inline = new Set(
   ),
 );
 
-/** Parts of a line that are left of an element on lines of its own are a paragraph. */
+/** Wraps inline nodes in a paragraph where they replace an element on lines of its own. */
 export function wrapInlineNodes(
   nodes: readonly TreeNode[],
   { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
@@ -57,8 +57,8 @@ function isVisible(node: TreeNode): boolean {
 }
 
 /**
- * The parser drops the blank in `{a} {b}` where a line holds nothing but expressions and elements: puts it
- * back between what stands before and the expression `node`, which is about to follow.
+ * The parser drops the space in `{a} {b}` if a line contains nothing but expressions and elements. Adds it
+ * to `before`, the nodes that the expression `node` is about to follow.
  */
 export function restoreSpaceBefore(
   before: TreeNode[],

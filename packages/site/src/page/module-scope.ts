@@ -4,12 +4,12 @@ import { bind, evaluate } from "./interpret.ts";
 import type { SourceFile } from "./source-file.ts";
 import { UnavailableValue, Closure, ImportedPage, type LexicalScope, type Value } from "./value.ts";
 
-/** Under which a file's default export stands in its scope; no name of JavaScript has a space. */
+/** The key of a file's default export in its scope; no JavaScript name has a space. */
 export const defaultExport = "export default";
 
 /**
- * Gives the names that `file` imports and declares their values, in `at.scope`. A declaration that
- * cannot be worked out stands for nothing, with the reason; nothing is thrown but `too_large`.
+ * Defines the names that `file` imports and declares in `context.scope`. A declaration that cannot be
+ * evaluated becomes an `UnavailableValue` with the reason. Throws nothing but `too_large`.
  */
 export function fillModuleScope(
   file: SourceFile,
@@ -88,7 +88,7 @@ function namesOf(pattern: Pattern): readonly string[] {
   );
 }
 
-/** What `name` stands for when another file imports it from `file`, whose scope is given. */
+/** The value that another file gets by importing `name` from `file`; `scope` is that of `file`. */
 export function exportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
   if (name === "default" && !isScript) return new ImportedPage(file);

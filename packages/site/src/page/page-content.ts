@@ -1,30 +1,30 @@
 import type { Problem } from "../core/index.ts";
 
-/** A page's own content, rendered: what the layout is put around and what the outputs are made of. */
+/** A page's own content, rendered: the layout wraps it, and the outputs are made of it. */
 export interface PageContent {
-  /** The article's HTML, without title and layout. Every link in it is already relative to the page. */
+  /** The article's HTML, without title and layout. Its links are relative to the page. */
   readonly html: string;
   /**
-   * The page's title as its body writes it, with the ids of that heading. Only where the title comes
-   * from the body: `html` is without it then.
+   * Inner HTML of the heading that is the page's title, with its ids. Set only if the title comes from
+   * the body; `html` then omits that heading.
    */
   readonly titleHtml?: string;
   /** The page as Markdown for agents: the `.md` twin, under its title, snippets inlined. */
   readonly markdown: string;
   /** Headings that the table of contents shows, in order. */
   readonly outline: readonly OutlineEntry[];
-  /** Every id that a link may lead to, aliases included. */
+  /** Every id that a link may point to, aliases included. */
   readonly anchors: readonly string[];
   /** Every link and file reference that an author wrote, with its place. */
   readonly references: readonly Reference[];
-  /** Keys of the icons used, e.g. `lucide:rocket`; only these travel in the bundle. */
+  /** Keys of the icons used, e.g. `lucide:rocket`; only these are in the bundle. */
   readonly icons: readonly string[];
-  /** The text that search finds, cut at headings. */
+  /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
-  /** Entries of its changelog, in order; absent where it has none. */
+  /** Entries of its changelog, in order; absent if it has none. */
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
-  /** Files besides the page that it depends on, relative to the site's root, with the hash of each. */
+  /** Other files that the page depends on: path relative to the site's root to hash. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
@@ -36,19 +36,19 @@ export interface OutlineEntry {
   readonly text: string;
 }
 
-/** One `Update`: what the page's filters and its feed know of it. */
+/** One `Update`, as the page's filters and its feed use it. */
 export interface ChangelogEntry {
   readonly label: string;
   readonly tags: readonly string[];
-  /** Texts of the author's that may say when it was: a date, the label, the description, in this order. */
+  /** Texts that may contain its date, in order of preference: `date`, label, description. */
   readonly when: readonly string[];
-  /** What the feed tells of it, at least one thing. */
+  /** Its items in the feed, at least one. */
   readonly news: readonly News[];
 }
 
 export interface News {
   readonly title: string;
-  /** Anchor within the page; empty where there is none. */
+  /** Anchor within the page; empty if there is none. */
   readonly id: string;
   /** Markdown without components, elements and blocks of code. */
   readonly text: string;
@@ -67,6 +67,6 @@ export interface SearchSection {
   /** Anchor within the page; empty for the part before the first heading. */
   readonly id: string;
   readonly heading: string;
-  /** Plain text without markup, blank runs folded. */
+  /** Plain text without markup, white space collapsed. */
   readonly text: string;
 }

@@ -92,7 +92,7 @@ suite("text that is not quite MDX", () => {
       tree: "heading#custom id 日本(A)heading#b-c(B)code(# C {#keep})paragraph(inlineCode(# D {#keep}))",
     },
     {
-      name: "methods and functions that give the same everywhere",
+      name: "supported methods and functions",
       source:
         "a {[1, 2, 3].find((n) => n > 1)} {[1, 2].reduce((sum, n) => sum + n, 0)} {[[1], 2].flat().concat([3]).reverse().join('')} " +
         "{'a-b-c'.replaceAll('-', '+')} {'ab'.replace('a', '$&')} {'7'.padStart(3, '0')} {'x'.repeat(3)} {(1.5).toFixed(2)} " +
@@ -100,17 +100,17 @@ suite("text that is not quite MDX", () => {
       tree: "paragraph(a 2 3 321 a+b+c $&b 007 xxx 1.50 a=1 2 3 5)",
     },
     {
-      name: "what looks like a formula in an id is none",
+      name: "an id that looks like a formula",
       source: "# A {#$x_1$}\n",
       tree: "heading#$x_1$(A)",
     },
     {
-      name: "escapes in a script name no half characters and no NUL",
+      name: "escapes in a script for lone surrogates and NUL",
       source: "{'a\\0b'}{`\\ud800`}\n",
       tree: "a\uFFFDb\uFFFD",
     },
     {
-      name: "HTML comments go, outside code",
+      name: "HTML comments are removed outside code",
       source:
         "a <!-- {x --> b\n\n<!-- two\nlines -->\n\n`<!-- keep -->`\n\n```html\n<!-- keep -->\n```\n",
       tree: "paragraph(a             b)paragraph(inlineCode(<!-- keep -->))code(<!-- keep -->)",
@@ -123,18 +123,18 @@ suite("text that is not quite MDX", () => {
       problems: ["error invalid_mdx :1:3"],
     },
     {
-      name: "what is no expression is text",
+      name: "an invalid expression is text",
       source: "x\n\ny {a b} z\n",
       tree: "paragraph(x)paragraph(y {a b} z)",
       problems: ["error invalid_mdx :3:3"],
     },
     {
-      name: "a lone closing brace and a comparison need nothing",
+      name: "a lone closing brace and a comparison are text without a problem",
       source: "a } b < c\n",
       tree: "paragraph(a } b < c)",
     },
     {
-      name: "a tag that is never closed is text",
+      name: "an unclosed tag is text",
       source: "<b>\n\nx </i>\n",
       tree: "paragraph(<b>)paragraph(x </i>)",
       problems: ["error invalid_mdx :3:3", "error unclosed_tag :1:1"],
@@ -173,12 +173,12 @@ suite("text that is not quite MDX", () => {
     },
     {
       name: "prose that begins like ESM",
-      source: "export the file *now*.\n\nimport duties\n",
-      tree: "paragraph(export the file emphasis(now).)paragraph(import duties)",
+      source: "export the file *now*.\n\nimport taxes\n",
+      tree: "paragraph(export the file emphasis(now).)paragraph(import taxes)",
       problems: ["error invalid_esm :1:1", "error invalid_esm :3:1"],
     },
     {
-      name: "an element right below an import",
+      name: "an element directly below an import",
       source: "import Line from '/snippets/line.mdx'\n<Line v=\"1\" />\n",
       tree: "paragraph(One inlineCode(line) of 1)",
     },
@@ -191,7 +191,7 @@ suite("text that is not quite MDX", () => {
   ]);
 });
 
-test("a page with too much that is no MDX is read as Markdown, all of it", async () => {
+test("a page with too much invalid MDX is read as Markdown", async () => {
   const page = await parse(`${"a {b c} **d**\n\n".repeat(60)}<div>\n\nend\n\n</div>\n`);
   assert.equal(page.tree.length, 61);
   assert.equal(show(page.tree.slice(-2)), "paragraph(a {b c} strong(d))<div>paragraph(end)</>");
@@ -202,7 +202,7 @@ suite("Markdown files", () => {
   table(
     [
       {
-        name: "HTML becomes elements around Markdown, comments go",
+        name: "HTML becomes elements around Markdown, comments are removed",
         source: "<div id=a class='b'>\n\n**x** <b>y</b><br>\n\n</div>\n\n<!-- c -->\n",
         tree: '<div id="a" class="b">paragraph(strong(x) <b>y</><br></>)</>',
       },
@@ -222,12 +222,12 @@ suite("Markdown files", () => {
         tree: "<p>\na & ©\n</>",
       },
       {
-        name: "what is never closed ends with its parent",
+        name: "an unclosed element ends with its parent",
         source: "a <i>b\n\nc</i>\n",
         tree: "paragraph(a <i>b</>)paragraph(c)",
       },
       {
-        name: "script text is no Markdown",
+        name: "the content of a script is not Markdown",
         source: "<script>\nif (a < b) { }\n</script>\n",
         tree: "<script>\nif (a < b) { }\n</>",
       },
@@ -238,7 +238,7 @@ suite("Markdown files", () => {
         tree: '<Card title="x">paragraph(strong(text))</>',
       },
       {
-        name: "a file with components that is no MDX stays Markdown",
+        name: "a file with components that is not valid MDX stays Markdown",
         source: "<Card title='x'>\n\n**text** { a\n\n</Card>\n",
         tree: '<Card title="x">paragraph(strong(text) { a)</>',
       },
@@ -255,7 +255,7 @@ suite("expressions", () => {
       tree: "a\n3\nt2\ny\nc",
     },
     {
-      name: "nothing shows as nothing",
+      name: "null, undefined, booleans and comments show nothing",
       source: "a{null}{undefined}{true}{/* comment */}b\n",
       tree: "paragraph(ab)",
     },
@@ -265,13 +265,13 @@ suite("expressions", () => {
       tree: "paragraph(see x22)",
     },
     {
-      name: "a name that is not defined is shown as written",
+      name: "an undefined name is shown as written",
       source: "Set {ID} and {{ query }}.\n",
       tree: "paragraph(Set {ID} and {{ query }}.)",
       problems: ["warning undefined_name :1:5", "warning undefined_name :1:14"],
     },
     {
-      name: "nothing of the program can be reached",
+      name: "no object of the program can be reached",
       source:
         "a {''.constructor} {'x'.valueOf()} {({}).__proto__} {({ toString: 1 }).valueOf} {globalThis}\n",
       tree: "paragraph(a {''.constructor} {'x'.valueOf()} {({}).__proto__}  {globalThis})",
@@ -288,13 +288,13 @@ suite("expressions", () => {
       tree: '<b id="q">x 1</>\n<i>1</><i>2</>\nf',
     },
     {
-      name: "expressions side by side stay as near to each other as they are written",
+      name: "adjacent expressions keep the space between them",
       source: "{1}{2} {x}\n\n{null} {3}\n\n<Badge /> {4}\n",
       tree: "12\n{x}\n3<Badge></>\n4",
       problems: ["warning undefined_name :1:8"],
     },
     {
-      name: "lists join, texts have their methods",
+      name: "methods of lists and strings",
       source: "a {['x', 'y'].join('-')} {'Q'.toLowerCase()} {[3, 4].filter((n) => n > 3)}\n",
       tree: "paragraph(a x-y q 4)",
     },
@@ -316,18 +316,18 @@ suite("attributes", () => {
       tree: '<Card a="s & t" b=2 c=-3 d="e" flag=true off=false none=null list=[1,"x",2] style={"color":"red"} k=1 icon="<svg w=\\"1\\"></>"></>',
     },
     {
-      name: "handlers go in silence",
+      name: "event handlers are omitted silently",
       source: "<Card onClick={() => 1} onBlur={save} />\n",
       tree: "<Card></>",
     },
     {
-      name: "functions and unknown names go with a warning",
+      name: "functions and undefined names are omitted with a warning",
       source: "<Card f={() => 1} u={nope} />\n",
       tree: "<Card></>",
       problems: ["warning attribute_not_static :1:1", "warning attribute_not_static :1:1"],
     },
     {
-      name: "unknown and compound names stay",
+      name: "elements with unknown and compound names are kept",
       source: '<Tree.Folder className="x"><Nope /></Tree.Folder>\n',
       tree: '<Tree.Folder className="x"><Nope></></>',
     },
@@ -353,7 +353,7 @@ suite("snippets", () => {
       tree: "paragraph(Hello strong(Bob) and Bob.)code(run Bob {other})",
     },
     {
-      name: "spliced into the children of their parent, nested ones too",
+      name: "inlined among the children of their parent, nested ones too",
       source: "import List from './snippets/list'\n\n<Card>\n  <List />\n</Card>\n",
       tree: "<Card>list(listItem(paragraph(a One inlineCode(line) of x))listItem(paragraph(b)))</>",
     },
@@ -363,7 +363,7 @@ suite("snippets", () => {
       tree: "paragraph(x One inlineCode(line) of 1 y)",
     },
     {
-      name: "several blocks cut the line that uses them",
+      name: "several blocks split the line that uses them",
       source: "import Greeting from '/snippets/greeting.mdx'\n\nx <Greeting name=\"B\" /> y\n",
       tree: "paragraph(x )paragraph(Hello strong(B) and B.)code(run B {other})paragraph( y)",
     },
@@ -373,19 +373,19 @@ suite("snippets", () => {
       tree: "<Card>paragraph(strong(in))</>",
     },
     {
-      name: "the older way, in both folders",
+      name: "the older form, in both folders",
       source: '<Snippet file="old.mdx" x="1" />\n\n<Snippet file="/line.mdx" v="2" />\n',
       tree: "paragraph(Old 1)paragraph(One inlineCode(line) of 2)",
     },
     {
-      name: "missing files leave their children",
+      name: "elements of missing files show their children",
       source:
         "import X from '/no.mdx'\nimport { Card } from 'pkg'\n\n<X>kept</X>\n\n<Card>k</Card>\n\n<Snippet file=\"no.mdx\">s</Snippet>\n",
       tree: "paragraph(kept)<Card>k</>paragraph(s)",
       problems: ["warning missing_import :4:1", "warning missing_import :8:1"],
     },
     {
-      name: "a cycle is told and ends",
+      name: "a cycle ends and is reported",
       source: "import Cycle from '/snippets/cycle.mdx'\n\n<Cycle />\n",
       tree: "paragraph(before)",
       problems: ["error snippet_cycle snippets/cycle.mdx:5:1"],
@@ -403,7 +403,7 @@ suite("snippets", () => {
       tree: '<div className="x">HEY & more<ul><li>n1</><li>n2</></></><i>main</>',
     },
     {
-      name: "a component with state leaves a note and what stands in it",
+      name: "a component with state shows a note and its children",
       source: "import { Counter } from '/snippets/parts.jsx'\n\n<Counter>kept</Counter>\n",
       tree: "notStatic()paragraph(kept)",
       problems: ["warning component_not_static :3:1"],
@@ -416,7 +416,7 @@ suite("snippets", () => {
     },
   ]);
 
-  test("a component of the page may use what stands below it and be used by another", async () => {
+  test("a component of the page may use one that is defined below it", async () => {
     const page = await parse(
       "export const A = ({ n }) => <B n={n + 1} />\n\nexport const B = ({ n }) => <i>{n}</i>\n\n<A n={1} />\n",
     );
@@ -424,7 +424,7 @@ suite("snippets", () => {
   });
 });
 
-test("places are those of the file that the text came from", async () => {
+test("places refer to the file that the text came from", async () => {
   const page = await parse(
     "---\ntitle: x\n---\n\nimport Line from '/snippets/line.mdx'\n\n> 日本 <Line v={1} /> end\n",
   );
@@ -441,7 +441,7 @@ test("places are those of the file that the text came from", async () => {
   ]);
 });
 
-test("flow elements are told from those within a line", async () => {
+test("flow elements are distinguished from inline ones", async () => {
   const page = await parse("<Card>text</Card>\n\na <b>c</b>\n");
   const nodes = [...page.tree, ...page.tree.flatMap(childrenOf)];
   assert.deepEqual(
@@ -465,7 +465,7 @@ test("footnotes are collected, those of snippets too", async () => {
   );
 });
 
-test("dependencies hold every file that was looked for", async () => {
+test("dependencies include every file that was looked for", async () => {
   const page = await parse(
     "import List from './snippets/list'\nimport No from '/no.mdx'\nimport Up from '../../etc/passwd'\n\n<List />\n",
     { file: "guide.mdx" },
@@ -481,12 +481,12 @@ test("dependencies hold every file that was looked for", async () => {
 suite("the Markdown twin", () => {
   const rows: readonly (readonly [string, string, string])[] = [
     [
-      "frontmatter, ESM and comments go",
+      "frontmatter, ESM and comments are removed",
       "---\na: 1\n---\n\nimport Line from '/snippets/line.mdx'\n\n# A {#id}\n\n{/* c */}\n\nb {/* d */}c\n\n<!-- e\nf -->\n\ng\n",
       "# A\n\nb c\n\ng\n",
     ],
     [
-      "snippets stand in their places, indented as they are",
+      "snippets are inlined with the indentation of their element",
       "import List from './snippets/list'\n\n1. x\n\n   <List />\n\n2. y\n",
       "1. x\n\n   - a One `line` of x\n   - b\n\n2. y\n",
     ],
@@ -496,18 +496,18 @@ suite("the Markdown twin", () => {
       "Hello **Bob** and Bob.\n\n```sh\nrun Bob {other}\n```\n\nAcme\n",
     ],
     [
-      "children stay",
+      "children of a snippet are kept",
       "import Box from '/snippets/box.mdx'\n\n<Box>\n  **in** {/* c */}\n</Box>\n",
       "<Card>\n\n**in**\n\n</Card>\n",
     ],
     [
-      "code and elements stay as they are",
+      "code and elements are unchanged",
       "```mdx\nimport X from 'y'\n\n\n{/* keep */}\n```\n\n<Card title=\"x\">text</Card>\n",
       "```mdx\nimport X from 'y'\n\n\n{/* keep */}\n```\n\n<Card title=\"x\">text</Card>\n",
     ],
-    ["what was mended is as written", "a { b\n", "a { b\n"],
+    ["invalid MDX is kept as written", "a { b\n", "a { b\n"],
     [
-      "what is for readers is left out, what is for agents is bare",
+      "content for people is omitted, content for agents is unwrapped",
       'one\n\n<Visibility for="humans">\n  seen {/* c */}\n</Visibility>\n\n<Visibility for={"agents"}>\n  > read\n  >\n  > this\n\n  - a\n    - b\n</Visibility>\n\ntwo <Visibility for="Humans">x</Visibility>\n',
       "one\n\n> read\n>\n> this\n\n- a\n  - b\n\ntwo\n",
     ],

@@ -15,11 +15,11 @@ export interface ParseInput {
   readonly source: string;
   /** Declared variables: only these `{{name}}` are replaced, in text, code and attributes. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; it is where nothing is said. */
+  /** Whether `$x$` is a formula; true by default. */
   readonly hasFormulas?: boolean | undefined;
   /**
-   * Text of a file of the site by its path below the site's folder, which is clean; undefined where
-   * there is none. Contains and bounds what it reads.
+   * Reads a file of the site by its normalized path below the site's folder; undefined if there is none.
+   * It must refuse paths outside the folder and files that are too large.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Whether the format has a component of this name. */
@@ -28,28 +28,28 @@ export interface ParseInput {
 
 export interface ParsedPage {
   readonly tree: readonly TreeNode[];
-  /** Definitions in the order in which they were written, those of snippets included. */
+  /** Definitions in source order, those of snippets included. */
   readonly footnotes: readonly Footnote[];
-  /** What an agent reads: the source without frontmatter, ESM and comments, snippets in their places. */
+  /** What an agent reads: the source without frontmatter, ESM and comments, with snippets inlined. */
   readonly markdown: string;
   readonly problems: readonly Problem[];
   /**
-   * SHA-256 of every file that was pulled in, by path; an empty string for one that was looked for and
-   * is not there, so that the page is made anew when it comes.
+   * SHA-256 of every included file, by path; an empty string for one that was looked for but does not
+   * exist, so that the page is rendered again when it is added.
    */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
 /**
- * The source of a page as a resolved tree:
- * 1. prepare: characters, variables, formulas, ids of headings, HTML comments (`prepare-source.ts`);
- * 2. screen: nothing that would bring the native parser down goes on (`screen.ts`);
- * 3. parse: MDX, mended where it is none; Markdown with its HTML as elements (`tolerant-parse.ts`);
- * 4. load: the files that it imports, and what they import (`load-sources.ts`);
- * 5. expand: snippets, components and expressions become what they stand for (`expansion.ts`).
+ * Parses the source of a page into a resolved tree:
+ * 1. prepare: characters, variables, formulas, heading ids, HTML comments (`prepare-source.ts`);
+ * 2. screen: stop what would crash or stall the native parser (`screen.ts`);
+ * 3. parse: MDX, repaired where it is invalid; Markdown, with its HTML as elements (`tolerant-parse.ts`);
+ * 4. load: the files that it imports, and those that they import (`load-sources.ts`);
+ * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`).
  *
- * Never throws for anything that an author can write. A page that may not be parsed, or grows beyond
- * the limits, has an empty tree and a problem of severity `error`.
+ * Never throws for anything that an author can write. A page that must not be parsed, or exceeds the
+ * limits, has an empty tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const {

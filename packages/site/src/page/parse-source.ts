@@ -20,16 +20,16 @@ export interface SourceText {
   readonly format: "mdx" | "md" | "script";
   readonly source: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; it is where nothing is said. */
+  /** Whether `$x$` is a formula; true by default. */
   readonly hasFormulas?: boolean | undefined;
 }
 
-/** One file's text as nodes and modules. Undefined, with a problem, where it must not be parsed. */
+/** Parses one file's text into nodes and modules. Undefined, with a problem reported, if it must not be parsed. */
 export function parseSource(input: SourceText, problems: ProblemList): SourceFile | undefined {
   const source = normalizeLines(input.source);
   const start = { file: input.path, line: 1, column: 1 };
   if (source.length > limits.pageBytes) {
-    const message = `The file is larger than ${limits.pageBytes} bytes; it was not read. Split it.`;
+    const message = `The file is larger than ${limits.pageBytes} bytes and was not read; split it.`;
     problems.error("page_too_large", message, start);
     return undefined;
   }
@@ -52,7 +52,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
   return toSourceFile(input.path, parsed, modulesOf(parsed.nodes), prepared);
 }
 
-/** A Markdown file with components is MDX by another name, as long as all of it is. */
+/** A Markdown file with components is read as MDX if all of it is valid MDX. */
 function parseComponents(source: string, input: SourceText): ParsedText | undefined {
   if (!usesComponents(source)) return undefined;
   const options = { ...input, file: input.path, format: "mdx" } as const;
@@ -79,7 +79,7 @@ function toSourceFile(
   modules: readonly Program[],
   prepared: PreparedSource,
 ): SourceFile {
-  // Mending may move what stands behind it; then the blanks stay where they are, as white space.
+  // A repair may shift offsets; the blanks are then kept as white space.
   const blanks = text.length === prepared.text.length ? prepared.blanks : [];
   const imports = readImports(modules, path);
   return { path, text, nodes, modules, imports, headingIds: prepared.headingIds, blanks };

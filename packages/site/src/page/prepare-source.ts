@@ -5,11 +5,11 @@ import type { ProblemList } from "./problem-list.ts";
 import { LineIndex, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
 
 export interface PreparedSource {
-  /** Lines are those of the file; columns too, except where a variable was replaced. */
+  /** Lines are those of the file; so are columns, except after a replaced variable. */
   readonly text: string;
-  /** Ids that authors gave as `## Title {#id}`, by 1-based line; blank in `text`. */
+  /** Ids written as `## Title {#id}`, by 1-based line; blank in `text`. */
   readonly headingIds: ReadonlyMap<number, string>;
-  /** What was made blank, as start, end, start, end, ... */
+  /** Ranges that were replaced with spaces, as start, end, start, end, ... */
   readonly blanks: readonly number[];
 }
 
@@ -17,14 +17,14 @@ export interface SourceOptions {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; it is where nothing is said. */
+  /** Whether `$x$` is a formula; true by default. */
   readonly hasFormulas?: boolean | undefined;
 }
 
 /**
- * What has to change in a page's text before a Markdown parser reads it: characters that no text
- * holds, `{{variables}}`, formulas and ids of headings (MDX would read them as expressions), and HTML
- * comments (which MDX does not have). What is taken out is made blank, so that places stay.
+ * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, marks
+ * formulas, and removes heading ids (MDX would read both as expressions) and, in MDX, HTML comments.
+ * What is removed becomes spaces, so that offsets stay valid.
  */
 export function prepareSource(
   source: string,
@@ -41,7 +41,7 @@ export function prepareSource(
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
-/** NUL, noncharacters (the parser's own use) and what a decoder left of bytes that are no UTF-8. */
+/** NUL, noncharacters (used as marks) and what a decoder makes of bytes that are not UTF-8. */
 const forbidden = /[\0\uFDD0-\uFDEF\uFFFD]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 
@@ -50,7 +50,7 @@ function replaceForbidden(source: string, file: string, problems: ProblemList): 
   if (first === -1) return source;
   problems.warn(
     "invalid_character",
-    "The file holds characters that are not text (NUL, or bytes that are not UTF-8), the first one here; they are shown as \uFFFD. Save the file as UTF-8.",
+    "The file contains characters that are not text (NUL, or bytes that are not UTF-8), shown as \uFFFD; this is the first. Save the file as UTF-8.",
     new LineIndex(source).placeOf(file, first),
   );
   return source.replace(everyForbidden, "\uFFFD");
@@ -58,7 +58,7 @@ function replaceForbidden(source: string, file: string, problems: ProblemList): 
 
 const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
 
-/** Replaces `{{name}}` of declared variables only: sites write prompt templates with the same braces. */
+/** Replaces `{{name}}` of declared variables only: sites also show prompt templates with the same braces. */
 function replaceVariables(text: string, variables: Readonly<Record<string, string>>): string {
   if (!text.includes("{{")) return text;
   let remaining = limits.pageBytes - text.length;
@@ -87,7 +87,7 @@ class ProseLines {
 
   blankOut(hasComments: boolean): string {
     const lines = this.#text.split("\n");
-    // A comment that never ends is none; looking for an end from each beginning would be quadratic.
+    // An unclosed comment is text; searching for an end from each opening would be quadratic.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
     let fence: OpenFence | undefined;
     let next = 0;
@@ -114,8 +114,8 @@ class ProseLines {
     return line.slice(0, start) + " ".repeat(end - start) + line.slice(end);
   }
 
-  /** A comment that opens here is taken out if it ends: on this line, or on a later one (`canGoOn`). */
-  #blankComments(line: string, number: number, canGoOn: boolean): string {
+  /** Blanks comments that end on this line or, if `canContinue`, on a later one. */
+  #blankComments(line: string, number: number, canContinue: boolean): string {
     if (!this.#inComment && !line.includes("<!--")) return line;
     const lastEnd = line.lastIndexOf("-->");
     const code = inlineCode(line);
@@ -124,9 +124,13 @@ class ProseLines {
     while (at < line.length) {
       if (!this.#inComment) {
         const start = findOutside(line, "<!--", at, code);
-        if (start === -1 || (!canGoOn && lastEnd < start)) break;
+        if (start === -1 || (!canContinue && lastEnd < start)) break;
         const place = { file: this.#file, line: number, column: start + 1 };
-        this.#problems.warn("html_comment", "MDX has no `<!-- -->`; write `{/* */}`.", place);
+        this.#problems.warn(
+          "html_comment",
+          "MDX has no HTML comments; write `{/* … */}` instead of `<!-- … -->`.",
+          place,
+        );
         parts.push(line.slice(at, start));
         at = start;
         this.#inComment = true;
@@ -149,7 +153,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Where `sign` stands in `line` from `from` on, outside `spans`, which are given up as they are passed. */
+/** Index of `sign` in `line` at or after `from`, outside `spans`; -1 if there is none. Removes the spans that it passes. */
 function findOutside(line: string, sign: string, from: number, spans: Span[]): number {
   let at = line.indexOf(sign, from);
   for (let span = spans.at(-1); at !== -1 && span && span.start < at; span = spans.at(-1)) {
@@ -159,10 +163,10 @@ function findOutside(line: string, sign: string, from: number, spans: Span[]): n
   return at;
 }
 
-/** How many runs of backticks further the end of a span is looked for. */
+/** How many runs of backticks are searched for the end of a code span. */
 const maxRunsAhead = 50;
 
-/** Spans of inline code that begin and end on one line, the last one first. */
+/** Spans of inline code that begin and end on one line, last one first. */
 function inlineCode(line: string): Span[] {
   const runs = Array.from(line.matchAll(/`+/g));
   const spans: Span[] = [];

@@ -1,10 +1,10 @@
 import type { Problem } from "../core/index.ts";
 import type { Place } from "./tree.ts";
 
-/** A page that is wrong everywhere says so this often, of each severity; a million lines help nobody. */
+/** Problems kept of each severity: nobody reads a million lines. */
 const maxPerSeverity = 500;
 
-/** The problems of one page, each said once. */
+/** The problems of one page, without duplicates. */
 export class ProblemList {
   readonly #problems: Problem[] = [];
   readonly #seen = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * A node as the Markdown parser gives it, before imports, expressions and elements are resolved. What only some
- * kinds have is read by `readMarkdownNode`, and nowhere else.
+ * A node as the Markdown parser returns it, before imports, expressions and elements are resolved. Only
+ * `readMarkdownNode` reads the fields that some kinds of nodes have.
  */
 export interface RawNode {
   readonly type: string;
@@ -36,7 +36,7 @@ export type RawAttribute =
   | {
       readonly type: "mdxJsxAttribute";
       readonly name: string;
-      /** Text, an expression's source, or nothing at all. */
+      /** Text, the source of an expression, or none. */
       readonly value?: string | { readonly value: string } | null | undefined;
     }
   /** `...expression` */
@@ -51,7 +51,7 @@ export function isRawElement(node: RawNode): boolean {
   return node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement";
 }
 
-/** Every node at and below `nodes`, without recursion: how deep they nest is not known yet. */
+/** Every node in the trees of `nodes`, in order. Does not recurse: their depth is not bounded yet. */
 export function* everyNode(nodes: readonly RawNode[]): Generator<RawNode> {
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -64,12 +64,12 @@ export function* everyNode(nodes: readonly RawNode[]): Generator<RawNode> {
   }
 }
 
-/** Adds `items` to `list`; `push(...items)` runs out of stack near 120,000 of them. */
+/** Appends `items` to `list`; `push(...items)` overflows the stack near 120,000 items. */
 export function appendAll<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item);
 }
 
-/** How many nodes stand at and below `nodes`, and how deep: 1 where none has children. */
+/** The number of nodes in the trees of `nodes`, and their depth: 1 if none has children. */
 export function measureNodes(nodes: readonly RawNode[]): { count: number; depth: number } {
   let [count, depth] = [0, 0];
   for (let level = nodes; level.length > 0; depth++) {

@@ -1,12 +1,12 @@
 import type { RawNode } from "./raw-node.ts";
 import type { MarkdownNode, MarkdownType, Place, TableAlignment, TreeNode } from "./tree.ts";
 
-/** What a node has when it is read, besides what the parser says of it. */
+/** What a node is read with besides its raw form. */
 export interface ReadParts {
   readonly place: Place;
-  /** What has become of its children. */
+  /** Its children, already read. */
   readonly children: readonly TreeNode[];
-  /** What stands for a text that the parser gives. */
+  /** Maps each text that the parser returns. */
   readonly readText: (text: string) => string;
 }
 
@@ -18,7 +18,7 @@ type Readers = {
   readonly [Type in MarkdownType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
 };
 
-/** The border between the parser and the tree: each kind with the fields that it is declared to have. */
+/** Reads the declared fields of each kind of node: the border between the parser and the tree. */
 const readers: Readers = {
   text: literal("text"),
   inlineCode: literal("inlineCode"),
@@ -121,7 +121,7 @@ const readers: Readers = {
   other: parent("other"),
 };
 
-/** A Markdown node of the tree from one that the parser gave; a kind that the tree does not know keeps its content. */
+/** Converts the parser's node to one of the tree. An unknown kind keeps its content: as `other`, or as text. */
 export function readMarkdownNode(
   raw: RawNode,
   {

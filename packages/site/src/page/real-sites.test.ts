@@ -8,7 +8,7 @@ import { parsePage } from "./parse-page.ts";
 const sites = process.env["OCTAVO_SITES"];
 const skip = sites === undefined ? "OCTAVO_SITES does not name a folder of sites" : false;
 
-test("every page of real sites is shown without an error", { skip }, async () => {
+test("every page of real sites is parsed without an error", { skip }, async () => {
   const folders = await readdir(sites ?? "", { withFileTypes: true });
   let pages = 0;
   for (const folder of folders.filter((entry) => entry.isDirectory())) {
@@ -30,7 +30,7 @@ test("every page of real sites is shown without an error", { skip }, async () =>
       });
       const errors = page.problems.filter(({ severity }) => severity === "error");
       assert.deepEqual(errors, [], `${folder.name}/${file}`);
-      assert.doesNotMatch(JSON.stringify(page), /[\uFDD0-\uFDEF]/, "a mark was not taken back");
+      assert.doesNotMatch(JSON.stringify(page), /[\uFDD0-\uFDEF]/, "a mark was not restored");
       pages++;
     }
   }

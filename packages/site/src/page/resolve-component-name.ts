@@ -1,6 +1,6 @@
 import { isRecord, type LexicalScope, type Value } from "./value.ts";
 
-/** What `Name` or `Name.Member` stands for among the names of a file; undefined for a built-in. */
+/** The value of `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
 export function resolveComponentName(name: string, scope: LexicalScope): Value {
   if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");

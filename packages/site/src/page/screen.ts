@@ -4,11 +4,11 @@ import { isUnclosedVoid } from "./void-tags.ts";
 import { frontmatterBlock, readFenceLine, type OpenFence } from "../text/index.ts";
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
-/** Why a text must not reach the Markdown parser as it is. */
+/** Why a text must not reach the Markdown parser unchanged. */
 export interface Hazard {
   /**
-   * `depth` and `work`: the page is refused. `script`: what begins at `offset` is no script that a
-   * page could mean; as plain text it is harmless.
+   * `depth` and `work`: the page is refused. `script`: the text at `offset` looks like a script but is
+   * too long to be one; as plain text it is harmless.
    */
   readonly reason: "depth" | "work" | "script";
   readonly offset: number;
@@ -18,25 +18,26 @@ export interface Hazard {
 export interface Screening {
   readonly hazard?: Hazard;
   /**
-   * Where signs stand that mean nothing (code, strings, comments), as start, end, start, end, ...;
-   * empty while they are too few to hide a nesting that would hurt. Mark them before parsing, so that
-   * a place which only looks like code cannot bring in what was not counted.
+   * Ranges without syntax (code, strings, comments), as start, end, start, end, ...; empty if they have
+   * too few signs to hide a harmful nesting. Mark them before parsing: if the parser disagrees about
+   * what is code, it must not find nesting that was not counted.
    */
   readonly hidden: readonly number[];
-  /** Nanoseconds that the quadratic parts of parsing may take. */
+  /** Estimated nanoseconds of the quadratic parts of parsing. */
   readonly work: number;
-  /** The first `<br>` without a slash, which MDX has not. */
+  /** The first void element without a slash (`<br>`), which is invalid in MDX. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
 }
 
-/** Fewer signs than this cannot nest deep enough to crash the parser: the shallowest crash took 4,000. */
+/** No more signs than this can nest deeply enough to crash the parser: the shallowest crash took 4,000. */
 const maxHarmlessSigns = 3_000;
 
 /**
  * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
- * pair of tags and expressions in one paragraph, 1.5 for each sign and character of a long line that
- * is not ASCII (as marked ones are), 0.5 for each empty line and character of an ESM block. Lines
- * that are one element or expression take 7 bytes for each block of the page, which counts as 50.
+ * pair of tags and expressions in one paragraph, 1.5 for each pair of a sign and a character in a long
+ * line that is not ASCII (as marked lines are), 0.5 for each pair of an empty line and a character of an
+ * ESM block. A line that is one element or expression takes 7 bytes for each block of the page, which
+ * counts as 50.
  */
 export const maxWork = 4e9;
 
@@ -44,8 +45,8 @@ export const maxWork = 4e9;
 const maxParts = 200_000;
 
 /**
- * Reads a page once, in time linear in its length, and tells whether parsing it is safe: the native
- * parser ends the whole process on deep nesting and takes minutes for some texts of this size.
+ * Scans a page once, in linear time, to find out whether parsing it is safe: deep nesting crashes the
+ * native parser and with it the process, and some texts within the size limit take it minutes.
  */
 export function screen(text: string, format: "mdx" | "md"): Screening {
   return new Screen(text, format).run();
@@ -66,7 +67,7 @@ class Screen {
   #elementLines = 0;
   #partCount = 0;
   #voidTag: Screening["voidTag"];
-  /** A tag whose quote never ends is none; looked for once for each kind of quote. */
+  /** Kinds of quotes that have no end in the rest of the text: a tag with one of them is not a tag. */
   readonly #unclosed = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {
@@ -124,8 +125,8 @@ class Screen {
   #report(reason: Hazard["reason"], offset: number, what: string): void {
     const message =
       reason === "script"
-        ? `This ${what} is longer than ${maxTokens} tokens or never ends; it is shown as text. Write \`\\{\` for a brace that readers should see.`
-        : `The ${what} nest deeper than ${limits.nesting} levels here; the page was not rendered.`;
+        ? `This ${what} is longer than ${maxTokens} tokens or is not closed; it is shown as text. Write \`\\{\` to show a brace.`
+        : `The ${what} are nested deeper than ${limits.nesting} levels here; the page was not rendered.`;
     this.#hazard ??= { reason, offset, message };
   }
 
@@ -142,12 +143,12 @@ class Screen {
 
   #reportTooMuchWork(): void {
     const message =
-      "The page would take too long to parse: it has too many lines, tags and expressions up to here. Split it.";
+      "The page has too many lines, tags and expressions up to here to be parsed in time; split it.";
     const offset = Math.min(this.#at, this.#text.length);
     this.#hazard ??= { reason: "work", offset, message };
   }
 
-  /** Columns of a line that is not ASCII are counted anew for each node in it. */
+  /** The parser counts the columns of a line that is not ASCII again for each node in it. */
   #weighLine(line: string, markers: number): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
@@ -189,7 +190,7 @@ class Screen {
     this.#at = region.end;
     this.#checkWork();
     if (!region.hazard) return;
-    // A line of prose that begins with "export" is no deep script.
+    // A line of prose that begins with "export" is not a deep script.
     const reason = region.hazard === "depth" && !isInParagraph ? "depth" : "script";
     this.#report(reason, reason === "depth" ? region.end : start, "import or export");
   }
@@ -223,7 +224,7 @@ class Screen {
     }
   }
 
-  /** Inline code ends at a run of as many backticks, in the same paragraph and not too far away. */
+  /** Inline code ends at a run of equally many backticks in the same paragraph, if that is near enough. */
   #scanCodeSpan(): void {
     const start = this.#at;
     while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
@@ -266,7 +267,7 @@ class Screen {
     if (this.#openTags > limits.nesting) this.#report("depth", start, "tags");
   }
 
-  /** Goes behind the `>` of a tag; whether it was `/>`, undefined where this is no tag. */
+  /** Moves past the `>` of a tag. Returns whether it was `/>`; undefined if this is not a tag. */
   #scanAttributes(): boolean | undefined {
     while (this.#at < this.#text.length) {
       const code = this.#text.charCodeAt(this.#at);
@@ -298,17 +299,17 @@ class Screen {
 /** Signs that begin a node within a line. */
 const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
 
-/** Whether a line is an element with content, or expressions, and nothing else. */
+/** Whether a line consists of one element with content, or of expressions. */
 function isWholeElement(line: string): boolean {
   const text = line.trim();
   if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** How a line begins that is no longer the paragraph of the line before: inline code ends there. */
+/** The beginning of a line that ends the paragraph before it, and with it inline code. */
 const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
 
-/** Signs by which a script nests no deeper where they stand behind a name: `a-b`, `c/d`, `e.f`. */
+/** Signs that do not nest a script deeper if they follow a name: `a-b`, `c/d`, `e.f`. */
 const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
 
 function isNestingSign(code: number, before: number): boolean {

@@ -1,13 +1,13 @@
 import { limits } from "../core/index.ts";
 
 /**
- * Tokens that one `{expression}` or ESM block may have. Parsers of JavaScript recurse on operators as
- * well as on brackets (`!!!!a`, `a=>a=>a`) and end the process some 15,000 levels down; the longest
- * script in 17,800 real files is 3.7 KB.
+ * Tokens that one `{expression}` or ESM block may have. JavaScript parsers recurse on operators as
+ * well as on brackets (`!!!!a`, `a=>a=>a`) and crash at about 15,000 levels; the longest script in
+ * 17,800 real files is 3.7 KB.
  */
 export const maxTokens = 10_000;
 
-/** What the scanner is inside of, innermost last on its stack: the character that opened it. */
+/** What the scanner is inside of: its stack has one of these for each level, innermost last. */
 const brace = 0x7b;
 const paren = 0x28;
 const bracket = 0x5b;
@@ -17,7 +17,7 @@ const content = 0x3c; // between `<a>` and `</a>`
 const module = 0x6d; // an ESM block, which ends at an empty line
 
 export interface ScriptRegion {
-  /** Offset behind the script. */
+  /** Offset after the script. */
   readonly end: number;
   readonly isClosed: boolean;
   /** Why scanning stopped before the end. */
@@ -30,7 +30,7 @@ const closerOf = new Map([
   [0x5d, bracket],
 ]);
 
-/** Words behind which a `/` begins a regular expression and a `<` an element. */
+/** Keywords after which a `/` begins a regular expression and a `<` an element. */
 const wordsBeforeOperand = new Set(
   "return typeof case in of delete void new await yield else default do instanceof".split(" "),
 );
@@ -46,15 +46,15 @@ export function isNameCode(code: number): boolean {
 }
 
 export interface ScriptScanOptions {
-  /** Told of text inside the script that is not code: strings, comments, text between tags. */
+  /** Called for each range of the script that is not code: strings, comments, text between tags. */
   readonly hide: (start: number, end: number) => void;
-  /** Whether an ESM block that ends at this offset is whole. */
+  /** Whether an ESM block that ends at this offset is complete. */
   readonly isWhole?: (end: number) => boolean;
 }
 
 /**
- * Follows a script from its first character to its end as a JavaScript parser would, counting how deep
- * and how large it is. In doubt it counts more: a closer that does not match is not counted.
+ * Scans a script from its first character to its end as a JavaScript parser would, and measures its
+ * depth and size. If in doubt it overestimates: a closing bracket that does not match closes nothing.
  */
 export class ScriptScan {
   readonly #text: string;
@@ -62,7 +62,7 @@ export class ScriptScan {
   readonly #stack: number[] = [];
   #at: number;
   #tokens = 0;
-  /** Whether a value ended just before, so that `/` divides and `<` compares. */
+  /** Whether the previous token ended a value, so that `/` divides and `<` compares. */
   #afterValue = false;
 
   constructor(text: string, at: number, options: ScriptScanOptions) {
@@ -71,7 +71,7 @@ export class ScriptScan {
     this.#options = options;
   }
 
-  /** The script between braces, from the `{` that opens it. */
+  /** Scans a script between braces, from its `{`. */
   braces(): ScriptRegion {
     this.#open(brace, 1);
     return this.#run();
@@ -159,7 +159,7 @@ export class ScriptScan {
     this.#afterValue = !mayBeKeyword || !wordsBeforeOperand.has(this.#text.slice(start, this.#at));
   }
 
-  /** A string of JavaScript ends with its line at the latest; one of a tag may go over lines. */
+  /** A JavaScript string ends at the latest with its line; that of a tag may span lines. */
   #scanString(quote: number, isScript: boolean): void {
     const start = ++this.#at;
     for (; this.#at < this.#text.length; this.#at++) {

@@ -8,19 +8,19 @@ import {
 
 const options = { ecmaVersion: "latest", sourceType: "module" } as const;
 
-/** An ESM block or file as a syntax tree; undefined where it is not JavaScript with JSX. */
+/** Parses an ESM block or file; undefined if it is not JavaScript with JSX. */
 export function parseModule(script: string): Program | undefined {
   return parseOrUndefined(() => ScriptParser.parse(script, options));
 }
 
-/** Whether nothing but white space and comments stands in `script`. */
+/** Whether `script` contains nothing but white space and comments. */
 export function isEmptyScript(script: string): boolean {
   return skipComments(script, 0) >= script.length;
 }
 
 /**
- * What stands in an ESM block without being import, export or a declaration: an element written right
- * below an import, or text. A page shows it.
+ * The statements of an ESM block that are no imports, exports or declarations: an element written
+ * directly below an import, or text. A page shows them.
  */
 export function strayStatements(
   script: string,
@@ -34,7 +34,7 @@ export function strayStatements(
   });
 }
 
-/** One expression as a syntax tree; undefined where it is none, or has something behind it. */
+/** Parses one expression; undefined if `script` is not exactly one. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
   if (!expression || skipComments(script, endOf(expression, script)) < script.length)
@@ -42,14 +42,14 @@ export function parseExpression(script: string): ScriptExpression | undefined {
   return expression;
 }
 
-/** Acorn leaves the brackets around an expression out of it. */
+/** End of an expression with the parentheses around it, which acorn excludes. */
 function endOf(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);
   return end;
 }
 
-/** Acorn throws on what it cannot read, and runs out of stack on what nests too deep: both mean no script. */
+/** Acorn throws on syntax errors and overflows the stack on deep nesting: both mean that this is not a script. */
 function parseOrUndefined<Result>(parse: () => Result): Result | undefined {
   try {
     return parse();

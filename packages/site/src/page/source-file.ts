@@ -5,15 +5,15 @@ import type { RawNode } from "./raw-node.ts";
 export interface SourceFile {
   /** Below the site's folder. */
   readonly path: string;
-  /** The text that the nodes' offsets count in; still marked. */
+  /** The text that the nodes' offsets refer to; still with marks. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
   /** Its ESM blocks in order. */
   readonly modules: readonly Program[];
   readonly imports: readonly ImportBinding[];
-  /** Ids that authors gave to headings, by line. */
+  /** Ids that authors gave to headings, by 1-based line. */
   readonly headingIds: ReadonlyMap<number, string>;
-  /** What was made blank in the text, as start, end, start, end, ... */
+  /** Ranges that were replaced with spaces, as start, end, start, end, ... */
   readonly blanks: readonly number[];
 }
 
@@ -22,6 +22,6 @@ export interface ImportBinding {
   /** `default`, `*` or the exported name. */
   readonly imported: string;
   readonly specifier: string;
-  /** Paths below the site's folder where the file may be, the likeliest first; empty for a package. */
+  /** Paths below the site's folder where the file may be, most likely first; empty for a package. */
   readonly candidates: readonly string[];
 }

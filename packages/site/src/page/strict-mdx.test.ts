@@ -16,17 +16,17 @@ import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
 import { frontmatterEnd } from "../text/index.ts";
 
 /**
- * The tree that our parser gives, held against that of remark-mdx, which defines the language: what
- * strict MDX can read must become the same nodes at the same places, without a problem. Where the two
- * are meant to differ stands in `differences`, and nowhere else. Formulas are off (`formulas.test.ts`).
+ * Compares our parser's tree with that of remark-mdx, which defines the language: what strict MDX can
+ * read must become the same nodes at the same places, without a problem. All intended differences are
+ * in `differences`. Formulas are off (`formulas.test.ts`).
  *
- * Real sites are compared by a sample, one page in `sampled`; `npm run test:parser` takes all of them.
+ * Of real sites one page in `sampled` is compared; `npm run test:parser` compares all of them.
  */
 const sampled = process.env["OCTAVO_TEST_ALL"] === "1" ? 1 : 8;
 
 const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 
-/** What remark-mdx makes of `text`; undefined where it is no strict MDX. */
+/** Parses `text` with remark-mdx; undefined if it is not strict MDX. */
 function parseStrictly(text: string): RawNode | undefined {
   const end = frontmatterEnd(text);
   const withoutFrontmatter = text.slice(0, end).replaceAll(/[^\n]/g, "") + text.slice(end);
@@ -50,7 +50,7 @@ function parseOurs(source: string): Parsed {
   return { nodes: page?.nodes ?? [], problems: problems.toArray().map(({ code }) => code) };
 }
 
-/** Each way in which the trees are meant to differ, with a page that shows it. */
+/** Each intended difference of the trees, with a page that shows it. */
 const differences: readonly {
   readonly what: string;
   readonly why: string;
@@ -62,28 +62,28 @@ const differences: readonly {
     source: "---\ntitle: A\n---\n\ntext\n",
   },
   {
-    what: "a block of imports and exports ends behind its line",
-    why: "satteri counts the line's end in; nothing but white space is between. `outline` leaves the end out.",
+    what: "a block of imports and exports ends after its line",
+    why: "satteri includes the end of the line; there is only white space between. `outline` omits the end.",
     source: "export const a = 1;\n\ntext\n",
   },
   {
-    what: "a quote within a quote ends with what stands in it",
-    why: "micromark lets it go on to the sign of the line behind it. `outline` leaves the end out.",
+    what: "a quote within a quote ends with its content",
+    why: "micromark extends it to the marker of the next line. `outline` omits the end.",
     source: "> > a\n> - b\n",
   },
   {
-    what: "an address within brackets has a place, and the text behind it may be two nodes",
-    why: "remark finds such a link only once the tree is made; `isSameLine` and `joinTexts` see to it.",
+    what: "an address within brackets has a place, and the text after it may be two nodes",
+    why: "remark finds such a link only in the finished tree; `isSameLine` and `joinTexts` handle it.",
     source: 'a(["https://example.com/b"]) c\n',
   },
   {
-    what: "a paragraph of nothing but elements and expressions is no paragraph",
-    why: "MDX takes it apart when it compiles, satteri when it parses. `unravel` does it for remark.",
+    what: "a paragraph of nothing but elements and expressions is removed",
+    why: "MDX unwraps it when it compiles, satteri when it parses. `unravel` does it for remark.",
     source: "<Card>text</Card> {1}\n",
   },
 ];
 
-/** `nodes` without the paragraphs that hold nothing but elements and expressions. */
+/** `nodes` with the paragraphs unwrapped that contain nothing but elements and expressions. */
 function unravel(nodes: readonly RawNode[]): readonly RawNode[] {
   return nodes.flatMap((node) => {
     const children = node.children && unravel(node.children);
@@ -108,7 +108,7 @@ function toFlow(node: RawNode): RawNode {
   return { ...node, type: flowTypes.get(node.type) ?? node.type };
 }
 
-/** `nodes` with texts that stand beside each other made one. */
+/** `nodes` with adjacent texts joined. */
 function joinTexts(nodes: readonly RawNode[]): readonly RawNode[] {
   const joined: RawNode[] = [];
   for (const node of nodes) {
@@ -122,9 +122,9 @@ function joinTexts(nodes: readonly RawNode[]): readonly RawNode[] {
 }
 
 interface Line {
-  /** Depth, type, and all that the node says. */
+  /** Depth, type and all fields of the node. */
   readonly text: string;
-  /** Unknown for what remark adds to a tree that is made already. */
+  /** Undefined for nodes that remark adds to the finished tree. */
   readonly place: string | undefined;
 }
 
@@ -144,12 +144,12 @@ function placeText(type: string, { start, end }: NonNullable<RawNode["position"]
   return isOpenEnded ? from : `${from}-${end.line}:${end.column}`;
 }
 
-/** Every node's type with where it begins and ends. */
+/** Every node's type, start and end. */
 function places(nodes: readonly RawNode[]): readonly unknown[] {
   return Array.from(everyNode(nodes), (node) => [node.type, spanOf(node)]);
 }
 
-/** A value with its keys in order, without what is empty and the syntax trees that remark keeps. */
+/** A value with its keys sorted, without empty ones and the syntax trees that remark attaches. */
 function sorted(value: unknown): unknown {
   if (typeof value === "string") return restoreMarks(value);
   if (Array.isArray(value)) return value.map(sorted);
@@ -180,8 +180,8 @@ function isSameLine(ours: Line | undefined, theirs: Line | undefined): boolean {
   return theirs?.place === undefined || theirs.place === ours?.place;
 }
 
-/** How a page compared: what strict MDX cannot read is `mended` where we told of it. */
-type Verdict = "same" | "same once prepared" | "mended";
+/** The result for a page; `repaired`: strict MDX cannot read it, and we reported a problem. */
+type Verdict = "same" | "same once prepared" | "repaired";
 
 function comparePage(source: string, file: string): Verdict {
   const text = source.replace(/^\uFEFF/, "").replaceAll(/\r\n?/g, "\n");
@@ -198,11 +198,11 @@ function comparePage(source: string, file: string): Verdict {
     assertSame(nodes, strictPrepared.children ?? [], file);
     return "same once prepared";
   }
-  assert.notDeepEqual(problems, [], `${file}: strict MDX refuses it, and nothing was said`);
-  return "mended";
+  assert.notDeepEqual(problems, [], `${file}: strict MDX rejects it, and no problem was reported`);
+  return "repaired";
 }
 
-/** What MDX is made of, beside each other as they seldom stand in one page. */
+/** The constructs of MDX, in combinations that are rare in one page. */
 const constructs: readonly string[] = [
   "# A *b* `c`\n\nSetext\n===\n\n###### Six ######\n",
   "a **b _c_** ~~d~~ `e` \\* &amp; &copy; &#35;\n\nhard  \nbreak\\\nend\n",
@@ -227,13 +227,13 @@ const constructs: readonly string[] = [
   "a\u00a0b\u2028c\td\n\n\tindented\n\n-\ttab\n\n\t<A />\n",
 ];
 
-suite("the tree is that of remark-mdx", () => {
+suite("the tree equals that of remark-mdx", () => {
   for (const { what, source } of differences) {
-    test(`but ${what}`, () => {
+    test(`except that ${what}`, () => {
       const theirs = (remark.parse(source) as unknown as RawNode).children ?? [];
       const { nodes } = parseOurs(source);
       const isSame = JSON.stringify(places(nodes)) === JSON.stringify(places(theirs));
-      assert.ok(!isSame, "the trees do not differ any more: take this difference out");
+      assert.ok(!isSame, "the trees no longer differ: remove this difference");
       assert.equal(comparePage(source, what), "same");
     });
   }
@@ -244,7 +244,7 @@ suite("the tree is that of remark-mdx", () => {
     });
   }
 
-  test("for what is made fit for MDX first", () => {
+  test("for text that is prepared for MDX first", () => {
     for (const source of ["## A {#b c}\n", "a <!-- b --> c\n", "<!--\n{\n-->\n\n*a*\n"]) {
       assert.equal(comparePage(source, source), "same once prepared");
     }
@@ -265,7 +265,7 @@ suite("the tree is that of remark-mdx", () => {
 });
 
 function comparePages(dir: string, oneIn: number): Record<Verdict, number> {
-  const counts = { same: 0, "same once prepared": 0, mended: 0 };
+  const counts = { same: 0, "same once prepared": 0, repaired: 0 };
   const paths = readdirSync(dir, { recursive: true, encoding: "utf8" });
   for (const path of paths.filter((name) => name.endsWith(".mdx")).toSorted()) {
     if (Number.parseInt(sha256(path).slice(0, 8), 16) % oneIn !== 0) continue;

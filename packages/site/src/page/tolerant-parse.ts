@@ -11,18 +11,18 @@ import { AddedLines, splitTagLine } from "./tag-lines.ts";
 import { closeVoidTags } from "./void-tags.ts";
 
 export interface ParsedText {
-  /** What the nodes' offsets count in. */
+  /** The text that the nodes' offsets refer to. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
 }
 
-/** How often a page is mended and parsed again, and how many characters that may take in all. */
+/** How often a page is repaired and parsed again, and the characters that may be parsed in all. */
 const maxRepairs = 40;
 const maxParsedCharacters = 4 * limits.pageBytes;
 
 /**
- * Parses MDX. A place that is no MDX is shown as the text that it is and told as an error; a page with
- * more such places than can be mended is read as Markdown. Undefined where the page must not be parsed.
+ * Parses MDX. Invalid syntax is shown as text and reported as an error; a page with more of it than can be
+ * repaired is read as Markdown. Undefined, with a problem reported, if the page must not be parsed.
  */
 export function parseMdx(
   text: string,
@@ -58,13 +58,13 @@ export function parseMdx(
   }
   problems.error(
     "invalid_mdx",
-    "Too much of this page is not MDX; it is shown as plain Markdown.",
+    "Too much of this page is not valid MDX; the page is shown as plain Markdown.",
     { file, line: 1, column: 1 },
   );
   return parseMarkdown(text, file, problems);
 }
 
-/** Parses CommonMark with GFM; HTML in it becomes elements. Undefined where the page is too deep. */
+/** Parses CommonMark with GFM; HTML becomes elements. Undefined, with a problem reported, if the page must not be parsed. */
 export function parseMarkdown(
   text: string,
   file: string,
@@ -85,17 +85,17 @@ export function parseMarkdown(
   return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: htmlToElements(nodes) };
 }
 
-/** Depth that lists, emphasis and elements may have together; what follows recurses on it. */
+/** Whether lists, emphasis and elements together exceed the depth that later stages can recurse on. */
 function isTooDeep(nodes: readonly RawNode[]): boolean {
   return measureNodes(nodes).depth > limits.nesting;
 }
 
 function refuse(text: string, file: string, problems: ProblemList): undefined {
-  const message = `The page nests deeper than ${limits.nesting} levels; it was not rendered.`;
+  const message = `The page is nested deeper than ${limits.nesting} levels; it was not rendered.`;
   problems.error("page_too_deep", message, new LineIndex(text).placeOf(file, 0));
 }
 
-/** Looked for by its bracket, of which a text has few: a look at the beginning of each line takes three times as long. */
+/** Searches for the bracket, which is rare in text: testing the beginning of each line takes three times as long. */
 const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
 
 /** Whether a Markdown file uses components, so that it is worth reading as MDX. */
@@ -103,7 +103,7 @@ export function usesComponents(text: string): boolean {
   return componentTag.test(text);
 }
 
-/** `text` as MDX, undefined where any of it is not. */
+/** Parses MDX without repairs; undefined if any of `text` is invalid. */
 export function parseStrictMdx(text: string): ParsedText | undefined {
   const outcome = parseScreened(text, screen(text, "mdx"));
   return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;
@@ -113,13 +113,13 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
-  /** The text with this place mended; undefined where it cannot be. */
+  /** The text with this place repaired, or marked as text; undefined if neither is possible. */
   readonly text?: string;
   /** The page must not be parsed in any way. */
   readonly isRefused?: boolean;
-  /** Mended to what the author meant. */
+  /** The repair is what the author meant, so that a warning is enough. */
   readonly isRepaired?: boolean;
-  /** The line of `text` that mending added. */
+  /** The line of `text` that the repair added. */
   readonly addedLine?: number;
 }
 
@@ -149,11 +149,11 @@ function parseScreened(
 }
 
 function unclosedVoid(name: string, offset: number, text: string): Failure {
-  const message = `MDX wants elements without content closed: write <${name} />.`;
+  const message = `MDX requires elements without content to be closed; write <${name} />.`;
   return { code: "unclosed_tag", message, offset, text, isRepaired: true };
 }
 
-/** A line that only begins like ESM ("export the file") is text. */
+/** Finds text that only begins like ESM ("export the file"). */
 function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
   for (const node of nodes) {
     if (node.type !== "mdxjsEsm") continue;
@@ -162,7 +162,7 @@ function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | unde
     return {
       code: "invalid_esm",
       message:
-        "A line that begins with `import` or `export` is code in MDX, and this is none; it is shown as text.",
+        "In MDX a line that begins with `import` or `export` must be JavaScript; this one is shown as text.",
       offset,
       text: markAt(text, [offset]),
     };
@@ -172,10 +172,10 @@ function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | unde
 
 const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
-/** `<https://...>` and `<name@host>`, which Markdown has. */
+/** `<https://...>` and `<name@host>`: valid in Markdown, not in MDX. */
 const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
 
-/** Finds what the parser stumbled over and takes its meaning away. */
+/** Finds the syntax that the parser rejected, and repairs it or marks it as text. */
 function repair(text: string, message: string): Failure {
   const match = located.exec(message);
   const reason = match?.[3] ?? message;
@@ -185,7 +185,7 @@ function repair(text: string, message: string): Failure {
   if (link !== undefined) {
     return {
       code: "autolink",
-      message: `MDX has no ${link}; write the address alone, or [text](address).`,
+      message: `MDX does not allow ${link}; write the bare address, or [text](address).`,
       offset: at,
       text: `${text.slice(0, at)} ${link.slice(1, -1)} ${text.slice(at + link.length)}`,
       isRepaired: true,
@@ -199,7 +199,7 @@ function repair(text: string, message: string): Failure {
   const offset = text.lastIndexOf(sign, at);
   const failure = {
     code: reason.startsWith("Expected a closing tag") ? "unclosed_tag" : "invalid_mdx",
-    message: `This is not MDX and is shown as text: ${reason}.`,
+    message: `This is not valid MDX and is shown as text: ${reason}.`,
     offset: Math.max(0, offset === -1 ? at : offset),
   };
   return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };

@@ -1,11 +1,11 @@
 /**
- * The tree between parsing and rendering: Markdown as satteri gives it (mdast), with everything that
- * MDX adds already resolved. Snippets are spliced in where they were used, `{expressions}` have become
- * text or values, ESM and comments are gone. The renderer and the components meet nothing else. It
- * nests at most three times `limits.nesting` deep. A part that is used twice may stand in it twice.
+ * The tree between parsing and rendering: Markdown as satteri parses it (mdast), with everything that
+ * MDX adds already resolved. Snippets are inlined where they were used, `{expressions}` are text or
+ * values, ESM and comments are removed. The renderer and the components see nothing else. Its depth is
+ * at most three times `limits.nesting`. A node that is used twice may occur in it twice.
  */
 
-/** Where an author wrote something; `file` is the snippet's own where the text came from one. */
+/** Where an author wrote something; `file` is the snippet if the text came from one. */
 export interface Place {
   readonly file: string;
   /** 1-based */
@@ -13,26 +13,26 @@ export interface Place {
   readonly column: number;
 }
 
-/** An HTML element or a component, as `<name ...>` was written. */
+/** An HTML element or a component, as written. */
 export interface ElementNode {
   readonly type: "element";
   /** `Card`, `Tree.Folder`, `div`; empty for a fragment. */
   readonly name: string;
   readonly props: Props;
   readonly children: readonly TreeNode[];
-  /** Written on lines of its own (flow), not inside a line of text. */
+  /** Whether it is on lines of its own (flow), not inside a line of text. */
   readonly isFlow: boolean;
   readonly place: Place;
 }
 
 /**
- * The kinds of Markdown nodes: those of mdast that can stand in a resolved tree, and `notStatic`, which stands
- * where a component was whose content only a script could show. There are no `yaml` and `mdx...` nodes.
+ * The kinds of Markdown nodes: those of mdast that can be in a resolved tree, and `notStatic`, which
+ * replaces a component that only a script could render. There are no `yaml` and `mdx...` nodes.
  */
 export interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
-  /** A piece of HTML as it was written; elements have taken its place in pages. */
+  /** A piece of HTML as written; pages have elements instead. */
   readonly html: LiteralNode<"html">;
   readonly code: CodeNode;
   readonly inlineMath: FormulaNode;
@@ -57,13 +57,13 @@ export interface MarkdownNodes {
   readonly definition: DefinitionNode;
   readonly footnoteReference: FootnoteReferenceNode;
   readonly footnoteDefinition: FootnoteDefinitionNode;
-  /** Of a kind that the renderer does not know: it shows what stands in it. */
+  /** A kind that the renderer does not know; it shows the content. */
   readonly other: ParentNode<"other">;
 }
 
 export type MarkdownType = keyof MarkdownNodes;
 
-/** A Markdown node with the place where it was written; `MarkdownNode<"list">` is one of that kind. */
+/** A Markdown node; `MarkdownNode<"list">` is one of that kind. */
 export type MarkdownNode<Type extends MarkdownType = MarkdownType> = {
   [Each in Type]: { readonly type: Each } & MarkdownNodes[Each];
 }[Type];
@@ -83,7 +83,7 @@ interface ParentNode<Type extends string> extends LeafNode<Type> {
 
 interface HeadingNode extends ParentNode<"heading"> {
   readonly depth: number;
-  /** As its author gave it: `## Title {#id}`. */
+  /** As its author wrote it: `## Title {#id}`. */
   readonly id?: string;
 }
 
@@ -91,13 +91,13 @@ interface HeadingNode extends ParentNode<"heading"> {
 interface CodeNode extends LiteralNode<"code"> {
   /** First word after the backticks. */
   readonly lang?: string | undefined;
-  /** All other words there. */
+  /** The other words there. */
   readonly meta?: string | undefined;
 }
 
 /** The value is TeX. */
 interface FormulaNode extends LiteralNode<"inlineMath"> {
-  /** It stands on a line of its own. */
+  /** Whether it is shown on a line of its own. */
   readonly isDisplay: boolean;
 }
 
@@ -109,13 +109,13 @@ interface ListNode extends ParentNode<"list"> {
   readonly ordered: boolean;
   /** Number of the first item. */
   readonly start?: number | undefined;
-  /** Blank lines part its items. */
+  /** Whether blank lines separate its items. */
   readonly spread: boolean;
 }
 
 interface ListItemNode extends ParentNode<"listItem"> {
   readonly spread: boolean;
-  /** Of a task. */
+  /** Whether the task is done; undefined if the item is not a task. */
   readonly checked?: boolean | undefined;
 }
 
@@ -126,10 +126,10 @@ interface TableNode extends ParentNode<"table"> {
 
 export type TableAlignment = "left" | "right" | "center" | undefined;
 
-/** Where a link or a picture leads. */
+/** The target of a link or a picture. */
 export interface Resource {
   readonly url: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly title: string;
 }
 
@@ -165,13 +165,13 @@ interface FootnoteDefinitionNode extends ParentNode<"footnoteDefinition"> {
 
 export type TreeNode = ElementNode | MarkdownNode;
 
-/** JSX given as an attribute or held in a value: `icon={<svg .../>}`. */
+/** JSX as an attribute or in a value: `icon={<svg .../>}`. */
 export interface JsxValue {
   readonly type: "jsx";
   readonly nodes: readonly TreeNode[];
 }
 
-/** What an attribute can hold once expressions are interpreted. A function or an unknown name is left out, with a problem. */
+/** What an attribute can hold once expressions are evaluated. Functions and undefined names are omitted and reported. */
 export type PropValue =
   | string
   | number
@@ -187,12 +187,12 @@ export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
 
-/** What stands in a node; empty for one that nothing can stand in. */
+/** The children of a node; empty for a kind that has none. */
 export function childrenOf(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }
 
-/** Whether what stands in a list is a node, and not a value. */
+/** Whether an entry of a list is a node, not a value. */
 export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
   return typeof entry === "object" && entry !== null && "place" in entry;
 }

@@ -1,17 +1,17 @@
 import { applyEdits, type TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 
-/** White space that is looked at beside a place, so that a line of nothing else costs no more. */
+/** White space examined beside a place, so that a long line of nothing else stays cheap. */
 const maxIndent = 200;
 
-/** A file's Markdown as agents read it: its own source with a few places replaced. */
+/** A file's Markdown as agents read it: its own source with edits. */
 export class Twin {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
-  /** Comments in a row are white space by now: the first takes the others along. */
+  /** End of what was removed so far: consecutive comments, which are white space by now, are removed with the first. */
   #removedTo = 0;
 
-  /** `blanks`: places that are white space now and show nothing, as start, end, start, end, ... */
+  /** `blanks`: ranges that were replaced with spaces, as start, end, start, end, ... */
   constructor(source: string, blanks: readonly number[]) {
     this.#source = source;
     for (let index = 0; index < blanks.length; index += 2) {
@@ -24,7 +24,7 @@ export class Twin {
     this.#edits.push({ start, end, text });
   }
 
-  /** Takes out what fills whole lines, with the empty lines behind it; else only the place itself. */
+  /** Removes a range: if it fills whole lines, with the empty lines after it. */
   remove(start: number, end: number): void {
     const lineStart = start - this.indentAt(start).length;
     const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
@@ -34,7 +34,7 @@ export class Twin {
     this.replace(lineStart, next, "");
   }
 
-  /** What was the last of its line takes the white space before it along. */
+  /** At the end of a line, also removes the white space before the range. */
   #removeInLine(start: number, end: number): void {
     const after = this.#source.slice(end, end + maxIndent);
     const before = this.#source.slice(Math.max(0, start - maxIndent), start);
@@ -43,7 +43,7 @@ export class Twin {
     this.replace(from, end, "");
   }
 
-  /** Start of the first line with text behind `offset`; undefined where the line goes on there. */
+  /** Start of the next line with text after `offset`; undefined if text follows on the same line. */
   #nextLine(offset: number): number | undefined {
     let start: number | undefined;
     for (let at = offset; at < this.#source.length; at++) {
@@ -54,7 +54,7 @@ export class Twin {
     return this.#source.length;
   }
 
-  /** The white space that the line of `offset` begins with; empty where other text stands before it. */
+  /** The white space between the start of the line and `offset`; empty if there is text before it. */
   indentAt(offset: number): string {
     let start = offset;
     while (offset - start < maxIndent && /[ \t]/.test(this.#source[start - 1] ?? "")) start--;
@@ -66,7 +66,7 @@ export class Twin {
     return restoreMarks(this.#source.slice(start, end));
   }
 
-  /** Remembers how many edits there are, for `slice`. */
+  /** The number of edits so far, for `slice`. */
   mark(): number {
     return this.#edits.length;
   }
@@ -81,7 +81,7 @@ export class Twin {
   }
 }
 
-/** An edit inside another one is part of it, and not made again. */
+/** Applies the outermost edits: an edit inside another is part of it. */
 function apply(source: string, edits: readonly TextEdit[], start: number, end: number): string {
   const outer: TextEdit[] = [];
   let done = start;
@@ -93,7 +93,7 @@ function apply(source: string, edits: readonly TextEdit[], start: number, end: n
   return applyEdits(source, outer, { start, end });
 }
 
-/** `text` with every line but the first indented, so that it stays within a list item or element. */
+/** `text` with every line but the first indented, so that it stays inside its list item or element. */
 export function indentLines(text: string, indent: string): string {
   return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }

@@ -8,7 +8,9 @@ export interface MethodContext extends EvaluationContext {
 
 type Method<Target> = (target: Target, args: readonly Value[], context: MethodContext) => Value;
 
-/** Methods of lists that cost no more than the list is long. */
+const noCallback = "The methods of a list need a function of the page.";
+
+/** Methods of lists that take linear time. */
 const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   map: (list, [callback], context) =>
     list.map((item, index) => callEach(callback, item, index, context)),
@@ -27,10 +29,9 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   flat: (list, _args, context) => flatten(list, context),
   concat: (list, others, context) => flatten([list, ...others], context),
   reduce: (list, [callback, ...start], context) => {
-    if (!(callback instanceof Closure))
-      throw evaluationError("A list needs a function of the page here.");
+    if (!(callback instanceof Closure)) throw evaluationError(noCallback);
     if (list.length === 0 && start.length === 0)
-      throw evaluationError("An empty list has no first item.");
+      throw evaluationError("`reduce` of an empty list needs an initial value.");
     const items = start.length === 0 ? list.slice(1) : list;
     const first = start.length === 0 ? list[0] : start[0];
     return items.reduce<Value>(
@@ -74,7 +75,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   charAt: (text, [index]) => text.charAt(asIndex(index) ?? 0),
   at: (text, [index]) => text.at(asIndex(index) ?? 0),
   indexOf: (text, [part]) => text.indexOf(toText(part)),
-  // Texts only: an author's regular expression could take for ever.
+  // Strings only: an author's regular expression could run endlessly.
   replace: (text, [part, other], context) => {
     const filling = toText(other);
     context.budget.spendCharacters(filling.length);
@@ -107,7 +108,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   },
 };
 
-/** The few methods of lists and texts that pages call. Throws `invalid_input` for every other one. */
+/** Calls one of the few methods of lists, strings and numbers that pages use. Throws `invalid_input` for any other. */
 export function callMethod(
   target: Value,
   name: string,
@@ -125,10 +126,10 @@ export function callMethod(
   if (typeof target === "number" && name === "toFixed") {
     return target.toFixed(Math.min(20, asCount(args[0])));
   }
-  throw evaluationError(`The call of \`${name}\` is not worked out in a static page.`);
+  throw evaluationError(`A static page cannot call \`${name}\`.`);
 }
 
-/** The items of the lists among `items` in their place; pays for callback. */
+/** Flattens `items` by one level; charges each result to the budget. */
 function flatten(items: ValueList, context: MethodContext): ValueList {
   const flat: Value[] = [];
   for (const item of items) {
@@ -141,7 +142,7 @@ function flatten(items: ValueList, context: MethodContext): ValueList {
 
 function callEach(callback: Value, item: Value, index: number, context: MethodContext): Value {
   if (callback instanceof Closure) return context.call(callback, [item, index]);
-  throw evaluationError("A list needs a function of the page here.");
+  throw evaluationError(noCallback);
 }
 
 function textOf(item: Value): string {
@@ -152,7 +153,7 @@ function asIndex(value: Value): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** More than this makes no text that a page could hold; what is no number counts as none. */
+/** No page can hold a text repeated more often than this. */
 const maxCount = 1e9;
 
 function asCount(value: Value): number {

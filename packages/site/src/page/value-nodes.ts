@@ -6,8 +6,8 @@ import { appendAll } from "./raw-node.ts";
 import { isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
 /**
- * What a value shows as where it stands among content: text, the nodes of elements, nothing for `null`,
- * `true` and `false`. Throws `invalid_input` for what shows as nothing a reader could use.
+ * The nodes that show a value in a page's content: text, the nodes of elements, none for `null`,
+ * `undefined`, `true` and `false`. Throws `invalid_input` for values that cannot be shown.
  */
 export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): readonly TreeNode[] {
   if (value === undefined || value === null || typeof value === "boolean") return [];
@@ -16,15 +16,16 @@ export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): re
     return [{ type: "text", value: String(value), place }];
   }
   if (isJsxValue(value)) {
-    // One value can be shown many times, within itself too: each showing is paid for.
-    if (!spendOnNodes(value.nodes, budget)) throw evaluationError("Its elements nest too deep.");
+    // One value can be shown many times, also inside itself: each time is charged.
+    if (!spendOnNodes(value.nodes, budget))
+      throw evaluationError("Its elements are nested too deeply.");
     return value.nodes;
   }
   if (isList(value)) return value.flatMap((item) => nodesOf(item, place, budget));
-  throw evaluationError("A record or a function cannot be shown.");
+  throw evaluationError("An object or a function cannot be shown.");
 }
 
-/** Pays for every node at and below `nodes`, however often one is held; false where they nest too deep. */
+/** Charges every node in the trees of `nodes`, each time it occurs; false if they are nested too deeply. */
 function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
   let level = nodes;
   for (let depth = 0; level.length > 0; depth++) {
@@ -37,7 +38,7 @@ function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): bool
   return true;
 }
 
-/** Pays for every value within `value`, however often one is held; false where they nest too deep. */
+/** Charges every value inside `value`, each time it occurs; false if they are nested too deeply. */
 export function spendOnValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

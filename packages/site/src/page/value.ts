@@ -3,8 +3,8 @@ import type { JsxValue, PropValue } from "./tree.ts";
 import type { SourceFile } from "./source-file.ts";
 
 /**
- * What an expression can be while it is worked out. More than an attribute may hold: functions,
- * imported pages, and names that stand for nothing are known only here.
+ * What an expression can evaluate to. Functions, imported pages and unavailable values exist only during
+ * evaluation: no attribute can hold them.
  */
 export type Value =
   | string
@@ -24,7 +24,7 @@ export interface ValueRecord {
   readonly [key: string]: Value;
 }
 
-/** A function that an author wrote, with the names it sees. */
+/** A function that an author wrote, with its scope. */
 export class Closure {
   readonly node: FunctionNode | ArrowFunctionExpression;
   readonly scope: LexicalScope;
@@ -38,7 +38,7 @@ export class Closure {
   }
 }
 
-/** An imported Markdown file: `<Name />` stands for its content. */
+/** An imported Markdown file: `<Name />` shows its content. */
 export class ImportedPage {
   readonly file: SourceFile;
 
@@ -47,7 +47,7 @@ export class ImportedPage {
   }
 }
 
-/** A name that is declared but has no value here; `reason` is a sentence that says why. */
+/** The value of a declared name that could not be evaluated; `reason` is a sentence for the author. */
 export class UnavailableValue {
   readonly reason: string;
 
@@ -56,7 +56,7 @@ export class UnavailableValue {
   }
 }
 
-/** Names and their values, and the names around them. */
+/** Names and their values; a name that is not found is looked up in the parent. */
 export class LexicalScope {
   readonly #values = new Map<string, Value>();
   readonly #parent: LexicalScope | undefined;
@@ -96,14 +96,14 @@ export function isRecord(value: Value): value is ValueRecord {
   );
 }
 
-/** Names that lead from a value to the program's own objects. */
+/** Keys that lead from a value to the program's own objects. */
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);
 
 export function isForbiddenKey(key: string): boolean {
   return forbiddenKeys.has(key);
 }
 
-/** `value` as an attribute may hold it; undefined where there is nothing that it could hold. */
+/** `value` as an attribute can hold it; undefined for a function, imported page or unavailable value. */
 export function toPropValue(value: Value): PropValue | undefined {
   if (value === undefined || value instanceof Closure) return undefined;
   if (value instanceof ImportedPage || value instanceof UnavailableValue) return undefined;

@@ -4,19 +4,19 @@ const voidNames = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** Whether an element of HTML has no content and no end. */
+/** Whether `name` is a void element of HTML: one without content and closing tag. */
 export function isVoidElement(name: string): boolean {
   return voidNames.has(name.toLowerCase());
 }
 
-/** Whether a void element whose tag ends at `end` lacks the closing tag that some write: `<br></br>` is MDX. */
+/** Whether a void element whose tag ends at `end` has no closing tag; `<br></br>` is valid MDX. */
 export function isUnclosedVoid(name: string, text: string, end: number): boolean {
   return isVoidElement(name) && !text.startsWith(`</${name}>`, end);
 }
 
 /**
- * `text` with a slash in every `<br>`, `<img ...>`, ... outside code, where `name` is such an element
- * and any was found; else undefined. Columns move by one behind each.
+ * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. Undefined if `name` is not a
+ * void element or nothing changed. Columns after each slash shift by one.
  */
 export function closeVoidTags(text: string, name: string): string | undefined {
   if (!isVoidElement(name)) return undefined;
