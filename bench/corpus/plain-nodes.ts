@@ -1,7 +1,7 @@
 /** A node of a Markdown tree, with the fields that are looked at. */
-export interface MarkdownNode {
+export interface PlainNode {
   readonly type: string;
-  readonly children?: readonly MarkdownNode[];
+  readonly children?: readonly PlainNode[];
   readonly value?: string;
   readonly url?: string;
   readonly alt?: string | null;
@@ -61,34 +61,24 @@ const containers = new Set(["paragraph", "heading", "list", "listItem", "blockqu
  * The nodes without what only some generators know: components become their text, pictures their
  * alternative text, footnotes paragraphs, expressions nothing unless they are a text in quotes.
  */
-export function plainNodes(
-  nodes: readonly MarkdownNode[],
-  resolveLink: ResolveLink,
-): MarkdownNode[] {
+export function plainNodes(nodes: readonly PlainNode[], resolveLink: ResolveLink): PlainNode[] {
   const definitions = new Map<string, string>();
   collectDefinitions(nodes, definitions);
   return simplifyAll(nodes, { resolveLink, definitions });
 }
 
-function collectDefinitions(
-  nodes: readonly MarkdownNode[],
-  definitions: Map<string, string>,
-): void {
+function collectDefinitions(nodes: readonly PlainNode[], definitions: Map<string, string>): void {
   for (const { type, identifier, url, children } of nodes) {
     if (type === "definition") definitions.set(identifier ?? "", url ?? "");
     if (children) collectDefinitions(children, definitions);
   }
 }
 
-function simplifyAll(nodes: readonly MarkdownNode[], context: Context): MarkdownNode[] {
+function simplifyAll(nodes: readonly PlainNode[], context: Context): PlainNode[] {
   return nodes.flatMap((node) => simplify(node, context));
 }
 
-type Simplify = (
-  node: MarkdownNode,
-  children: MarkdownNode[],
-  context: Context,
-) => readonly MarkdownNode[];
+type Simplify = (node: PlainNode, children: PlainNode[], context: Context) => readonly PlainNode[];
 
 const nothing: Simplify = () => [];
 const alternative: Simplify = ({ alt }) => (alt ? [text(alt)] : []);
@@ -117,13 +107,13 @@ const simplifications: ReadonlyMap<string, Simplify> = new Map<string, Simplify>
   ["mdxjsEsm", nothing],
 ]);
 
-function simplify(node: MarkdownNode, context: Context): readonly MarkdownNode[] {
+function simplify(node: PlainNode, context: Context): readonly PlainNode[] {
   const children = simplifyAll(node.children ?? [], context);
   const how = simplifications.get(node.type) ?? containerOf;
   return how(node, children, context);
 }
 
-function containerOf(node: MarkdownNode, children: MarkdownNode[]): MarkdownNode[] {
+function containerOf(node: PlainNode, children: PlainNode[]): PlainNode[] {
   if (!node.children) return [node];
   const shown = node.type === "paragraph" || node.type === "heading" ? trim(children) : children;
   if (shown.length === 0 && containers.has(node.type)) return [];
@@ -131,8 +121,8 @@ function containerOf(node: MarkdownNode, children: MarkdownNode[]): MarkdownNode
 }
 
 /** A space at the start or the end of a line would be written as a character reference. */
-function trim(children: readonly MarkdownNode[]): MarkdownNode[] {
-  const isBlank = ({ type, value }: MarkdownNode) => type === "text" && value?.trim() === "";
+function trim(children: readonly PlainNode[]): PlainNode[] {
+  const isBlank = ({ type, value }: PlainNode) => type === "text" && value?.trim() === "";
   const first = children.findIndex((child) => !isBlank(child));
   const last = children.findLastIndex((child) => !isBlank(child));
   if (first < 0) return [];
@@ -145,7 +135,7 @@ function trim(children: readonly MarkdownNode[]): MarkdownNode[] {
   });
 }
 
-function text(value: string): MarkdownNode {
+function text(value: string): PlainNode {
   return { type: "text", value: withoutTemplates(value) };
 }
 
@@ -154,12 +144,12 @@ function withoutTemplates(value: string): string {
   return value.replaceAll(/\{(?=\{)/g, "{ ");
 }
 
-function inlineCode(value: string): MarkdownNode[] {
+function inlineCode(value: string): PlainNode[] {
   if (value.trim() === "") return [];
   return [{ type: "inlineCode", value: withoutTemplates(value.replaceAll(/\s+/g, " ")) }];
 }
 
-function plainCode({ value = "", lang }: MarkdownNode): MarkdownNode {
+function plainCode({ value = "", lang }: PlainNode): PlainNode {
   const language = languages.get((lang ?? "").toLowerCase()) ?? "text";
   return {
     type: "code",
@@ -168,22 +158,18 @@ function plainCode({ value = "", lang }: MarkdownNode): MarkdownNode {
   };
 }
 
-function link(url: string, children: MarkdownNode[], context: Context): MarkdownNode[] {
+function link(url: string, children: PlainNode[], context: Context): PlainNode[] {
   const address = context.resolveLink(url);
   if (address === undefined || children.length === 0) return children;
   return [{ type: "link", url: address, children }];
 }
 
-function quoted(expression: string): MarkdownNode[] {
+function quoted(expression: string): PlainNode[] {
   const value = literal.exec(expression)?.[2];
   return value === undefined ? [] : [text(value)];
 }
 
-function textElement(
-  node: MarkdownNode,
-  children: MarkdownNode[],
-  context: Context,
-): MarkdownNode[] {
+function textElement(node: PlainNode, children: PlainNode[], context: Context): PlainNode[] {
   const name = node.name ?? "";
   if (name === "code") return inlineCode(textOf(children));
   const href = attribute(node, "href");
@@ -192,18 +178,18 @@ function textElement(
 }
 
 /** What a component says in its attributes: the name of a card, a step or a tab. */
-function heading(node: MarkdownNode, context: Context): MarkdownNode[] {
+function heading(node: PlainNode, context: Context): PlainNode[] {
   const title = attribute(node, "title");
   if (title === undefined) return [];
   const children = link(attribute(node, "href") ?? "", [text(title)], context);
   return [{ type: "paragraph", children: [{ type: "strong", children }] }];
 }
 
-function attribute(node: MarkdownNode, name: string): string | undefined {
+function attribute(node: PlainNode, name: string): string | undefined {
   const value = node.attributes?.find((attribute) => attribute.name === name)?.value;
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-function textOf(nodes: readonly MarkdownNode[]): string {
+function textOf(nodes: readonly PlainNode[]): string {
   return nodes.map((node) => node.value ?? textOf(node.children ?? [])).join("");
 }

@@ -5,7 +5,7 @@ import remarkParse from "remark-parse";
 import remarkStringify from "remark-stringify";
 import { unified } from "unified";
 import { plainNodes } from "./plain-nodes.ts";
-import type { MarkdownNode, ResolveLink } from "./plain-nodes.ts";
+import type { PlainNode, ResolveLink } from "./plain-nodes.ts";
 
 export interface PlainPage {
   readonly title: string;
@@ -43,9 +43,9 @@ export function toPlainPage(source: string, name: string, resolveLink: ResolveLi
 }
 
 /** What is no strict MDX is read as Markdown, of which the tags are dropped. */
-function parse(body: string): readonly MarkdownNode[] {
+function parse(body: string): readonly PlainNode[] {
   const read = (parser: { parse(text: string): unknown }) =>
-    (parser.parse(body) as MarkdownNode).children ?? [];
+    (parser.parse(body) as PlainNode).children ?? [];
   try {
     return read(mdx);
   } catch {

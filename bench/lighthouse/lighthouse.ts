@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { browserArguments, chromiumProgram } from "../../test/support/chromium.ts";
 import { installPackages } from "../peers/npm-packages.ts";
 import { run } from "../peers/run.ts";
-import { readReport, type Report } from "./report.ts";
+import { readReport, type LighthouseReport } from "./report.ts";
 
 export const version = "13.5.0";
 
 /** Looks at the page with this address as a phone on a slow network would get it, with an empty cache. */
-export type Lighthouse = (url: string) => Promise<Report>;
+export type Lighthouse = (url: string) => Promise<LighthouseReport>;
 
 /** Lighthouse as npm has it, installed into `folder` unless it is there, with the browser of the tests. */
 export async function openLighthouse(folder: string): Promise<Lighthouse> {

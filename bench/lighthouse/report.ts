@@ -1,5 +1,5 @@
 /** What Lighthouse said of a page, as far as the benchmark reads it. */
-export interface Report {
+export interface LighthouseReport {
   /** By category, 0 to 100. */
   readonly scores: Readonly<Record<Category, number>>;
   /** Audits that keep a category from 100. */
@@ -26,16 +26,16 @@ export interface Failure {
 }
 
 /** The categories and the least that each shall reach. */
-export const limits = {
+export const minScores = {
   performance: 100,
   accessibility: 95,
   "best-practices": 95,
   seo: 95,
 } as const;
 
-export type Category = keyof typeof limits;
+export type Category = keyof typeof minScores;
 
-export const categories = Object.keys(limits) as Category[];
+export const categories = Object.keys(minScores) as Category[];
 
 interface Audit {
   readonly title: string;
@@ -60,7 +60,7 @@ interface Result {
 }
 
 /** Reads Lighthouse's JSON; throws where it did not get to see the page. */
-export function readReport(json: string): Report {
+export function readReport(json: string): LighthouseReport {
   const result = JSON.parse(json) as Result;
   if (result.runtimeError !== undefined) throw new Error(result.runtimeError.message);
   const scores = Object.fromEntries(

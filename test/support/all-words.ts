@@ -1,8 +1,8 @@
 import {
   loadWords,
-  spokenLanguages,
+  supportedLanguages,
   type LoadedWords,
 } from "../../packages/site/src/markup/words/load-words.ts";
 
 /** Words of every language, for sites of any. */
-export const allWords: LoadedWords = await loadWords([...spokenLanguages, "fr-CA", "cn", "sw"]);
+export const allWords: LoadedWords = await loadWords([...supportedLanguages, "fr-CA", "cn", "sw"]);

@@ -9,7 +9,7 @@ import { createSiteLinks } from "../../packages/site/src/site/links.ts";
 import type { PageContent } from "../../packages/site/src/page/page-content.ts";
 import { renderPage } from "../../packages/site/src/article/render-page.ts";
 import type { Frontmatter, SitePage } from "../../packages/site/src/site/site.ts";
-import { wordsOf } from "../../packages/site/src/markup/words/load-words.ts";
+import { wordsInLanguage } from "../../packages/site/src/markup/words/load-words.ts";
 import { allWords } from "./all-words.ts";
 
 export interface ApiPageOptions {
@@ -35,7 +35,7 @@ export function renderApiPage(
     highlighter,
     diagrams: createDiagrams(),
     formulas: createFormulas(),
-    words: wordsOf(allWords, language),
+    words: wordsInLanguage(allWords, language),
     source,
     variables: {},
     readFile: () => Promise.resolve(undefined),

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { makeBrowserFile } from "../../packages/site/build/browser-file.ts";
-import { openIconPackages } from "../../packages/site/build/icon-packages.ts";
+import { createIconPackageSets } from "../../packages/site/build/icon-packages.ts";
 import { packIcons } from "../../packages/site/build/pack-icons.ts";
 
 /** The modules that a script of a bundle begins with. */
@@ -21,5 +21,5 @@ export async function buildSiteFiles(folder: string): Promise<void> {
     mkdirSync(dirname(made), { recursive: true });
     writeFileSync(made, await makeBrowserFile(pathToFileURL(join(source, file))));
   }
-  packIcons(openIconPackages(), join(folder, "dist/markup/icons/packed"));
+  packIcons(createIconPackageSets(), join(folder, "dist/markup/icons/packed"));
 }

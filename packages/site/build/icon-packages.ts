@@ -22,7 +22,7 @@ interface TablerFile {
   readonly aliases: Readonly<Record<string, { readonly parent: string }>>;
 }
 
-export function openIconPackages(): IconSets {
+export function createIconPackageSets(): IconSets {
   let tablerFile: TablerFile | undefined;
   const names = new Map<IconSet, ReadonlySet<string>>();
 

@@ -48,7 +48,7 @@ export type {
   LinkOrigin,
   NavDivision,
   NavEntry,
-  Redirect,
+  SiteRedirect,
   Resolution,
   SiteConfig,
   SiteLinks,

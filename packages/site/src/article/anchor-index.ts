@@ -1,5 +1,5 @@
 import { letters } from "../site/index.ts";
-import { besideLayout, layoutIds } from "./layout-ids.ts";
+import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 
 /** The ids of one page, asked by the fragment of a link to it. */
 export interface AnchorIndex {
@@ -14,7 +14,7 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
   const known = new Set(ids);
   return {
     idOf(anchor) {
-      const beside = layoutIds.has(anchor) ? besideLayout(anchor) : anchor;
+      const beside = layoutIds.has(anchor) ? idBesideLayout(anchor) : anchor;
       if (known.has(beside)) return beside;
       return known.has(anchor) ? anchor : undefined;
     },

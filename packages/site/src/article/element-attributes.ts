@@ -9,7 +9,7 @@ const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
 /** Attributes whose values are addresses of files. */
 const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
 /** Attributes that are `"true"` or `"false"`, not there or not there. */
-const worded = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
+const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 export interface AttributeOptions {
   /** HTML names that the caller writes itself. */
@@ -30,7 +30,7 @@ export function renderAttributes(
   for (const [key, value] of Object.entries(element.props)) {
     const name = attributeName(key, element.name);
     if (name === undefined || isHandler(name)) {
-      warnOfAttribute(key, element, renderer);
+      warnOfDroppedAttribute(key, element, renderer);
       continue;
     }
     if (seen.has(name)) continue;
@@ -47,7 +47,7 @@ function isHandler(name: string): boolean {
   return /^on/i.test(name) || name.toLowerCase() === "srcdoc";
 }
 
-function warnOfAttribute(key: string, element: ElementNode, renderer: NodeRenderer): void {
+function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: NodeRenderer): void {
   if (key === "key" || key === "ref" || key === "children") return;
   renderer.problems.warn(
     "attribute_dropped",
@@ -76,19 +76,19 @@ function attributeText(
 }
 
 /** Attributes that are on by being there; authors write them as words too. */
-const switches = new Set(
+const booleanAttributes = new Set(
   `allowfullscreen autoplay checked controls default disabled loop multiple muted nomodule open playsinline
   readonly required reversed selected`.split(/\s+/),
 );
 
 function plainValue(name: string, value: PropValue): string | true | undefined {
-  if (switches.has(name) && value !== null && typeof value !== "object") {
+  if (booleanAttributes.has(name) && value !== null && typeof value !== "object") {
     return String(value) === "false" ? undefined : true;
   }
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   if (typeof value === "boolean") {
-    if (worded.test(name)) return String(value);
+    if (trueFalseAttributes.test(name)) return String(value);
     return value || undefined;
   }
   if (!Array.isArray(value)) return undefined;

@@ -35,7 +35,7 @@ export class Footnotes {
     const note = this.#notes.get(identifier) ?? { definition, references: [] };
     this.#notes.set(identifier, note);
     const number = [...this.#notes.keys()].indexOf(identifier) + 1;
-    const id = ids.reserve(`footnote-${number}-reference`);
+    const id = ids.allocate(`footnote-${number}-reference`);
     ids.show(id);
     note.references.push(id);
     return { number, id };

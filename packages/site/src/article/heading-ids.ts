@@ -32,20 +32,20 @@ export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const { explicitId, isReserved } of headings) {
     if (explicitId !== undefined && !isReserved) ids.reserve(explicitId);
   }
-  const claims: Claims = { ids, given: new Map(), wrappers: new Map() };
-  const claimed = headings.map((heading) => claimIds(heading, claims));
+  const allocation: Allocation = { ids, given: new Map(), wrappers: new Map() };
+  const allocated = headings.map((heading) => allocateIds(heading, allocation));
   const byNode = new Map<TreeNode, HeadingIds>();
-  for (const { heading, id, linkId, slug } of claimed) {
-    const aliases = slug === undefined ? [] : ids.claimAliases(heading.text, slug, id || linkId);
+  for (const { heading, id, linkId, slug } of allocated) {
+    const aliases = slug === undefined ? [] : ids.reserveAliases(heading.text, slug, id || linkId);
     // A part that stands on the page twice is one node: its first place has these ids.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
     }
   }
-  return { headings: byNode, wrappers: claims.wrappers };
+  return { headings: byNode, wrappers: allocation.wrappers };
 }
 
-interface Claims {
+interface Allocation {
   readonly ids: PageIds;
   /** Authors' ids that a heading, or an element around one, has by now. */
   readonly given: Map<string, TreeNode>;
@@ -68,7 +68,7 @@ function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   return { node, text, explicitId, isReserved: isElement(node), wrapper };
 }
 
-interface ClaimedIds {
+interface AllocatedIds {
   readonly heading: Heading;
   readonly id: string;
   readonly linkId: string;
@@ -76,30 +76,30 @@ interface ClaimedIds {
   readonly slug?: string;
 }
 
-function claimIds(heading: Heading, claims: Claims): ClaimedIds {
+function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
   const { explicitId, text } = heading;
-  const { ids, given } = claims;
+  const { ids, given } = allocation;
   const authored = heading.wrapper && elementId(heading.wrapper.props);
-  const wrapperId = heading.wrapper && claimWrapperId(heading.wrapper, claims);
+  const wrapperId = heading.wrapper && allocateWrapperId(heading.wrapper, allocation);
   if (explicitId !== undefined) {
     const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
-    const id = isFree ? explicitId : ids.claim(explicitId);
+    const id = isFree ? explicitId : ids.allocate(explicitId);
     given.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
   // The wrapper's id is the heading's own: nothing is left to give.
   const slug = slugOf(text);
-  const id = slug === authored ? "" : ids.claim(slug);
+  const id = slug === authored ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };
 }
 
-function claimWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Claims): string {
+function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
   const own = elementId(wrapper.props) ?? "";
   const owner = given.get(own);
   if (owner === undefined) given.set(own, wrapper);
   const isFirst = owner === undefined || owner === wrapper;
   if (isFirst && !layoutIds.has(own)) return own;
-  const id = wrappers.get(wrapper) ?? ids.claim(own);
+  const id = wrappers.get(wrapper) ?? ids.allocate(own);
   wrappers.set(wrapper, id);
   return id;
 }

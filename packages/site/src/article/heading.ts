@@ -3,7 +3,7 @@ import type { TreeNode } from "../page/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import type { HeadingNode } from "./survey.ts";
 
-export interface Heading {
+export interface HeadingParts {
   /** A Markdown heading, or an element `h1` to `h6`. */
   readonly node: HeadingNode;
   readonly children: readonly TreeNode[];
@@ -17,7 +17,7 @@ export interface Heading {
 /** Depths that the table of contents shows; the page's title stands above it. */
 const shownDepths: readonly number[] = [2, 3, 4];
 
-export function renderHeading(heading: Heading, renderer: NodeRenderer): Html {
+export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Html {
   const { node, children, depth, attributes, hasLink } = heading;
   const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
   if (renderer.isTitle(node)) {

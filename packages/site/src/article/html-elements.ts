@@ -14,7 +14,7 @@ import { isDocumentElement } from "./attribute-names.ts";
 import { renderAttributes } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
 import { linkLabel } from "./link-name.ts";
-import { hostOf, mediaElsewhere, missingMedia } from "./missing-media.ts";
+import { hostOf, renderRemoteMediaLink, renderMissingMedia } from "./media-placeholder.ts";
 import { plainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 import { resolveStyleUrls, styleText } from "./style-attribute.ts";
@@ -74,7 +74,7 @@ function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
 
 function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   const { name } = element;
-  if (isDropped(element)) return drop(element, renderer);
+  if (isDropped(element)) return dropElement(element, renderer);
   const start = renderAttributes(element, renderer);
   return voidElements.has(name)
     ? voidTag(name, start)
@@ -85,15 +85,15 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
   const isAnimation = /^(?:set|animate)/i.test(name);
-  return isAnimation && Object.entries(props).some(isAddressName);
+  return isAnimation && Object.entries(props).some(isAddressAnimation);
 }
 
 /** Browsers read the names of attributes in any case. */
-function isAddressName([key, value]: readonly [string, PropValue]): boolean {
+function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean {
   return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
 }
 
-function drop(element: ElementNode, renderer: NodeRenderer): Html {
+function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "element_dropped",
     `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
@@ -150,21 +150,21 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
   const content = renderer.links.withinLink(() => renderer.renderNodes(contentOf(element)));
-  const label = namesItself.test(rest) ? "" : linkLabel(content, href);
+  const label = hasOwnLabel.test(rest) ? "" : linkLabel(content, href);
   return html`<a${own}${rest}${label}>${content}</a>`;
 }
 
 /** Attributes that give a link a name, or that keep it from readers who would hear one. */
-const namesItself = /\s(?:aria-|title="|hidden)/;
+const hasOwnLabel = /\s(?:aria-|title="|hidden)/;
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
     renderer.links.media(textOf(src), element.place);
     const className = classOf(element);
-    return missingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
+    return renderMissingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
-  const elsewhere = allElsewhere([textOf(src)], element, renderer);
+  const elsewhere = linkIfNoneShown([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.links.isFirstPicture();
   const own = attributes({
@@ -172,12 +172,12 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
     "data-actions": pictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
-  const rest = renderAttributes(element, renderer, { except: pictureOptions });
+  const rest = renderAttributes(element, renderer, { except: pictureAttributes });
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
 /** What the reader's script is told of a picture by attributes of its own. */
-const pictureOptions = ["nozoom", "actions", "actionsplacement"];
+const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
 
 /** `actions` alone stands for all of them. */
 function pictureActions(actions: PropValue | undefined): string | undefined {
@@ -191,13 +191,13 @@ function pictureActions(actions: PropValue | undefined): string | undefined {
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const { preload, autoPlay, autoplay, title } = element.props;
-  const sources = playedSources(element);
+  const sources = mediaSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.links.media(src, element.place);
     const className = classOf(element);
-    return missingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
+    return renderMissingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
-  const elsewhere = allElsewhere(sources, element, renderer);
+  const elsewhere = linkIfNoneShown(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
@@ -205,12 +205,12 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
-  const elsewhere = allElsewhere(playedSources(element), element, renderer);
+  const elsewhere = linkIfNoneShown(mediaSources(element), element, renderer);
   return elsewhere ?? renderPlain(element, renderer);
 }
 
 /** What a film or a sound can be played from; its own address comes before those of its `<source>` elements. */
-function playedSources(element: ElementNode): string[] {
+function mediaSources(element: ElementNode): string[] {
   const sources = [element, ...contentOf(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
     .map(({ props }) => textOf(props.src));
@@ -218,7 +218,7 @@ function playedSources(element: ElementNode): string[] {
 }
 
 /** A link instead of the element, where none of its sources is shown; undefined where one is. */
-function allElsewhere(
+function linkIfNoneShown(
   sources: readonly string[],
   element: ElementNode,
   renderer: NodeRenderer,
@@ -228,8 +228,8 @@ function allElsewhere(
   if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
     return undefined;
   for (const src of sources) renderer.links.media(src, place);
-  const described = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
-  return mediaElsewhere(first, described, renderer);
+  const description = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
+  return renderRemoteMediaLink(first, description, renderer);
 }
 
 function isMissing(
@@ -283,8 +283,8 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const authored = textOf(props.src);
   if (renderer.links.isElsewhere(authored, place)) {
-    const described = { alt: textOf(props.title), className: classOf(element) };
-    return mediaElsewhere(renderer.links.link(authored, place).href, described, renderer);
+    const description = { alt: textOf(props.title), className: classOf(element) };
+    return renderRemoteMediaLink(renderer.links.link(authored, place).href, description, renderer);
   }
   const { src, isExternal } = renderer.links.media(authored, place);
   if (!isExternal) {

@@ -34,6 +34,6 @@ export const layoutIds: ReadonlySet<string> = new Set([
 ]);
 
 /** The id that a heading or a component gets in place of the layout's `id`. */
-export function besideLayout(id: string): string {
+export function idBesideLayout(id: string): string {
   return `${id}-section`;
 }

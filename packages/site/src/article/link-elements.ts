@@ -1,7 +1,7 @@
 import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import type { MarkdownNode, Resource } from "../page/index.ts";
 import { linkLabel } from "./link-name.ts";
-import { mediaElsewhere, missingMedia } from "./missing-media.ts";
+import { renderRemoteMediaLink, renderMissingMedia } from "./media-placeholder.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** A Markdown link; `target` has its address: itself, or the definition that it refers to. */
@@ -30,10 +30,10 @@ export function renderPicture(
   const address = target.url;
   const { src } = renderer.links.media(address, node.place);
   if (src === "" && renderer.links.isElsewhere(address, node.place)) {
-    return mediaElsewhere(address, { alt: node.alt }, renderer);
+    return renderRemoteMediaLink(address, { alt: node.alt }, renderer);
   }
   if (renderer.links.isMissing(address, node.place)) {
-    return missingMedia(renderer.words.pictureMissing, { alt: node.alt });
+    return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
   const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
   return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;

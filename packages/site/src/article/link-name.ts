@@ -1,8 +1,8 @@
 import { attributes, type Html } from "../markup/index.ts";
-import { hostOf } from "./missing-media.ts";
+import { hostOf } from "./media-placeholder.ts";
 
 /** What gives a link a name: text, a picture's description, a label. */
-const named = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
+const accessibleName = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
 
 /**
  * ` aria-label="…"` for a link whose content shows a picture or an icon and says nothing, so that readers who
@@ -11,7 +11,7 @@ const named = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title
 export function linkLabel(content: Html, href: string): Html {
   // Most links begin with a word.
   if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
-  if (named.test(content)) return "";
+  if (accessibleName.test(content)) return "";
   const host = hostOf(href);
   const label = host === href ? pageName(href) : host.replace(/^www\./, "");
   return attributes({ "aria-label": label });

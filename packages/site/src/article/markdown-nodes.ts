@@ -24,7 +24,7 @@ import type { NodeRenderer } from "./renderer.ts";
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
 
 /** HTML of a Markdown node. */
-export function renderMarkdown<Type extends MarkdownType>(
+export function renderMarkdownNode<Type extends MarkdownType>(
   node: MarkdownNode<Type>,
   renderer: NodeRenderer,
 ): Html {
@@ -35,12 +35,12 @@ interface Parent {
   readonly children: readonly TreeNode[];
 }
 
-function inner({ children }: Parent, renderer: NodeRenderer): Html {
+function renderChildren({ children }: Parent, renderer: NodeRenderer): Html {
   return renderer.renderNodes(children);
 }
 
-function inElement(name: string): (node: Parent, renderer: NodeRenderer) => Html {
-  return (node, renderer) => element(name, "", inner(node, renderer));
+function renderInElement(name: string): (node: Parent, renderer: NodeRenderer) => Html {
+  return (node, renderer) => element(name, "", renderChildren(node, renderer));
 }
 
 const nothing = (): Html => "";
@@ -53,9 +53,9 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
       { node, children: node.children, depth: node.depth, attributes: "", hasLink: true },
       renderer,
     ),
-  emphasis: inElement("em"),
-  strong: inElement("strong"),
-  delete: inElement("del"),
+  emphasis: renderInElement("em"),
+  strong: renderInElement("strong"),
+  delete: renderInElement("del"),
   blockquote: renderQuote,
   inlineCode: ({ value }) => html`<code>${escapeHtml(value)}</code>`,
   inlineMath: ({ value, isDisplay, place }, renderer) =>
@@ -63,16 +63,16 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   break: () => html`<br>`,
   thematicBreak: () => html`<hr>`,
   list: renderList,
-  listItem: inner,
+  listItem: renderChildren,
   table: renderTable,
-  tableRow: inner,
-  tableCell: inner,
+  tableRow: renderChildren,
+  tableCell: renderChildren,
   code: (node, renderer) => renderer.code.render(node),
   link: (node, renderer) => renderLink(node, node, renderer),
   linkReference: (node, renderer) => {
     const definition = renderer.links.definitionOf(node);
     return definition === undefined
-      ? inner(node, renderer)
+      ? renderChildren(node, renderer)
       : renderLink(node, definition, renderer);
   },
   image: (node, renderer) => renderPicture(node, node, renderer),
@@ -88,7 +88,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   notStatic: renderNotStatic,
   definition: nothing,
   footnoteDefinition: nothing,
-  other: inner,
+  other: renderChildren,
 };
 
 /** A link or picture as an author meant it; Markdown wants such an address between `<` and `>`. */
@@ -115,7 +115,7 @@ function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): 
   const callout = alert && renderer.componentOf(alert.name);
   return callout
     ? callout.render(alert, renderer)
-    : html`<blockquote>${inner(node, renderer)}</blockquote>`;
+    : html`<blockquote>${renderChildren(node, renderer)}</blockquote>`;
 }
 
 /** Elements that end a paragraph where they begin: browsers close `<p>` before each of them. */
@@ -157,8 +157,8 @@ export function wrapInline(
 
 function renderList(node: MarkdownNode<"list">, renderer: NodeRenderer): Html {
   const items = node.children.filter((child) => child.type === "listItem");
-  const isLoose = node.spread || items.some((item) => item.spread);
-  const markup = joinHtml(items.map((item) => renderItem(item, isLoose, renderer)));
+  const isLooseList = node.spread || items.some((item) => item.spread);
+  const markup = joinHtml(items.map((item) => renderItem(item, isLooseList, renderer)));
   if (!node.ordered) return html`<ul>${markup}</ul>`;
   const start = node.start !== undefined && node.start !== 1 ? html` start="${node.start}"` : "";
   return html`<ol${start}>${markup}</ol>`;

@@ -25,7 +25,7 @@ export class PageAnchors implements ComponentIds {
     const exact = options.isExact === true ? text.normalize("NFC") : undefined;
     const isFree = exact !== undefined && !layoutIds.has(exact);
     if (isFree && this.#ids.show(exact)) return exact;
-    const id = this.#ids.claim(exact ?? slugOf(text));
+    const id = this.#ids.allocate(exact ?? slugOf(text));
     this.#ids.show(id);
     return id;
   }
@@ -42,7 +42,7 @@ export class PageAnchors implements ComponentIds {
     headings.delete(node);
     if (ids !== undefined) return ids;
     const text = plainText(node.children, { withoutComponents: true });
-    const id = this.#ids.claim(slugOf(text));
+    const id = this.#ids.allocate(slugOf(text));
     return { id, linkId: id, aliases: [], text };
   }
 
@@ -52,8 +52,8 @@ export class PageAnchors implements ComponentIds {
   }
 
   /** The next id for `slug` that is free; nothing shows it yet. */
-  reserve(slug: string): string {
-    return this.#ids.claim(slug);
+  allocate(slug: string): string {
+    return this.#ids.allocate(slug);
   }
 
   /** Says that the id is in the HTML. False where an earlier element has it. */

@@ -5,7 +5,7 @@ import type { HtmlSize } from "./html-size.ts";
 /** The entries of a page's changelog; what a feed says of them counts as part of the page. */
 export class PageChangelog implements ComponentChangelog {
   readonly entries: ChangelogEntry[] = [];
-  readonly #tagNumbers = new Map<string, number>();
+  readonly #numbersByTag = new Map<string, number>();
   readonly #size: HtmlSize;
 
   constructor(size: HtmlSize) {
@@ -16,8 +16,8 @@ export class PageChangelog implements ComponentChangelog {
     this.entries.push(entry);
     for (const { title, text } of entry.news) this.#size.add(title.length + text.length);
     return entry.tags.map((tag) => {
-      const number = this.#tagNumbers.get(tag) ?? this.#tagNumbers.size + 1;
-      this.#tagNumbers.set(tag, number);
+      const number = this.#numbersByTag.get(tag) ?? this.#numbersByTag.size + 1;
+      this.#numbersByTag.set(tag, number);
       return number;
     });
   }

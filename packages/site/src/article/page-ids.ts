@@ -1,4 +1,4 @@
-import { besideLayout, layoutIds } from "./layout-ids.ts";
+import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 import { aliasSlugs } from "../text/index.ts";
 
 /** The ids of one page: who has which, so that none is given twice. */
@@ -16,9 +16,9 @@ export class PageIds {
   }
 
   /** The slug, or the slug with `-2`, `-3`... where it is taken; `-section` where it is the layout's. */
-  claim(slug: string): string {
+  allocate(slug: string): string {
     if (this.reserve(slug)) return slug;
-    if (layoutIds.has(slug) && this.reserve(besideLayout(slug))) return besideLayout(slug);
+    if (layoutIds.has(slug) && this.reserve(idBesideLayout(slug))) return idBesideLayout(slug);
     let number = this.#nextNumber.get(slug) ?? 2;
     while (!this.reserve(`${slug}-${number}`)) number++;
     this.#nextNumber.set(slug, number + 1);
@@ -26,8 +26,8 @@ export class PageIds {
   }
 
   /** The free ones among the further ids of a heading whose slug is `slug` and that has claimed `id`. */
-  claimAliases(text: string, slug: string, id: string): string[] {
-    const isFirst = id === slug || id === besideLayout(slug);
+  reserveAliases(text: string, slug: string, id: string): string[] {
+    const isFirst = id === slug || id === idBesideLayout(slug);
     const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
     return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
   }

@@ -2,17 +2,17 @@ import { type Html } from "../markup/index.ts";
 import type { ComponentOutline } from "../components/index.ts";
 import type { OutlineEntry } from "../page/index.ts";
 
-const maxLevel = 4;
+const maxDepth = 4;
 
 /** The table of contents of one page. */
 export class PageOutline implements ComponentOutline {
   readonly entries: OutlineEntry[] = [];
   #hiddenDepth = 0;
-  #entryDepth = 0;
+  #parentDepth = 0;
 
   add(entry: OutlineEntry): void {
     if (this.#hiddenDepth > 0) return;
-    this.entries.push({ ...entry, depth: Math.min(maxLevel, entry.depth + this.#entryDepth) });
+    this.entries.push({ ...entry, depth: Math.min(maxDepth, entry.depth + this.#parentDepth) });
   }
 
   without(render: () => Html): Html {
@@ -23,9 +23,9 @@ export class PageOutline implements ComponentOutline {
   }
 
   below(render: () => Html): Html {
-    this.#entryDepth++;
+    this.#parentDepth++;
     const html = render();
-    this.#entryDepth--;
+    this.#parentDepth--;
     return html;
   }
 }

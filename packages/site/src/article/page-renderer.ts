@@ -19,7 +19,7 @@ import type { Formulas } from "./formula/typeset-formula.ts";
 import { renderElement } from "./html-elements.ts";
 import { HtmlSize } from "./html-size.ts";
 import { parseInlineValue } from "./inline-value.ts";
-import { renderMarkdown } from "./markdown-nodes.ts";
+import { renderMarkdownNode } from "./markdown-nodes.ts";
 import { PageAnchors } from "./page-anchors.ts";
 import { PageChangelog } from "./page-changelog.ts";
 import { PageCode, type PageCodeOptions } from "./page-code.ts";
@@ -132,9 +132,9 @@ export class PageRenderer implements NodeRenderer {
   }
 
   formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html {
-    const set = this.#options.formulas.typeset(source, options);
-    if (typeof set === "string") return set;
-    const message = `This formula is not typeset; readers see its source. ${set.reason}`.trim();
+    const typeset = this.#options.formulas.typeset(source, options);
+    if (typeof typeset === "string") return typeset;
+    const message = `This formula is not typeset; readers see its source. ${typeset.reason}`.trim();
     this.problems.warn("math_not_rendered", message, place);
     return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
@@ -167,7 +167,7 @@ export class PageRenderer implements NodeRenderer {
       return renderElement(node, this);
     }
     if (node.type === "code") return this.#count(this.code.renderTitled(node));
-    const markup = renderMarkdown(node, this);
+    const markup = renderMarkdownNode(node, this);
     return "children" in node ? markup : this.#count(markup);
   }
 

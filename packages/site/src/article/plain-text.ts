@@ -48,7 +48,7 @@ export function plainText(
     else if (options.withoutComponents !== true || !isComponent(node)) {
       const text = ownText(node);
       if (text !== "") words.push(text);
-      if (endsWords(node)) stack.push(" ");
+      if (separatesWords(node)) stack.push(" ");
       for (const child of childrenOf(node).toReversed()) stack.push(child);
     }
   }
@@ -65,6 +65,6 @@ function ownText(node: TreeNode): string {
   return "alt" in node ? node.alt : "";
 }
 
-function endsWords(node: TreeNode): boolean {
+function separatesWords(node: TreeNode): boolean {
   return isElement(node) ? node.isFlow || node.name === "br" : blocks.has(node.type);
 }

@@ -100,7 +100,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
 }
 
 /** What the page shows of an API: of a description, or by its own fields. */
-function pageApi({ api, page, tree }: RenderTreeInput): ShownApi | undefined {
+function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
   const operation = frontmatter.api === undefined ? undefined : operationOf(frontmatter);
@@ -112,7 +112,7 @@ function pageApi({ api, page, tree }: RenderTreeInput): ShownApi | undefined {
   };
 }
 
-interface ShownApi {
+interface ResolvedApi {
   readonly settings: ApiSettings;
   readonly subject: ApiSubject | ManualPage;
 }

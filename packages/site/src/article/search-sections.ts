@@ -21,7 +21,7 @@ const headingName = /^h[1-6]$/;
  */
 export function searchSections(html: string): SearchSection[] {
   const content = new Content();
-  const closingAfter = closingFinder(html);
+  const closingAfter = createClosingFinder(html);
   let at = 0;
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
     if (tag > at) content.addText(html.slice(at, tag));
@@ -71,12 +71,12 @@ class Content {
   startSection(id: string, heading: string): void {
     this.finish();
     this.#id = id;
-    this.#heading = readable(stripTags(heading));
+    this.#heading = plainWords(stripTags(heading));
   }
 
   /** Ends the section that was begun last; returns all. */
   finish(): SearchSection[] {
-    const text = readable(this.#words.join(""));
+    const text = plainWords(this.#words.join(""));
     if (text !== "" || this.#heading !== "") {
       this.#sections.push({ id: this.#id, heading: this.#heading, text });
     }
@@ -86,7 +86,7 @@ class Content {
 }
 
 /** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
-function closingFinder(html: string): (name: string, from: number) => number {
+function createClosingFinder(html: string): (name: string, from: number) => number {
   const known = new Map<string, number>();
   return (name, from) => {
     const before = known.get(name) ?? 0;
@@ -147,7 +147,7 @@ function stripTags(html: string): string {
   return html.replaceAll(/<[^>]*>/g, "");
 }
 
-function readable(html: string): string {
+function plainWords(html: string): string {
   // Most white space is one blank already, which is left where it is.
   return decodeEntities(html)
     .replaceAll(/\s{2,}|[^\S ]/g, " ")

@@ -37,7 +37,7 @@ function numberText(name: string, value: number): string {
 }
 
 /** An address without a picture, for one that is not shown: an empty one would be the page itself. */
-const nothing = "data:,";
+const emptyImage = "data:,";
 
 /** Addresses in CSS are given by the page's own place, like those of pictures. */
 export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
@@ -45,6 +45,6 @@ export function resolveStyleUrls(css: string, urlOf: (target: string) => string)
   return css.replaceAll(
     /url\(\s*(?:"([^"\n]{0,4000})"|'([^'\n]{0,4000})'|([^"'()\s]{0,4000}))\s*\)/g,
     (_text, double?: string, single?: string, bare?: string) =>
-      `url("${(urlOf(double ?? single ?? bare ?? "") || nothing).replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
+      `url("${(urlOf(double ?? single ?? bare ?? "") || emptyImage).replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
   );
 }

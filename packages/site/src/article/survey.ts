@@ -75,8 +75,8 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   function visitMarkdown(node: MarkdownNode): void {
     if (node.type === "code" && node.lang !== undefined) languages.add(bareLanguage(node.lang));
     if (node.type === "inlineMath") hasFormulas = true;
-    if (node.type === "definition") addFirst(definitions, node);
-    if (node.type === "footnoteDefinition") addFirst(footnotes, node);
+    if (node.type === "definition") addIfFirst(definitions, node);
+    if (node.type === "footnoteDefinition") addIfFirst(footnotes, node);
     pushAll(childrenOf(node));
   }
 
@@ -92,9 +92,9 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     if (node.name === "CodeBlock") addText(languages, node.props.language);
     const id = shownId(node);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
-    const isAround = /^[a-z]/.test(node.name) && !isHeading(node);
-    const nearest = id === undefined ? wrapper : node;
-    pushAll(node.children, isAround ? nearest : undefined);
+    const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
+    const nearestWrapper = id === undefined ? wrapper : node;
+    pushAll(node.children, isHtmlElement ? nearestWrapper : undefined);
     for (const value of Object.values(node.props)) {
       if (typeof value === "object" && value !== null) pushAll(jsxNodes(value));
     }
@@ -140,7 +140,7 @@ function bareLanguage(language: string): string {
   return end > 0 ? language.slice(0, end) : language;
 }
 
-function addFirst<Node extends { readonly identifier: string }>(
+function addIfFirst<Node extends { readonly identifier: string }>(
   map: Map<string, Node>,
   node: Node,
 ): void {

@@ -12,8 +12,8 @@ export function titledMarkdown(
   const title = page.title.replaceAll(/\s+/g, " ").trim();
   const { heading = `# ${title}`, rest } = withoutTitle(markdown.trim(), title);
   const description = page.frontmatter.description?.trim() ?? "";
-  const isSaid = rest === description || rest.startsWith(`${description}\n`);
-  const parts = [heading, isSaid ? "" : description, rest].filter((part) => part !== "");
+  const hasDescription = rest === description || rest.startsWith(`${description}\n`);
+  const parts = [heading, hasDescription ? "" : description, rest].filter((part) => part !== "");
   return `${parts.join("\n\n")}\n`;
 }
 

@@ -1,7 +1,7 @@
 import { resolveLink } from "../site/index.ts";
 import { siteRoot } from "./configured-links.ts";
 import type { Problem } from "../core/index.ts";
-import type { Redirect, Site, SiteLinks } from "../site/index.ts";
+import type { SiteRedirect, Site, SiteLinks } from "../site/index.ts";
 
 /** Browsers give up after 20. */
 const maxHops = 20;
@@ -15,7 +15,7 @@ export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
 }
 
 function problemOf(
-  { source, destination }: Redirect,
+  { source, destination }: SiteRedirect,
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
   const redirect = `The redirect from ${JSON.stringify(source)} to ${JSON.stringify(destination)}`;

@@ -16,4 +16,4 @@ export { limits } from "./limits.ts";
 export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
 export type { ProblemPlace } from "./problem-log.ts";
 export type { Problem } from "./problem.ts";
-export { present, type Present } from "./present.ts";
+export { withoutUndefined, type WithoutUndefined } from "./without-undefined.ts";

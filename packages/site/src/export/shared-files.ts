@@ -1,7 +1,7 @@
 import { sha256 } from "../core/index.ts";
 import type { BundleFile, Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
-import { copyFinder } from "../site/index.ts";
+import { createCopyFinder } from "../site/index.ts";
 import { report, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
@@ -55,7 +55,7 @@ async function stylesAndScripts(
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
     words: setup.words,
     icons,
-    copyOf: copyFinder(setup.remoteMedia, setup.mediaCopies),
+    copyOf: createCopyFinder(setup.remoteMedia, setup.mediaCopies),
     tagCount: pages.reduce(
       (max, { rendered }) => Math.max(max, changelogTags(rendered.changes).length),
       0,

@@ -1,16 +1,16 @@
 import type { Site } from "../site/index.ts";
 
 /** Kinds of files that are published as they are. Everything else (programs, keys, databases) stays where it is. */
-const mediaEndings = [
+const mediaExtensions = [
   "png jpg jpeg gif webp avif svg ico bmp apng",
   "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
   "woff woff2 ttf otf eot",
   "pdf txt csv tsv xml json yaml yml toml",
   "zip gz tgz docx xlsx pptx epub ipynb wasm webmanifest",
 ].flatMap((endings) => endings.split(" "));
-const styleEndings = ["css", "js"];
-const published: ReadonlySet<string> = new Set([...mediaEndings, ...styleEndings]);
-const publishedOfPlain: ReadonlySet<string> = new Set(mediaEndings);
+const codeExtensions = ["css", "js"];
+const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
+const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
 /** Files of tools rather than of the site, wherever they lie. */
 const toolFiles: ReadonlySet<string> = new Set([
@@ -43,10 +43,10 @@ export function assetsOf(
   files: readonly string[],
   site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
 ): string[] {
-  const endings = site.isPlain ? publishedOfPlain : published;
+  const extensions = site.isPlain ? publishedInPlainFolder : publishedExtensions;
   const configuration = new Set(site.configFiles);
   return files.filter(
-    (file) => endings.has(endingOf(file)) && !configuration.has(file) && !isToolFile(file),
+    (file) => extensions.has(extensionOf(file)) && !configuration.has(file) && !isToolFile(file),
   );
 }
 
@@ -70,7 +70,7 @@ function isToolFile(file: string): boolean {
   return toolFiles.has(name) || toolPattern.test(name);
 }
 
-function endingOf(file: string): string {
+function extensionOf(file: string): string {
   const name = file.slice(file.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();

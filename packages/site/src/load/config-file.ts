@@ -56,7 +56,7 @@ async function readConfigText(root: string, name: string): Promise<string | unde
 /** A file named by `$ref`; undefined where it could not be read, which has been reported. */
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
-interface Reading {
+interface ReadContext {
   readonly problems: ProblemLog;
   readonly allowance: ValueAllowance;
 }
@@ -64,11 +64,11 @@ interface Reading {
 async function readReferences(
   root: string,
   start: JsonNode,
-  reading: Reading,
+  reading: ReadContext,
 ): Promise<ReferencedFiles> {
   const files: ReferencedFiles = new Map();
-  const waiting = references(start);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const pending = references(start);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const path = referencedPath(next, reading.problems);
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
@@ -78,7 +78,7 @@ async function readReferences(
     }
     const node = await readReference(root, path, { from: next, ...reading });
     files.set(path, node);
-    if (node) for (const reference of references(node)) waiting.push(reference);
+    if (node) for (const reference of references(node)) pending.push(reference);
   }
   return files;
 }
@@ -86,7 +86,7 @@ async function readReferences(
 async function readReference(
   root: string,
   path: string,
-  options: Reading & { from: JsonNode },
+  options: ReadContext & { from: JsonNode },
 ): Promise<JsonNode | undefined> {
   try {
     const text = await readTextInside(root, path, limits.configBytes);
@@ -104,12 +104,12 @@ async function readReference(
 /** The `$ref` values anywhere in `start`, the first one last. */
 function references(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
-  const waiting = [start];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  const pending = [start];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const members = membersOf(node);
     const reference = members?.get("$ref");
     if (reference) found.push(reference);
-    for (const child of members?.values() ?? itemsOf(node) ?? []) waiting.push(child);
+    for (const child of members?.values() ?? itemsOf(node) ?? []) pending.push(child);
   }
   return found;
 }
@@ -183,8 +183,8 @@ class Inliner {
     const file = path === undefined ? undefined : this.#files.get(path);
     if (path === undefined || !file) return undefined;
     if (this.#open.includes(path)) {
-      const way = [...this.#open, path].join(" → ");
-      this.#problems.fail("ref_cycle", `"$ref" leads in a circle: ${way}.`, placeOf(reference));
+      const cycle = [...this.#open, path].join(" → ");
+      this.#problems.fail("ref_cycle", `"$ref" leads in a circle: ${cycle}.`, placeOf(reference));
       return undefined;
     }
     this.#open.push(path);

@@ -1,6 +1,6 @@
 import { titleFromPath, type NavEntry } from "../site/index.ts";
 import { byCodeUnit } from "../core/index.ts";
-import { entryOf, type PageUse, type ReadNavigation } from "./read-navigation.ts";
+import { entryOf, type PageUse, type NavigationResult } from "./read-navigation.ts";
 import { withoutOrderNumber, type PageSource } from "./read-pages.ts";
 
 interface Folder {
@@ -14,7 +14,7 @@ interface Folder {
  * In each folder its index comes first, then what is numbered (`02-install`), then the rest by
  * name. A folder's index is what the group's own name leads to.
  */
-export function folderNavigation(pages: readonly PageSource[]): ReadNavigation {
+export function folderNavigation(pages: readonly PageSource[]): NavigationResult {
   const uses = new Map<string, PageUse[]>();
   const root = emptyFolder("");
   for (const page of pages) folderOf(root, page.path).pages.push(page);
@@ -48,7 +48,7 @@ function entriesOf(folder: Folder, place: readonly number[], uses: Uses): NavEnt
   const isIndex = (item: Folder | PageSource) => "file" in item && nameOf(item) === "index";
   const items = [...folder.pages, ...folder.folders.values()]
     .filter((item) => folder.path === "" || !isIndex(item))
-    .toSorted(byOrder);
+    .toSorted(compareItems);
   const entries: NavEntry[] = [];
   for (const item of items) {
     const entryPlace = [...place, entries.length];
@@ -88,7 +88,7 @@ function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEn
   };
 }
 
-function byOrder(a: Folder | PageSource, b: Folder | PageSource): number {
+function compareItems(a: Folder | PageSource, b: Folder | PageSource): number {
   const [nameA, nameB] = [nameOf(a), nameOf(b)];
   return (
     orderNumber(nameA) - orderNumber(nameB) ||

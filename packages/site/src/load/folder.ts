@@ -21,7 +21,7 @@ export interface FolderListing {
   readonly others: readonly string[];
 }
 
-export interface ListOptions {
+export interface ListFolderOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
 }
@@ -42,7 +42,7 @@ const pagePattern = /\.mdx?$/;
 export async function listFolder(
   root: string,
   settings: FolderSettings,
-  options: ListOptions,
+  options: ListFolderOptions,
 ): Promise<FolderListing> {
   const bundles = await bundlePaths(settings);
   const walk = new FolderWalk(await realpath(root), bundles, options);
@@ -65,7 +65,7 @@ function isPageFile(path: string): boolean {
 }
 
 /** The parts of a name that would break a path, a line of text or another page's files. */
-function nameFault(name: string): string | undefined {
+function invalidNameReason(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "holds a backslash or a character without a sign";
   return undefined;
 }
@@ -73,11 +73,11 @@ function nameFault(name: string): string | undefined {
 class FolderWalk {
   readonly #root: string;
   readonly #bundles: ReadonlySet<string>;
-  readonly #options: ListOptions;
+  readonly #options: ListFolderOptions;
   readonly #files: string[] = [];
   #isFull = false;
 
-  constructor(root: string, bundles: ReadonlySet<string>, options: ListOptions) {
+  constructor(root: string, bundles: ReadonlySet<string>, options: ListFolderOptions) {
     this.#root = root;
     this.#bundles = bundles;
     this.#options = options;
@@ -94,7 +94,7 @@ class FolderWalk {
       entries.sort((a, b) => byCodeUnit(a.name, b.name));
       for (const entry of entries) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        if (this.#isFolderToEnter(path, entry)) folders.push(path);
+        if (this.#shouldEnter(path, entry)) folders.push(path);
         if (this.#isFull) return;
       }
     }
@@ -124,15 +124,15 @@ class FolderWalk {
   }
 
   /** Takes a file into the listing; answers for a folder whether the walk goes into it. */
-  #isFolderToEnter(path: string, entry: Dirent): boolean {
+  #shouldEnter(path: string, entry: Dirent): boolean {
     if (isHidden(path) || this.#bundles.has(join(this.#root, path))) return false;
     const isFolder = entry.isDirectory();
     if (this.#options.rules.isIgnored(isFolder ? `${path}/` : path)) return false;
     if (isFolder) return this.#isAllowedFolder(path, entry.name);
-    const fault = nameFault(entry.name);
+    const fault = invalidNameReason(entry.name);
     if (fault !== undefined) {
       const message = `The name of this file ${fault}; it is left out.`;
-      this.#options.problems.fail("file_name_invalid", message, { file: readable(path) });
+      this.#options.problems.fail("file_name_invalid", message, { file: printable(path) });
     } else if (entry.isFile() || (entry.isSymbolicLink() && this.#isUsableLink(path))) {
       this.#addFile(path);
     }
@@ -141,12 +141,12 @@ class FolderWalk {
 
   #isAllowedFolder(path: string, name: string): boolean {
     const { problems } = this.#options;
-    const fault = nameFault(name);
+    const fault = invalidNameReason(name);
     if (fault !== undefined || /\.(?:html|md)$/i.test(name) || path === reservedFolder) {
       // A page `a` becomes the files a.html and a.md: a folder of that name could not stand beside them.
       const reason = fault ?? "is one that exported files need";
       const message = `The name of this folder ${reason}; what it holds is left out.`;
-      problems.fail("file_name_invalid", message, { file: readable(path) });
+      problems.fail("file_name_invalid", message, { file: printable(path) });
       return false;
     }
     if (path.split("/").length <= limits.folderDepth) return true;
@@ -198,6 +198,6 @@ function isHidden(path: string): boolean {
 }
 
 /** A path that can stand in a message whatever its characters. */
-function readable(path: string): string {
+function printable(path: string): string {
   return path.replace(/[\p{Cc}]/gu, "\u{FFFD}");
 }

@@ -1,5 +1,5 @@
 import { LineIndex, parseYaml, yamlFields } from "../text/index.ts";
-import { meantKey } from "./misspelled-key.ts";
+import { suggestKey } from "./suggest-key.ts";
 import { Contextual } from "./schemas/contextual.ts";
 import type { ProblemLog, ProblemPlace } from "../core/index.ts";
 import type { ContextualMenu, Frontmatter } from "../site/index.ts";
@@ -86,7 +86,7 @@ class FrontmatterReader {
     put("keywords", this.#keywords());
     put("boost", this.#boost());
     put("contextual", this.#contextual());
-    this.#warnOfAccess();
+    this.#warnOfRestrictedAccess();
     return { ...read, extra: this.#extra() };
   }
 
@@ -142,7 +142,7 @@ class FrontmatterReader {
   }
 
   /** What only a service with sign-in can do must not be trusted to happen in a bundle. */
-  #warnOfAccess(): void {
+  #warnOfRestrictedAccess(): void {
     const groups = this.#values.get("groups");
     const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
     if (key === "public" && this.#values.get("public") !== false) return;
@@ -155,16 +155,16 @@ class FrontmatterReader {
     for (const [key, value] of this.#values) {
       if (knownKeys.has(key) || key === "__proto__") continue;
       extra[key] = value;
-      this.#tellMisspelled(key);
+      this.#warnOfMisspelledKey(key);
     }
     return extra;
   }
 
   /** Any other key may be there for other programs. */
-  #tellMisspelled(key: string): void {
-    const meant = meantKey(key, knownKeys);
-    if (meant === undefined || this.#values.has(meant)) return;
-    const message = `"${key}" in the frontmatter has no effect. Did you mean "${meant}"?`;
+  #warnOfMisspelledKey(key: string): void {
+    const suggestion = suggestKey(key, knownKeys);
+    if (suggestion === undefined || this.#values.has(suggestion)) return;
+    const message = `"${key}" in the frontmatter has no effect. Did you mean "${suggestion}"?`;
     this.#source.problems.warn("frontmatter_key_unknown", message, this.#placeOf(key));
   }
 

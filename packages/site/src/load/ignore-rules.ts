@@ -5,7 +5,7 @@ import { readTextInside } from "./read-text.ts";
 
 const ignoreFile = ".mintignore";
 /** A thousand patterns of ordinary length are 30 KB. */
-const ignoreFileBytes = 1024 * 1024;
+const maxIgnoreFileBytes = 1024 * 1024;
 
 const ignoredFolders = ["node_modules", "build", "dist", "coverage", "tmp", "temp"];
 /** Files about the repository rather than pages; a folder without configuration is often one of these alone. */
@@ -52,7 +52,7 @@ async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog):
 
 async function readIgnoreFile(root: string, problems: ProblemLog): Promise<string> {
   try {
-    return await readTextInside(root, ignoreFile, ignoreFileBytes);
+    return await readTextInside(root, ignoreFile, maxIgnoreFileBytes);
   } catch (error) {
     if (!(error instanceof OctavoError)) throw error;
     if (error.code !== "not_found") {
@@ -68,13 +68,13 @@ async function readIgnoreFile(root: string, problems: ProblemLog): Promise<strin
  */
 function isCostly(pattern: string): boolean {
   const parts = pattern.split("/");
-  return parts.filter(isAnyFolders).length > 3 || parts.some(isCostlyPart);
+  return parts.filter(isDoubleStar).length > 3 || parts.some(isCostlyPart);
 }
 
-function isAnyFolders(part: string): boolean {
+function isDoubleStar(part: string): boolean {
   return /^\*\*+$/.test(part);
 }
 
 function isCostlyPart(part: string): boolean {
-  return !isAnyFolders(part) && part.split("*").length > 3;
+  return !isDoubleStar(part) && part.split("*").length > 3;
 }

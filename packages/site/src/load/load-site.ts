@@ -1,20 +1,20 @@
 import { realpath } from "node:fs/promises";
 import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
-import { openSiteApi, type SiteApi } from "./api/index.ts";
+import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { assetsOf, injectedFiles } from "./assets.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
-import { tellMenuLeftOut } from "./contextual.ts";
+import { warnOfUnsupportedMenuOptions } from "./contextual.ts";
 import { titleFromPath, type Site } from "../site/index.ts";
 import { folderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { membersOf } from "../text/index.ts";
 import { upgradeMintJson } from "./mint-json.ts";
-import { tellNestedConfigs } from "./nested-config.ts";
-import { placeOrigin } from "./place-origin.ts";
+import { warnOfNestedConfigs } from "./nested-config.ts";
+import { addOrigin } from "./add-origin.ts";
 import { placePages } from "./placement.ts";
-import { readNavigation, type ReadNavigation } from "./read-navigation.ts";
+import { readNavigation, type NavigationResult } from "./read-navigation.ts";
 import { readPages, type PageSource } from "./read-pages.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
@@ -64,12 +64,12 @@ export async function readSite(
   const files = await listFolder(folder, settings, { rules, problems });
   const { signal } = settings;
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
-  tellNestedConfigs(files.others, { isPlain, problems });
+  warnOfNestedConfigs(files.others, { isPlain, problems });
   sources.sort((a, b) => byCodeUnit(a.path, b.path));
   const byPath = new Map(sources.map((page) => [page.path, page]));
   const config = readSiteConfig(configFile?.node, problems);
-  tellMenuLeftOut(configFile?.node, settings.baseUrl, problems);
-  const api = await openSiteApi({
+  warnOfUnsupportedMenuOptions(configFile?.node, settings.baseUrl, problems);
+  const api = await loadSiteApi({
     root: folder,
     config: configFile?.node,
     pages: byPath,
@@ -101,7 +101,7 @@ export async function readSite(
     problems: problems.sorted(),
   };
   return {
-    site: await placeOrigin(site, settings),
+    site: await addOrigin(site, settings),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
   };
@@ -136,7 +136,7 @@ function configuredNavigation(
   configFile: ConfigFile,
   pages: ReadonlyMap<string, PageSource>,
   { rules, problems, api }: { rules: IgnoreRules; problems: ProblemLog; api: SiteApi },
-): ReadNavigation {
+): NavigationResult {
   const node = membersOf(configFile.node)?.get("navigation");
   if (!node) {
     const message =

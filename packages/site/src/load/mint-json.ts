@@ -192,7 +192,7 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   if (!navigation) return undefined;
   const anchors = old.get("anchors");
   const upgraded = new Map<string, JsonNode>();
-  const links = (anchors && itemsOf(anchors)?.filter(leadsOut)) ?? [];
+  const links = (anchors && itemsOf(anchors)?.filter(hasExternalUrl)) ?? [];
   if (anchors && links.length > 0) {
     const items = links.map((anchor) => named(anchor, "anchor"));
     upgraded.set("global", at(anchors, new Map([["anchors", at(anchors, items)]])));
@@ -243,12 +243,12 @@ function versionOf(group: JsonNode): string | undefined {
 
 /** Tabs and internal anchors divide the groups by the folder that they name. */
 function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): JsonNode | undefined {
-  const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !leadsOut(anchor)) ?? [];
+  const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !hasExternalUrl(anchor)) ?? [];
   const divisions = [...(itemsOf(old.get("tabs")) ?? []), ...anchors];
   if (divisions.length === 0) return undefined;
   const owners = new Map<string, number>();
   for (const [index, division] of divisions.entries()) {
-    const folder = leadsOut(division) ? "" : folderOf(division);
+    const folder = hasExternalUrl(division) ? "" : folderOf(division);
     if (folder !== "" && !owners.has(folder)) owners.set(folder, index);
   }
   const groupsOf = new Map<number, JsonNode[]>();
@@ -278,26 +278,26 @@ function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
 function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
   const api = { openapi: "openapi", asyncapi: "asyncapi" };
   const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
-  const address = leadsOut(division) ? { url: "href" } : {};
+  const address = hasExternalUrl(division) ? { url: "href" } : {};
   return renamed(division, { ...names, ...address }) ?? division;
 }
 
-function leadsOut(division: JsonNode): boolean {
+function hasExternalUrl(division: JsonNode): boolean {
   return /^[a-z]+:/i.test(textOf(membersOf(division)?.get("url")) ?? "");
 }
 
 function folderOf(division: JsonNode): string {
   return (textOf(membersOf(division)?.get("url")) ?? "")
-    .slice(0, pathLength)
+    .slice(0, maxPathLength)
     .replace(/^\/+|\/+$/g, "");
 }
 
 /** Longer paths than any file system has. */
-const pathLength = 4_096;
+const maxPathLength = 4_096;
 
 /** The division whose folder a page lies in, the innermost of several; -1 where there is none. */
 function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
-  let folder = page.slice(0, pathLength);
+  let folder = page.slice(0, maxPathLength);
   while (folder !== "") {
     const owner = owners.get(folder);
     if (owner !== undefined) return owner;

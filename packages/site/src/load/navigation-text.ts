@@ -1,11 +1,11 @@
 import { membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
-import { present } from "../core/index.ts";
+import { withoutUndefined } from "../core/index.ts";
 import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { isAddress } from "./schemas/address.ts";
 
 /** Labels are shown on every page; a longer one is a mistake. */
-const labelLength = 500;
+const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
 
@@ -23,7 +23,7 @@ export class NavigationText {
     for (const candidate of [key, "label", "title", "name"]) {
       const value = members?.get(candidate)?.value;
       if (typeof value === "number") return String(value);
-      if (typeof value === "string") return value.slice(0, labelLength);
+      if (typeof value === "string") return value.slice(0, maxLabelLength);
     }
     const message = `This ${key} has no name; write it under "${key}".`;
     this.#problems.warn("navigation_invalid", message, placeOf(node));
@@ -31,7 +31,7 @@ export class NavigationText {
   }
 
   decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
-    return present({
+    return withoutUndefined({
       description: this.#text(node, "description"),
       icon: this.#icon(node),
       iconType: this.#text(node, "iconType") ?? textOf(membersOf(iconOf(node))?.get("style")),

@@ -1,7 +1,7 @@
-import { present } from "../core/index.ts";
+import { withoutUndefined } from "../core/index.ts";
 import type { NavDivision, SitePage } from "../site/index.ts";
 import type { PageSource } from "./read-pages.ts";
-import type { PageUse, ReadNavigation } from "./read-navigation.ts";
+import type { PageUse, NavigationResult } from "./read-navigation.ts";
 
 /**
  * Joins pages with the places that navigation gives them, and decides who sees each, by the
@@ -18,13 +18,13 @@ import type { PageUse, ReadNavigation } from "./read-navigation.ts";
  */
 export function placePages(
   sources: readonly PageSource[],
-  navigation: ReadNavigation,
+  navigation: NavigationResult,
   indexing: "navigable" | "all",
 ): SitePage[] {
   return sources.map((source) => {
     const uses = byImportance(navigation.uses.get(source.path) ?? [], navigation.root);
     const [canonical] = uses;
-    return present({
+    return withoutUndefined({
       ...source,
       places: uses.map((use) => use.place),
       ...visibility(source, uses, indexing),

@@ -1,4 +1,4 @@
-import { cleanRelativePath, present } from "../core/index.ts";
+import { cleanRelativePath, withoutUndefined } from "../core/index.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
 import { apiKeys, type ApiSource } from "./api/api-source.ts";
 import { type PageGroup } from "./api/api-pages.ts";
@@ -24,7 +24,7 @@ export interface PageUse {
   readonly openapi?: ApiSource;
 }
 
-export interface ReadNavigation {
+export interface NavigationResult {
   readonly root: NavDivision;
   /** By `SitePage.path`, in the order of the navigation. */
   readonly uses: ReadonlyMap<string, readonly PageUse[]>;
@@ -53,7 +53,7 @@ type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
 /** Keys whose pages come from a description of an interface; no pages are made from them here. */
-const unreadKeys = ["graphql", "sdk"] as const;
+const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
 /** Keys of what an element holds itself; where one has something, pages of operations are made as they are named there. */
 const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
@@ -65,7 +65,7 @@ const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 export function readNavigation(
   node: JsonNode | undefined,
   options: NavigationOptions,
-): ReadNavigation {
+): NavigationResult {
   const reader = new NavigationReader(options);
   return { root: reader.readRoot(node), uses: reader.uses };
 }
@@ -108,7 +108,7 @@ class NavigationReader {
       this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
     }
     const directory = node && this.#texts.directory(node);
-    return present({
+    return withoutUndefined({
       kind: "root",
       label: "",
       hidden: false,
@@ -130,7 +130,7 @@ class NavigationReader {
         this.#readEntries(child, contents.entries, { level, entries: [] });
       }
     }
-    this.#addMadePages(node, contents.entries, { level, entries: [] });
+    this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
     // What is global stands behind what the level itself holds: switches to it lead elsewhere.
     const global = members.get("global");
     for (const [key, child] of membersOf(global) ?? []) {
@@ -174,7 +174,7 @@ class NavigationReader {
       this.#reportEmpty(node, `The ${kind} "${label}"`);
       return undefined;
     }
-    return present({
+    return withoutUndefined({
       kind,
       label,
       ...this.#texts.decoration(node),
@@ -225,8 +225,8 @@ class NavigationReader {
   /** Records the use; false where the page hides itself and so gets no entry. */
   #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
-    const { divisions, ...said } = level;
-    const use: PageUse = { ...said, place: { divisions, entries: isShown ? entries : [] } };
+    const { divisions, ...options } = level;
+    const use: PageUse = { ...options, place: { divisions, entries: isShown ? entries : [] } };
     const uses = this.uses.get(page.path);
     if (uses) uses.push(use);
     else this.uses.set(page.path, [use]);
@@ -240,15 +240,15 @@ class NavigationReader {
       return;
     }
     const list = members.get("pages") ?? members.get("groups");
-    const isMade = apiKeys.some((key) => members.has(key));
-    const href = list || isMade ? undefined : this.#texts.address(node);
+    const hasApiPages = apiKeys.some((key) => members.has(key));
+    const href = list || hasApiPages ? undefined : this.#texts.address(node);
     if (href === undefined) {
       this.#readGroup(node, members, into, at);
       return;
     }
     const { icon, iconType, tag } = this.#texts.decoration(node);
     const label = this.#texts.label(node, "group");
-    into.push(present({ type: "link", label, href, icon, iconType, tag }));
+    into.push(withoutUndefined({ type: "link", label, href, icon, iconType, tag }));
   }
 
   #readGroup(node: JsonNode, members: Members, into: NavEntry[], at: EntryLevel): void {
@@ -262,14 +262,14 @@ class NavigationReader {
       const list = members.get(key);
       if (list) this.#readEntries(list, entries, { level, entries: at.entries });
     }
-    this.#addMadePages(node, entries, { level, entries: at.entries });
+    this.#addGeneratedPages(node, entries, { level, entries: at.entries });
     if (entries.length === 0 && !isRootShown) {
       this.#reportEmpty(node, `The group "${label}"`);
       return;
     }
     const { icon, iconType, tag } = this.#texts.decoration(node);
     into.push(
-      present({
+      withoutUndefined({
         type: "group",
         label,
         icon,
@@ -288,24 +288,24 @@ class NavigationReader {
     const isHiddenHere = isHidden(members);
     const searchable = members.get("searchable")?.value;
     const boost = members.get("boost")?.value;
-    const isSaid = typeof searchable === "boolean";
-    this.#warnOfAccess(members.get("public"));
+    const hasSearchable = typeof searchable === "boolean";
+    this.#warnOfRestrictedAccess(members.get("public"));
     return {
       ...above,
       hidden: above.hidden || isHiddenHere,
       discoverable: isHiddenHere ? searchable === true : above.discoverable || searchable === true,
-      searchable: isSaid ? searchable : above.searchable,
+      searchable: hasSearchable ? searchable : above.searchable,
       ...(typeof boost === "number" && boost >= 0 ? { boost } : {}),
       ...(members.has("openapi") ? this.#openapi(members) : {}),
     };
   }
 
   #openapi(members: Members): { openapi?: ApiSource } {
-    return present({ openapi: this.#options.api.sourceOf(members, "openapi") });
+    return withoutUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
   }
 
   /** Adds the pages of the descriptions that an element names: of channels always, of operations where it holds nothing else. */
-  #addMadePages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
+  #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
     const members = membersOf(node);
     if (!members) return;
     const { api } = this.#options;
@@ -332,7 +332,7 @@ class NavigationReader {
     into.push({ type: "group", label, expanded: false, hidden: false, entries });
   }
 
-  #warnOfAccess(node: JsonNode | undefined): void {
+  #warnOfRestrictedAccess(node: JsonNode | undefined): void {
     if (node?.value !== false) return;
     const message = `"public" restricts who may read these pages; everybody who has the bundle can.`;
     this.#options.problems.warn("access_not_restricted", message, placeOf(node));
@@ -361,7 +361,7 @@ class NavigationReader {
 
   #reportEmpty(node: JsonNode, subject: string): void {
     const { problems } = this.#options;
-    const key = unreadKeys.find((unread) => membersOf(node)?.has(unread));
+    const key = unsupportedKeys.find((unread) => membersOf(node)?.has(unread));
     if (key === undefined) {
       const message = `${subject} holds no page and is left out.`;
       problems.warn("navigation_empty", message, placeOf(node));
@@ -384,7 +384,7 @@ class NavigationReader {
 export function entryOf(page: PageSource): NavEntry {
   const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };
-  return present({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
+  return withoutUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
 function isHidden(members: Members): boolean {

@@ -23,7 +23,7 @@ export interface PageSource {
   readonly apiLine?: number;
 }
 
-export interface ReadOptions {
+export interface ReadPagesOptions {
   /** A folder without configuration: titles come from headings, names carry numbers for their order. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
@@ -45,7 +45,7 @@ const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 export async function readPages(
   root: string,
   files: readonly string[],
-  options: ReadOptions,
+  options: ReadPagesOptions,
 ): Promise<PageSource[]> {
   const buffer = Buffer.allocUnsafe(limits.frontmatterBytes);
   const paths = pagePaths(files, options);
@@ -94,7 +94,12 @@ function readStart(path: string, buffer: Buffer): Buffer {
   }
 }
 
-function pageSource(path: string, file: string, head: Buffer, options: ReadOptions): PageSource {
+function pageSource(
+  path: string,
+  file: string,
+  head: Buffer,
+  options: ReadPagesOptions,
+): PageSource {
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
   const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
@@ -143,7 +148,7 @@ export function withoutOrderNumber(path: string): string {
 function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Frontmatter {
   const none: Frontmatter = { extra: {} };
   if (!startsWithDashes(head)) return none;
-  const block = blockOf(head);
+  const block = readBlock(head);
   if (block === undefined) return none;
   if (block === "unclosed") {
     const isCut = head.length === limits.frontmatterBytes;
@@ -162,7 +167,7 @@ function startsWithDashes(head: Buffer): boolean {
 }
 
 /** Decodes no more of the page than the frontmatter: most of the 64 KB is text that nobody needs here. */
-function blockOf(head: Buffer) {
+function readBlock(head: Buffer) {
   const dashes = head.indexOf("\n---", 3);
   const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
   const block = lineEnd === -1 ? "unclosed" : frontmatterBlock(head.toString("utf8", 0, lineEnd));
@@ -173,7 +178,10 @@ function blockOf(head: Buffer) {
  * The path of each file that becomes a page: the file without its ending. Of two files with one path
  * the `.mdx` is taken. In a plain folder a README is the folder's index where it has no other.
  */
-function pagePaths(files: readonly string[], options: ReadOptions): ReadonlyMap<string, string> {
+function pagePaths(
+  files: readonly string[],
+  options: ReadPagesOptions,
+): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   // Reversed, so that of a.md and a.mdx the latter comes first.
   for (const file of files.toReversed()) {

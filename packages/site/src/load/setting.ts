@@ -3,7 +3,7 @@ import { itemsOf, membersOf, placeOf, toPlain, type JsonNode } from "../text/ind
 import type { ProblemLog } from "../core/index.ts";
 
 /** What an invalid part is taken out of at most; schemas here nest three deep. */
-const rounds = 8;
+const maxRounds = 8;
 
 /**
  * Reads one section of the configuration. What does not fit the schema is reported with its place and
@@ -16,19 +16,19 @@ export function readSetting<T>(
   setting: { readonly name: string; readonly problems: ProblemLog },
 ): T | undefined {
   let current = node;
-  for (let round = 0; current && round < rounds; round++) {
+  for (let round = 0; current && round < maxRounds; round++) {
     const result = schema.safeParse(toPlain(current), { error: reasonOf });
     if (result.success) return result.data;
     const invalid = new Set<JsonNode>();
     for (const issue of result.error.issues) {
-      const { found, isMissing } = follow(current, issue.path);
-      const way = [setting.name, ...issue.path].join(".");
+      const { found, isMissing } = findValue(current, issue.path);
+      const path = [setting.name, ...issue.path].join(".");
       const message = isMissing
-        ? `The setting "${way}" is missing; the part that needs it is not used.`
-        : `The setting "${way}" is not used: ${issue.message}.`;
+        ? `The setting "${path}" is missing; the part that needs it is not used.`
+        : `The setting "${path}" is not used: ${issue.message}.`;
       // What is missing in a later round was taken out in an earlier one, which said why.
-      const isTold = invalid.has(found) || (isMissing && round > 0);
-      if (!isTold) setting.problems.warn("setting_invalid", message, placeOf(found));
+      const isReported = invalid.has(found) || (isMissing && round > 0);
+      if (!isReported) setting.problems.warn("setting_invalid", message, placeOf(found));
       invalid.add(found);
     }
     current = without(current, invalid);
@@ -58,7 +58,7 @@ function reasonOf(issue: z.core.$ZodRawIssue): string {
 }
 
 /** The value at `path`; where there is none, the innermost value on the way to it. */
-function follow(
+function findValue(
   start: JsonNode,
   path: readonly PropertyKey[],
 ): { readonly found: JsonNode; readonly isMissing: boolean } {

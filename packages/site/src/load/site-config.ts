@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { limits, present } from "../core/index.ts";
-import { hasWildcard, type Redirect, type SiteConfig } from "../site/index.ts";
+import { limits, withoutUndefined } from "../core/index.ts";
+import { hasWildcard, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import { membersOf, placeOf, toPlain, type JsonNode } from "../text/index.ts";
-import { tellLeftOut } from "./left-out.ts";
+import { warnOfUnsupportedSettings } from "./unsupported-settings.ts";
 import type { ProblemLog } from "../core/index.ts";
 import {
   Appearance,
@@ -105,8 +105,8 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   const { drilldown } = sections.readOrDefault("interaction", Interaction);
   const { prompt } = sections.readOrDefault("search", Search);
   const fonts = sections.read("fonts", Fonts);
-  tellLeftOut(node, fonts === undefined ? {} : { fonts }, problems);
-  return present({
+  warnOfUnsupportedSettings(node, fonts === undefined ? {} : { fonts }, problems);
+  return withoutUndefined({
     name: sections.read("name", Name) ?? defaultName,
     description: sections.read("description", Description),
     theme: sections.read("theme", Theme) ?? "mint",
@@ -142,7 +142,7 @@ export function readOverrides(
   problems: ProblemLog,
 ): Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar"> | undefined {
   const sections = new Sections(node, problems);
-  const overrides = present({
+  const overrides = withoutUndefined({
     banner: sections.read("banner", Banner),
     footer: sections.read("footer", Footer),
     navbar: sections.read("navbar", Navbar),
@@ -157,12 +157,12 @@ export function readOverrides(
 export function readRedirects(
   node: JsonNode | undefined,
   { problems, isPage }: { problems: ProblemLog; isPage: (path: string) => boolean },
-): Redirect[] {
+): SiteRedirect[] {
   const list = membersOf(node)?.get("redirects");
   const redirects = readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
   const file = list?.source.file ?? "";
   const sources = new Set<string>();
-  const usable: Redirect[] = [];
+  const usable: SiteRedirect[] = [];
   let wildcards = 0;
   for (const [index, redirect] of redirects.entries()) {
     if (index >= limits.redirects) {
@@ -186,7 +186,7 @@ export function readRedirects(
 }
 
 function redirectFault(
-  redirect: Redirect,
+  redirect: SiteRedirect,
   seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
 ): string | undefined {
   const source = withoutOuterSlashes(redirect.source);

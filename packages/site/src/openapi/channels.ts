@@ -2,17 +2,17 @@ import { limits } from "../core/index.ts";
 import type { AsyncChannel, AsyncMessage, AsyncOperation, AsyncServer } from "./async-channel.ts";
 import type { Example, Parameter, Schema, SecurityScheme } from "./endpoint.ts";
 import {
-  described,
+  pickDescription,
   readScheme,
   readSecurity,
   readServer,
-  type DescriptionReading,
+  type ReadContext,
 } from "./common-parts.ts";
-import { entriesOf, listOf, memberOf, recordOf, textOf, textsOf } from "./plain-value.ts";
+import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
-import type { Schemas } from "./schemas.ts";
+import type { SchemaReader } from "./schemas.ts";
 
 /** A channel of an AsyncAPI document, as far as its page's place and name depend on it. */
 export interface ChannelEntry {
@@ -27,8 +27,8 @@ export function readChannels({ document: { root } }: References): ChannelEntry[]
     .filter(([name]) => !name.startsWith("x-"))
     .map(([name, channel]) => ({
       name,
-      title: textOf(memberOf(channel, "title")) ?? name,
-      ...described(channel),
+      title: stringOf(memberOf(channel, "title")) ?? name,
+      ...pickDescription(channel),
       pointer: pointerTo("/channels", name),
     }));
 }
@@ -36,7 +36,7 @@ export function readChannels({ document: { root } }: References): ChannelEntry[]
 /** Cuts a channel out of its document, of version 2 or 3, as seen by the application that is described. */
 export function readChannel(
   entry: ChannelEntry,
-  shared: { readonly references: References; readonly schemas: Schemas },
+  shared: { readonly references: References; readonly schemas: SchemaReader },
 ): AsyncChannel | undefined {
   const { references } = shared;
   const located = references.resolve(references.at(entry.pointer), entry.pointer);
@@ -46,34 +46,34 @@ export function readChannel(
 class ChannelReader {
   readonly #entry: ChannelEntry;
   readonly #channel: Located;
-  readonly #reading: DescriptionReading;
+  readonly #context: ReadContext;
 
   constructor(
     entry: ChannelEntry,
     channel: Located,
-    shared: { readonly references: References; readonly schemas: Schemas },
+    shared: { readonly references: References; readonly schemas: SchemaReader },
   ) {
     this.#entry = entry;
     this.#channel = channel;
-    this.#reading = { ...shared, names: new Set() };
+    this.#context = { ...shared, keys: new Set() };
   }
 
   read(): AsyncChannel {
-    const { references, schemas, names } = this.#reading;
+    const { references, schemas, keys: names } = this.#context;
     const { value } = this.#channel;
     const servers = this.#servers();
     const channel = {
       kind: "channel" as const,
-      address: textOf(memberOf(value, "address")) ?? this.#entry.name,
+      address: stringOf(memberOf(value, "address")) ?? this.#entry.name,
       title: this.#entry.title,
-      ...described(value),
+      ...pickDescription(value),
       servers: servers.map(({ server }) => server),
       security: servers.flatMap(({ security }) => security),
       parameters: this.#parameters(),
       operations: this.#operations(),
     };
     const { length } = JSON.stringify(channel);
-    const { schemas: reached, isCut } = schemas.reach(names, limits.subjectBytes - length);
+    const { schemas: reached, isCut } = schemas.collect(names, limits.subjectBytes - length);
     if (isCut) {
       const message = "This channel says more than one page can show; some schemas are left out.";
       references.document.warn("description_too_large", message, this.#channel.pointer);
@@ -83,15 +83,15 @@ class ChannelReader {
 
   /** Those that the channel names, else all. */
   #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
-    const { references } = this.#reading;
+    const { references } = this.#context;
     const all = entriesOf(memberOf(references.document.root, "servers")).flatMap(
       ([name, value]) => {
         const located = references.resolve(value, pointerTo("/servers", name));
         return located ? [{ name, located }] : [];
       },
     );
-    const chosen = listOf(memberOf(this.#channel.value, "servers")).map(
-      (server) => textOf(server) ?? textOf(memberOf(server, "$ref"))?.split("/").at(-1),
+    const chosen = arrayOf(memberOf(this.#channel.value, "servers")).map(
+      (server) => stringOf(server) ?? stringOf(memberOf(server, "$ref"))?.split("/").at(-1),
     );
     return all
       .filter(({ name }) => chosen.length === 0 || chosen.includes(name))
@@ -99,11 +99,11 @@ class ChannelReader {
   }
 
   #server({ value, pointer }: Located): { server: AsyncServer; security: SecurityScheme[][] } {
-    const protocol = textOf(memberOf(value, "protocol")) ?? "";
-    const host = textOf(memberOf(value, "host")) ?? "";
-    const path = textOf(memberOf(value, "pathname")) ?? "";
+    const protocol = stringOf(memberOf(value, "protocol")) ?? "";
+    const host = stringOf(memberOf(value, "host")) ?? "";
+    const path = stringOf(memberOf(value, "pathname")) ?? "";
     // Version 2 has an address that may leave the protocol out.
-    const url = textOf(memberOf(value, "url")) ?? `${host}${path}`;
+    const url = stringOf(memberOf(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
     const security = this.#security(memberOf(value, "security"), pointerTo(pointer, "security"));
     return { server: { ...readServer(value, address), protocol }, security };
@@ -111,19 +111,19 @@ class ChannelReader {
 
   /** Version 2 names schemes as OpenAPI does; in version 3 each item is a scheme or refers to one. */
   #security(requirements: unknown, pointer: string): SecurityScheme[][] {
-    const { references } = this.#reading;
-    return listOf(requirements).flatMap((item, index) => {
+    const { references } = this.#context;
+    return arrayOf(requirements).flatMap((item, index) => {
       const isScheme = memberOf(item, "$ref") !== undefined || memberOf(item, "type") !== undefined;
       if (!isScheme) return readSecurity([item], pointer, references);
       const scheme = references.resolve(item, pointerTo(pointer, index));
       if (!scheme) return [];
       const name = scheme.pointer.slice(scheme.pointer.lastIndexOf("/") + 1);
-      return [[readScheme(scheme.value, name, textsOf(memberOf(scheme.value, "scopes")))]];
+      return [[readScheme(scheme.value, name, stringItemsOf(memberOf(scheme.value, "scopes")))]];
     });
   }
 
   #parameters(): Omit<Parameter, "place">[] {
-    const { references, schemas, names } = this.#reading;
+    const { references, schemas, keys: names } = this.#context;
     const at = pointerTo(this.#channel.pointer, "parameters");
     return entriesOf(memberOf(this.#channel.value, "parameters")).flatMap(([name, value]) => {
       const located = references.resolve(value, pointerTo(at, name));
@@ -134,36 +134,36 @@ class ChannelReader {
         schemas.read(memberOf(located.value, "schema"), place, names) ??
         schemas.read(located.value, located.pointer, names) ??
         {};
-      const parameter = { name, ...described(located.value), schema };
+      const parameter = { name, ...pickDescription(located.value), schema };
       return [{ ...parameter, isRequired: true, isDeprecated: false, examples: [] }];
     });
   }
 
   #operations(): AsyncOperation[] {
     const { value, pointer } = this.#channel;
-    const { references } = this.#reading;
-    const older = [
+    const { references } = this.#context;
+    const ownKeys = [
       ["publish", "receive"],
       ["subscribe", "send"],
     ] as const;
-    const own = older.flatMap(([key, action]) => {
+    const own = ownKeys.flatMap(([key, action]) => {
       const located = references.resolve(memberOf(value, key), pointerTo(pointer, key));
       return located ? [this.#operation(located, key, action)] : [];
     });
     const all = entriesOf(memberOf(references.document.root, "operations"));
-    const newer = all.flatMap(([name, operation]) => {
+    const others = all.flatMap(([name, operation]) => {
       const located = references.resolve(operation, pointerTo("/operations", name));
       const action = memberOf(located?.value, "action");
-      if (!located || !this.#isOfChannel(located)) return [];
+      if (!located || !this.#belongsToChannel(located)) return [];
       return action === "send" || action === "receive"
         ? [this.#operation(located, name, action)]
         : [];
     });
-    return [...own, ...newer];
+    return [...own, ...others];
   }
 
-  #isOfChannel(operation: Located): boolean {
-    const { references } = this.#reading;
+  #belongsToChannel(operation: Located): boolean {
+    const { references } = this.#context;
     const at = pointerTo(operation.pointer, "channel");
     const channel = references.resolve(memberOf(operation.value, "channel"), at);
     return channel?.pointer === this.#channel.pointer;
@@ -175,11 +175,11 @@ class ChannelReader {
     action: AsyncOperation["action"],
   ): AsyncOperation {
     const title =
-      textOf(memberOf(value, "title")) ??
-      textOf(memberOf(value, "summary")) ??
-      textOf(memberOf(value, "operationId")) ??
+      stringOf(memberOf(value, "title")) ??
+      stringOf(memberOf(value, "summary")) ??
+      stringOf(memberOf(value, "operationId")) ??
       name;
-    return { action, title, ...described(value), messages: this.#messages(value, pointer) };
+    return { action, title, ...pickDescription(value), messages: this.#messages(value, pointer) };
   }
 
   /** Those of the operation, else those of the channel. */
@@ -190,8 +190,8 @@ class ChannelReader {
     const isOwn = single !== undefined || Array.isArray(several);
     const found: [string, unknown, string][] = [];
     if (isOwn) {
-      const alternatives = listOf(memberOf(single, "oneOf"));
-      const list = [...(alternatives.length > 0 ? alternatives : [single]), ...listOf(several)];
+      const alternatives = arrayOf(memberOf(single, "oneOf"));
+      const list = [...(alternatives.length > 0 ? alternatives : [single]), ...arrayOf(several)];
       const at = pointerTo(pointer, single === undefined ? "messages" : "message");
       for (const item of list) if (item !== undefined) found.push(["", item, at]);
     } else {
@@ -202,24 +202,24 @@ class ChannelReader {
   }
 
   #message(key: string, value: unknown, pointer: string): AsyncMessage[] {
-    const { references } = this.#reading;
+    const { references } = this.#context;
     const located = references.resolve(value, pointer);
     if (!located) return [];
     const last = located.pointer.slice(located.pointer.lastIndexOf("/") + 1);
     const message = located.value;
-    const name = textOf(memberOf(message, "name")) ?? (key === "" ? last : key);
+    const name = stringOf(memberOf(message, "name")) ?? (key === "" ? last : key);
     const payload = this.#schema(located, "payload");
     const headers = this.#schema(located, "headers");
     return [
       {
         name,
-        title: textOf(memberOf(message, "title")) ?? name,
-        ...described(message),
+        title: stringOf(memberOf(message, "title")) ?? name,
+        ...pickDescription(message),
         ...(headers === undefined ? {} : { headers }),
         ...(payload === undefined ? {} : { payload }),
         contentType:
-          textOf(memberOf(message, "contentType")) ??
-          textOf(memberOf(references.document.root, "defaultContentType")) ??
+          stringOf(memberOf(message, "contentType")) ??
+          stringOf(memberOf(references.document.root, "defaultContentType")) ??
           "application/json",
         examples: messageExamples(message),
       },
@@ -228,7 +228,7 @@ class ChannelReader {
 
   /** A schema, or one wrapped with the name of its language. */
   #schema({ value, pointer }: Located, key: string): Schema | undefined {
-    const { schemas, names } = this.#reading;
+    const { schemas, keys: names } = this.#context;
     const written = recordOf(memberOf(value, key));
     const inner = memberOf(written, "schema");
     const isWrapped = inner !== undefined && memberOf(written, "type") === undefined;
@@ -239,11 +239,11 @@ class ChannelReader {
 }
 
 function messageExamples(message: PlainRecord): Example[] {
-  return listOf(memberOf(message, "examples")).flatMap((example, index): Example[] => {
+  return arrayOf(memberOf(message, "examples")).flatMap((example, index): Example[] => {
     const value = memberOf(example, "payload");
     if (value === undefined) return [];
-    const summary = textOf(memberOf(example, "summary"));
-    const name = textOf(memberOf(example, "name")) ?? `example-${index + 1}`;
+    const summary = stringOf(memberOf(example, "summary"));
+    const name = stringOf(memberOf(example, "name")) ?? `example-${index + 1}`;
     return [{ name, ...(summary === undefined ? {} : { summary }), value }];
   });
 }

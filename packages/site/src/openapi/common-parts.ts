@@ -6,23 +6,23 @@ import type {
   SecurityScheme,
   Server,
 } from "./endpoint.ts";
-import { entriesOf, listOf, memberOf, recordOf, textOf, textsOf } from "./plain-value.ts";
+import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
-import type { SchemaNames, Schemas } from "./schemas.ts";
+import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
 /** What the parts of one page are read with. */
-export interface DescriptionReading {
+export interface ReadContext {
   readonly references: References;
-  readonly schemas: Schemas;
+  readonly schemas: SchemaReader;
   /** Keys of the schemas that were referred to. */
-  readonly names: SchemaNames;
+  readonly keys: SchemaKeys;
 }
 
 /** `{ description }` where there is one. */
-export function described(record: unknown): { description?: string } {
-  const description = textOf(memberOf(record, "description"));
+export function pickDescription(record: unknown): { description?: string } {
+  const description = stringOf(memberOf(record, "description"));
   return description === undefined ? {} : { description };
 }
 
@@ -32,11 +32,11 @@ export function readServer(value: unknown, url: string): Server {
     const initial = memberOf(variable, "default");
     variables[name] = {
       default: scalarText(initial),
-      values: textsOf(memberOf(variable, "enum")),
-      ...described(variable),
+      values: stringItemsOf(memberOf(variable, "enum")),
+      ...pickDescription(variable),
     };
   }
-  return { url, ...described(value), variables };
+  return { url, ...pickDescription(value), variables };
 }
 
 function scalarText(value: unknown): string {
@@ -45,27 +45,27 @@ function scalarText(value: unknown): string {
 }
 
 export function readServers(value: unknown): Server[] {
-  return listOf(value).flatMap((server) => {
-    const url = textOf(memberOf(server, "url"));
+  return arrayOf(value).flatMap((server) => {
+    const url = stringOf(memberOf(server, "url"));
     return url === undefined ? [] : [readServer(server, url)];
   });
 }
 
 /** A header, or a parameter without its place. `parameter` is where its `$ref` led. */
-export function readValue(
+export function readParameterOrHeader(
   parameter: PlainRecord,
   at: { readonly name: string; readonly pointer: string },
-  reading: DescriptionReading,
+  reading: ReadContext,
 ): Omit<Parameter, "place"> {
-  const { schemas, names } = reading;
+  const { schemas, keys: names } = reading;
   const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), names);
   // A parameter that is written as JSON has its schema below a media type.
   const content = readContents(parameter, at.pointer, reading)[0];
-  const style = textOf(memberOf(parameter, "style"));
+  const style = stringOf(memberOf(parameter, "style"));
   const explode = memberOf(parameter, "explode");
   return {
     name: at.name,
-    ...described(parameter),
+    ...pickDescription(parameter),
     isRequired: memberOf(parameter, "required") === true,
     isDeprecated: memberOf(parameter, "deprecated") === true,
     schema: own ?? content?.schema ?? {},
@@ -82,9 +82,9 @@ export function readValue(
 export function readContents(
   holder: PlainRecord,
   pointer: string,
-  reading: DescriptionReading,
+  reading: ReadContext,
 ): Content[] {
-  const { schemas, names, references } = reading;
+  const { schemas, keys: names, references } = reading;
   const at = pointerTo(pointer, "content");
   return entriesOf(memberOf(holder, "content")).flatMap(([mediaType, value]): Content[] => {
     const place = pointerTo(at, mediaType);
@@ -114,7 +114,7 @@ export function readExamples(
   for (const [name, value] of entriesOf(memberOf(holder, "examples"))) {
     const example = references.resolve(value, pointerTo(at, name));
     if (!example || !Object.hasOwn(example.value, "value")) continue;
-    const summary = textOf(example.value["summary"]);
+    const summary = stringOf(example.value["summary"]);
     const { value: shown } = example.value;
     found.push({ name, ...(summary === undefined ? {} : { summary }), value: shown });
   }
@@ -129,7 +129,7 @@ export function readSecurity(
 ): SecurityScheme[][] {
   const all = memberOf(references.document.root, "components");
   const schemes = memberOf(all, "securitySchemes");
-  return listOf(requirements).map((requirement, index) =>
+  return arrayOf(requirements).map((requirement, index) =>
     entriesOf(requirement).flatMap(([name, scopes]) => {
       const place = pointerTo(pointerTo(pointer, index), name);
       const value = memberOf(schemes, name);
@@ -140,7 +140,7 @@ export function readSecurity(
       }
       const at = pointerTo("/components/securitySchemes", name);
       const scheme = references.resolve(value, at);
-      return scheme ? [readScheme(scheme.value, name, textsOf(scopes))] : [];
+      return scheme ? [readScheme(scheme.value, name, stringItemsOf(scopes))] : [];
     }),
   );
 }
@@ -151,13 +151,13 @@ export function readScheme(
   scopes: readonly string[],
 ): SecurityScheme {
   const place = memberOf(scheme, "in");
-  const keyName = textOf(memberOf(scheme, "name"));
-  const format = textOf(memberOf(scheme, "bearerFormat"));
+  const keyName = stringOf(memberOf(scheme, "name"));
+  const format = stringOf(memberOf(scheme, "bearerFormat"));
   const isPlace = place === "header" || place === "query" || place === "cookie";
   return {
     name,
     type: schemeType(scheme),
-    ...described(scheme),
+    ...pickDescription(scheme),
     ...(isPlace ? { place } : {}),
     ...(keyName === undefined ? {} : { keyName }),
     ...(format === undefined ? {} : { format }),
@@ -167,7 +167,7 @@ export function readScheme(
 
 function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   const type = memberOf(scheme, "type");
-  const http = textOf(memberOf(scheme, "scheme"))?.toLowerCase();
+  const http = stringOf(memberOf(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
   if (type === "apiKey" || type === "httpApiKey") return "key";
   if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;
@@ -177,10 +177,10 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
 /** `x-codeSamples`: a list of `{ lang, label, source }`. */
 export function readSamples(operation: PlainRecord): CodeSample[] {
   const samples = memberOf(operation, "x-codeSamples") ?? memberOf(operation, "x-code-samples");
-  return listOf(samples).flatMap((sample) => {
-    const source = textOf(memberOf(sample, "source"));
-    const label = textOf(memberOf(sample, "label"));
-    const language = textOf(memberOf(sample, "lang"));
+  return arrayOf(samples).flatMap((sample) => {
+    const source = stringOf(memberOf(sample, "source"));
+    const label = stringOf(memberOf(sample, "label"));
+    const language = stringOf(memberOf(sample, "lang"));
     if (!recordOf(sample) || source === undefined) return [];
     const shown = label ?? language ?? "Example";
     return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];

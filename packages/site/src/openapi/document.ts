@@ -6,7 +6,7 @@ import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.t
 import { pointerKeys } from "./pointer.ts";
 
 /** Takes what is wrong with a description. */
-export type Report = (problem: Problem) => void;
+export type ReportProblem = (problem: Problem) => void;
 
 /** A description of an API as its file says it, bounded, nothing of it checked. */
 export interface ApiDocument {
@@ -29,7 +29,10 @@ export interface DocumentSource {
  * Reads JSON or YAML. Undefined, and a problem, for what is neither, is no object, or is larger or deeper
  * than allowed; aliases of YAML count as what they stand for.
  */
-export function readDocument(source: DocumentSource, report: Report): ApiDocument | undefined {
+export function readDocument(
+  source: DocumentSource,
+  report: ReportProblem,
+): ApiDocument | undefined {
   const { file, name } = source;
   const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
     const message = `${JSON.stringify(name)} cannot be read as a description of an API: ${reason}.`;
@@ -67,28 +70,28 @@ function parse(source: string): ParseResult {
 /** Weighs each value once, however many aliases lead to it; false where it is too heavy or too deep, or holds itself. */
 function isBounded(root: PlainRecord): boolean {
   const known = new Map<object, { weight: number; height: number }>();
-  const endless = { weight: Infinity, height: Infinity };
+  const unbounded = { weight: Infinity, height: Infinity };
 
-  function weigh(value: unknown, depth: number): { weight: number; height: number } {
+  function measure(value: unknown, depth: number): { weight: number; height: number } {
     if (typeof value === "string") return { weight: value.length + 1, height: 0 };
     if (typeof value !== "object" || value === null) return { weight: 1, height: 0 };
     const weighed = known.get(value);
     if (weighed) return weighed;
-    if (depth > limits.descriptionDepth) return endless;
+    if (depth > limits.descriptionDepth) return unbounded;
     // Until it is known it holds whatever it is found in.
-    known.set(value, endless);
+    known.set(value, unbounded);
     let [weight, height] = [1, 0];
     for (const [key, child] of childrenOf(value)) {
-      const measured = weigh(child, depth + 1);
+      const measured = measure(child, depth + 1);
       weight += measured.weight + key.length;
       height = Math.max(height, measured.height + 1);
-      if (weight > limits.descriptionWeight) return endless;
+      if (weight > limits.descriptionWeight) return unbounded;
     }
     const result = { weight, height };
     known.set(value, result);
     return result;
   }
-  const { weight, height } = weigh(root, 0);
+  const { weight, height } = measure(root, 0);
   return weight <= limits.descriptionWeight && height <= limits.descriptionDepth;
 }
 

@@ -11,16 +11,16 @@ import {
   readDocument,
   type ApiDocument,
   type DocumentSource,
-  type Report,
+  type ReportProblem,
 } from "./document.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
 import { References } from "./references.ts";
-import { Schemas } from "./schemas.ts";
+import { SchemaReader } from "./schemas.ts";
 import { memberOf } from "./plain-value.ts";
 
 export type { ChannelEntry } from "./channels.ts";
-export type { DocumentSource, Report } from "./document.ts";
+export type { DocumentSource, ReportProblem as Report } from "./document.ts";
 export type { OperationEntry } from "./operations.ts";
 export { methods, titleOf } from "./operations.ts";
 
@@ -40,7 +40,7 @@ export interface ApiDescription {
   readonly placeOf: ApiDocument["placeOf"];
 }
 
-export interface DescriptionSettings {
+export interface ReadDescriptionOptions {
   /** Keys of schemas whose values are shown behind the name of what they describe. */
   readonly shownKeys?: readonly string[];
 }
@@ -48,8 +48,8 @@ export interface DescriptionSettings {
 /** Undefined, and a problem, for a file that is no description of OpenAPI 3 or AsyncAPI 2 or 3. */
 export function readDescription(
   source: DocumentSource,
-  report: Report,
-  settings: DescriptionSettings = {},
+  report: ReportProblem,
+  settings: ReadDescriptionOptions = {},
 ): ApiDescription | undefined {
   const document = readDocument(source, report);
   if (!document) return undefined;
@@ -61,12 +61,12 @@ export function readDescription(
   const found = format
     ? `It says ${format.name} ${format.version.slice(0, 20)}`
     : "It names neither";
-  const message = `${JSON.stringify(source.name)} is not a description in OpenAPI 3.0 or 3.1 or AsyncAPI 2 or 3. ${found}; no pages are made of it.${hintFor(format?.name)}`;
+  const message = `${JSON.stringify(source.name)} is not a description in OpenAPI 3.0 or 3.1 or AsyncAPI 2 or 3. ${found}; no pages are made of it.${conversionHint(format?.name)}`;
   report({ severity: "error", code: "description_unsupported", message, file: source.file });
   return undefined;
 }
 
-function hintFor(format: string | undefined): string {
+function conversionHint(format: string | undefined): string {
   return format === "swagger" ? " Convert it to OpenAPI 3: most tools that write it can." : "";
 }
 
@@ -76,14 +76,14 @@ class Description implements ApiDescription {
   readonly tags: ApiDescription["tags"];
   readonly models: readonly string[];
   readonly placeOf: ApiDocument["placeOf"];
-  readonly #shared: { readonly references: References; readonly schemas: Schemas };
+  readonly #shared: { readonly references: References; readonly schemas: SchemaReader };
   readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
   readonly #subjects = new Map<string, ApiSubject | undefined>();
 
-  constructor(document: ApiDocument, { shownKeys = [] }: DescriptionSettings) {
+  constructor(document: ApiDocument, { shownKeys = [] }: ReadDescriptionOptions) {
     const references = new References(document);
     const isAsync = formatOf(document)?.name === "asyncapi";
-    this.#shared = { references, schemas: new Schemas(references, shownKeys) };
+    this.#shared = { references, schemas: new SchemaReader(references, shownKeys) };
     const sources = isAsync ? [] : readOperations(references);
     this.#sources = new Map(sources.map((source) => [source.entry, source]));
     this.operations = [...this.#sources.keys()];
@@ -108,9 +108,9 @@ class Description implements ApiDescription {
   }
 
   #model(name: string): DataModel | undefined {
-    const key = this.#shared.schemas.named(name);
+    const key = this.#shared.schemas.keyOfComponent(name);
     if (key === undefined) return undefined;
-    const { schemas } = this.#shared.schemas.reach(new Set([key]), limits.subjectBytes);
+    const { schemas } = this.#shared.schemas.collect(new Set([key]), limits.subjectBytes);
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
   }
 }

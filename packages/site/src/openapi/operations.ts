@@ -1,4 +1,11 @@
-import { entriesOf, listOf, memberOf, recordOf, textOf, type PlainRecord } from "./plain-value.ts";
+import {
+  entriesOf,
+  arrayOf,
+  memberOf,
+  recordOf,
+  stringOf,
+  type PlainRecord,
+} from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
@@ -59,13 +66,13 @@ export function readOperations(references: References): OperationSource[] {
   ];
 }
 
-interface PathsAt {
+interface PathsLocation {
   readonly kind: OperationEntry["kind"];
   readonly pointer: string;
   readonly references: References;
 }
 
-function* sourcesIn(paths: unknown, at: PathsAt): Generator<OperationSource> {
+function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSource> {
   for (const [path, value] of entriesOf(paths)) {
     if (path.startsWith("x-")) continue;
     const item = at.references.resolve(value, pointerTo(at.pointer, path));
@@ -93,11 +100,11 @@ function entryOf(
   place: Pick<OperationEntry, "kind" | "method" | "path" | "pointer">,
 ): OperationEntry {
   const mint = memberOf(operation, "x-mint");
-  const summary = textOf(memberOf(operation, "summary"));
-  const description = textOf(memberOf(operation, "description"));
-  const tag = textOf(listOf(memberOf(operation, "tags"))[0]);
-  const href = textOf(memberOf(mint, "href"));
-  const content = textOf(memberOf(mint, "content"));
+  const summary = stringOf(memberOf(operation, "summary"));
+  const description = stringOf(memberOf(operation, "description"));
+  const tag = stringOf(arrayOf(memberOf(operation, "tags"))[0]);
+  const href = stringOf(memberOf(mint, "href"));
+  const content = stringOf(memberOf(mint, "content"));
   return {
     ...place,
     ...(summary === undefined ? {} : { summary }),

@@ -19,19 +19,19 @@ export function entriesOf(value: unknown): [string, unknown][] {
   return Object.entries(record).filter(([key]) => key !== "__proto__");
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** A text with something in it, without blanks around it. Numbers and the like are no texts. */
-export function textOf(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
   return text === "" ? undefined : text;
 }
 
-export function textsOf(value: unknown): string[] {
-  return listOf(value).filter((item) => typeof item === "string");
+export function stringItemsOf(value: unknown): string[] {
+  return arrayOf(value).filter((item) => typeof item === "string");
 }
 
 export function numberOf(value: unknown): number | undefined {

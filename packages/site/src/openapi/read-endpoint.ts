@@ -1,19 +1,19 @@
 import { limits } from "../core/index.ts";
 import type { ApiResponse, Body, Endpoint, Parameter } from "./endpoint.ts";
 import {
-  described,
+  pickDescription,
   readContents,
   readSamples,
   readSecurity,
   readServers,
-  readValue,
-  type DescriptionReading,
+  readParameterOrHeader,
+  type ReadContext,
 } from "./common-parts.ts";
 import { operationsOf, titleOf, type OperationSource } from "./operations.ts";
-import { entriesOf, listOf, memberOf, recordOf, textOf } from "./plain-value.ts";
+import { entriesOf, arrayOf, memberOf, recordOf, stringOf } from "./plain-value.ts";
 import { pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
-import type { Schemas } from "./schemas.ts";
+import type { SchemaReader } from "./schemas.ts";
 
 /**
  * Cuts an operation out of its document, with the schemas it leads to and nothing else. What is wrong in
@@ -21,28 +21,29 @@ import type { Schemas } from "./schemas.ts";
  */
 export function readEndpoint(
   source: OperationSource,
-  shared: { readonly references: References; readonly schemas: Schemas },
+  shared: { readonly references: References; readonly schemas: SchemaReader },
 ): Endpoint {
-  const reading: DescriptionReading = { ...shared, names: new Set() };
+  const reading: ReadContext = { ...shared, keys: new Set() };
   const { document } = shared.references;
   const { pointer } = source.entry;
   const endpoint = { ...readOperation(source, reading), callbacks: readCallbacks(source, reading) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
-    document.warn("description_too_large", tooLarge("examples and responses"), pointer);
+    document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
-  const { schemas, isCut } = shared.schemas.reach(reading.names, limits.subjectBytes - length);
-  if (isCut) document.warn("description_too_large", tooLarge("some of its schemas"), pointer);
+  const { schemas, isCut } = shared.schemas.collect(reading.keys, limits.subjectBytes - length);
+  if (isCut)
+    document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
   return { ...endpoint, schemas };
 }
 
-function tooLarge(left: string): string {
-  return `This operation says more than one page can show; ${left} are left out.`;
+function tooLargeMessage(omitted: string): string {
+  return `This operation says more than one page can show; ${omitted} are left out.`;
 }
 
 /** Everything but callbacks and schemas. */
-function readOperation(source: OperationSource, reading: DescriptionReading): Endpoint {
+function readOperation(source: OperationSource, reading: ReadContext): Endpoint {
   const { entry, operation, item } = source;
   const { references } = reading;
   const { root } = references.document;
@@ -60,7 +61,7 @@ function readOperation(source: OperationSource, reading: DescriptionReading): En
     method: entry.method,
     path: entry.path,
     title: titleOf(entry),
-    ...described(operation),
+    ...pickDescription(operation),
     isDeprecated: entry.isDeprecated,
     servers: servers.find((list) => list.length > 0) ?? [],
     security,
@@ -75,7 +76,7 @@ function readOperation(source: OperationSource, reading: DescriptionReading): En
 
 function readParameters(
   { entry, operation, item }: OperationSource,
-  reading: DescriptionReading,
+  reading: ReadContext,
 ): Parameter[] {
   const found = new Map<string, Parameter>();
   const holders = [
@@ -84,7 +85,7 @@ function readParameters(
   ] as const;
   for (const [holder, pointer] of holders) {
     const at = pointerTo(pointer, "parameters");
-    for (const [index, value] of listOf(memberOf(holder, "parameters")).entries()) {
+    for (const [index, value] of arrayOf(memberOf(holder, "parameters")).entries()) {
       const parameter = readParameter(value, pointerTo(at, index), reading);
       if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
     }
@@ -95,12 +96,12 @@ function readParameters(
 function readParameter(
   value: unknown,
   pointer: string,
-  reading: DescriptionReading,
+  reading: ReadContext,
 ): Parameter | undefined {
   const { references } = reading;
   const located = references.resolve(value, pointer);
   if (!located) return undefined;
-  const name = textOf(memberOf(located.value, "name"));
+  const name = stringOf(memberOf(located.value, "name"));
   const place = memberOf(located.value, "in");
   const isPlace = place === "path" || place === "query" || place === "header" || place === "cookie";
   if (name === undefined || !isPlace) {
@@ -109,28 +110,26 @@ function readParameter(
     references.document.warn("description_value_invalid", message, located.pointer);
     return undefined;
   }
-  const parameter = readValue(located.value, { name, pointer: located.pointer }, reading);
+  const parameter = readParameterOrHeader(
+    located.value,
+    { name, pointer: located.pointer },
+    reading,
+  );
   return { ...parameter, place, isRequired: parameter.isRequired || place === "path" };
 }
 
-function readBody(
-  { entry, operation }: OperationSource,
-  reading: DescriptionReading,
-): Body | undefined {
+function readBody({ entry, operation }: OperationSource, reading: ReadContext): Body | undefined {
   const pointer = pointerTo(entry.pointer, "requestBody");
   const body = reading.references.resolve(memberOf(operation, "requestBody"), pointer);
   if (!body) return undefined;
   return {
-    ...described(body.value),
+    ...pickDescription(body.value),
     isRequired: memberOf(body.value, "required") === true,
     contents: readContents(body.value, body.pointer, reading),
   };
 }
 
-function readResponses(
-  { entry, operation }: OperationSource,
-  reading: DescriptionReading,
-): ApiResponse[] {
+function readResponses({ entry, operation }: OperationSource, reading: ReadContext): ApiResponse[] {
   const at = pointerTo(entry.pointer, "responses");
   return entriesOf(memberOf(operation, "responses")).flatMap(([status, value]): ApiResponse[] => {
     const response = status.startsWith("x-")
@@ -140,7 +139,7 @@ function readResponses(
     return [
       {
         status,
-        ...described(response.value),
+        ...pickDescription(response.value),
         headers: readHeaders(response.value, response.pointer, reading),
         contents: readContents(response.value, response.pointer, reading),
       },
@@ -151,20 +150,19 @@ function readResponses(
 function readHeaders(
   response: Readonly<Record<string, unknown>>,
   pointer: string,
-  reading: DescriptionReading,
+  reading: ReadContext,
 ): Omit<Parameter, "place">[] {
   const at = pointerTo(pointer, "headers");
   return entriesOf(memberOf(response, "headers")).flatMap(([name, value]) => {
     const header = reading.references.resolve(value, pointerTo(at, name));
-    return header ? [readValue(header.value, { name, pointer: header.pointer }, reading)] : [];
+    return header
+      ? [readParameterOrHeader(header.value, { name, pointer: header.pointer }, reading)]
+      : [];
   });
 }
 
 /** The requests of `callbacks`; callbacks of theirs are left out. */
-function readCallbacks(
-  { entry, operation }: OperationSource,
-  reading: DescriptionReading,
-): Endpoint[] {
+function readCallbacks({ entry, operation }: OperationSource, reading: ReadContext): Endpoint[] {
   const { references } = reading;
   const endpoints: Endpoint[] = [];
   const at = pointerTo(entry.pointer, "callbacks");
@@ -184,9 +182,9 @@ function readCallbacks(
 
 /** The tags that a document declares, in its order, with the name of their group (`x-group`). */
 export function readTags(root: unknown): { readonly name: string; readonly group: string }[] {
-  return listOf(memberOf(root, "tags")).flatMap((tag) => {
-    const name = textOf(memberOf(recordOf(tag), "name"));
+  return arrayOf(memberOf(root, "tags")).flatMap((tag) => {
+    const name = stringOf(memberOf(recordOf(tag), "name"));
     if (name === undefined) return [];
-    return [{ name, group: textOf(memberOf(tag, "x-group")) ?? name }];
+    return [{ name, group: stringOf(memberOf(tag, "x-group")) ?? name }];
   });
 }

@@ -1,6 +1,6 @@
 import { limits } from "../core/index.ts";
 import type { ApiDocument } from "./document.ts";
-import { memberOf, recordOf, textOf, type PlainRecord } from "./plain-value.ts";
+import { memberOf, recordOf, stringOf, type PlainRecord } from "./plain-value.ts";
 import { pointerKeys, pointerTo, referencePointer } from "./pointer.ts";
 
 /** A value of a document and where it stands. */
@@ -22,7 +22,7 @@ export class References {
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = asLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
-      const reference = textOf(located.value["$ref"]);
+      const reference = stringOf(located.value["$ref"]);
       if (reference === undefined) return located;
       const target = this.target(reference, located.pointer);
       located = target === undefined ? undefined : asLocated(this.at(target), target);

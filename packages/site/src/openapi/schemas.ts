@@ -1,21 +1,36 @@
 import type { Schema } from "./endpoint.ts";
-import { entriesOf, listOf, memberOf, numberOf, recordOf, textOf, textsOf } from "./plain-value.ts";
+import {
+  entriesOf,
+  arrayOf,
+  memberOf,
+  numberOf,
+  recordOf,
+  stringOf,
+  stringItemsOf,
+} from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
 import { pointerKeys, pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
 
 /** Keys of the schemas that something refers to. */
-export type SchemaNames = Set<string>;
+export type SchemaKeys = Set<string>;
 
 interface Component {
   readonly schema: Schema;
-  readonly names: SchemaNames;
+  readonly names: SchemaKeys;
   /** As JSON. */
   readonly length: number;
 }
 
-const texts = ["title", "description", "format", "pattern", "contentMediaType", "contentEncoding"];
-const numbers = [
+const stringKeys = [
+  "title",
+  "description",
+  "format",
+  "pattern",
+  "contentMediaType",
+  "contentEncoding",
+];
+const numberKeys = [
   "minimum",
   "maximum",
   "multipleOf",
@@ -26,16 +41,16 @@ const numbers = [
   "minProperties",
   "maxProperties",
 ];
-const flags = ["deprecated", "readOnly", "writeOnly", "uniqueItems"];
-const lists = ["allOf", "oneOf", "anyOf", "prefixItems"];
-const maps = ["properties", "patternProperties"];
+const booleanKeys = ["deprecated", "readOnly", "writeOnly", "uniqueItems"];
+const schemaListKeys = ["allOf", "oneOf", "anyOf", "prefixItems"];
+const schemaMapKeys = ["properties", "patternProperties"];
 const componentPattern = /^\/components\/schemas\/([^/]+)$/;
 
 /**
  * Reads the schemas of one document in the words of 3.1. A schema that others refer to is read once,
  * however many operations lead to it.
  */
-export class Schemas {
+export class SchemaReader {
   readonly #references: References;
   readonly #shownKeys: readonly string[];
   readonly #components = new Map<string, Component>();
@@ -50,7 +65,7 @@ export class Schemas {
   }
 
   /** A schema as it is written at a place; the keys it refers to join `names`. Undefined where there is none. */
-  read(value: unknown, pointer: string, names: SchemaNames): Schema | undefined {
+  read(value: unknown, pointer: string, names: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
     const record = recordOf(value);
@@ -61,7 +76,7 @@ export class Schemas {
    * The schemas that `names` lead to, nearest first, together at most `bytes` as JSON. What has no room is
    * there by name only, so that every `$ref` finds something.
    */
-  reach(names: SchemaNames, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
+  collect(names: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
     const schemas: Record<string, Schema> = {};
     const found = new Set(names);
     let left = bytes;
@@ -78,7 +93,7 @@ export class Schemas {
   }
 
   /** The key of a schema of `components`; undefined where there is none of that name. */
-  named(name: string): string | undefined {
+  keyOfComponent(name: string): string | undefined {
     const pointer = pointerTo("/components/schemas", name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
   }
@@ -87,7 +102,7 @@ export class Schemas {
     const known = this.#components.get(key);
     if (known) return known;
     const pointer = this.#pointers.get(key) ?? "";
-    const names: SchemaNames = new Set();
+    const names: SchemaKeys = new Set();
     const schema = this.read(this.#references.at(pointer), pointer, names) ?? {};
     const component = { schema, names, length: JSON.stringify(schema).length };
     this.#components.set(key, component);
@@ -101,7 +116,7 @@ export class Schemas {
     const last = pointerKeys(pointer).at(-1) ?? "";
     // `__proto__` as a key would not stay one.
     const isFree =
-      last !== "__proto__" && !this.#pointers.has(last) && !this.#isOther(last, pointer);
+      last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
     const key = isFree ? last : pointer;
     this.#keys.set(pointer, key);
     this.#pointers.set(key, pointer);
@@ -109,12 +124,12 @@ export class Schemas {
   }
 
   /** Whether the name belongs to a component that stands elsewhere. */
-  #isOther(name: string, pointer: string): boolean {
+  #isTakenByComponent(name: string, pointer: string): boolean {
     if (componentPattern.test(pointer)) return false;
     return this.#references.at(pointerTo("/components/schemas", name)) !== undefined;
   }
 
-  #object(record: PlainRecord, pointer: string, names: SchemaNames): Schema {
+  #object(record: PlainRecord, pointer: string, names: SchemaKeys): Schema {
     const schema: Record<string, unknown> = {};
     const put = (key: string, value: unknown) => {
       if (value !== undefined) schema[key] = value;
@@ -122,17 +137,17 @@ export class Schemas {
     const child = (value: unknown, at: string) => this.read(value, at, names);
     put("$ref", this.#reference(record, pointer, names));
     put("type", typesOf(record));
-    for (const key of texts) put(key, textOf(memberOf(record, key)));
-    for (const key of numbers) put(key, numberOf(memberOf(record, key)));
-    for (const key of flags) if (memberOf(record, key) === true) schema[key] = true;
+    for (const key of stringKeys) put(key, stringOf(memberOf(record, key)));
+    for (const key of numberKeys) put(key, numberOf(memberOf(record, key)));
+    for (const key of booleanKeys) if (memberOf(record, key) === true) schema[key] = true;
     for (const key of ["default", "const"]) put(key, memberOf(record, key));
     if (Array.isArray(record["enum"])) schema["enum"] = record["enum"];
     put("examples", examplesOf(record));
     putBounds(record, schema);
-    for (const key of maps)
+    for (const key of schemaMapKeys)
       put(key, this.#map(memberOf(record, key), pointerTo(pointer, key), names));
-    if (Array.isArray(record["required"])) schema["required"] = textsOf(record["required"]);
-    for (const key of lists)
+    if (Array.isArray(record["required"])) schema["required"] = stringItemsOf(record["required"]);
+    for (const key of schemaListKeys)
       put(key, this.#list(memberOf(record, key), pointerTo(pointer, key), names));
     this.#putItems(record, schema, { pointer, names });
     put("not", child(memberOf(record, "not"), pointerTo(pointer, "not")));
@@ -143,14 +158,14 @@ export class Schemas {
     }
     put("discriminator", this.#discriminator(record, pointer, names));
     const mint = memberOf(record, "x-mint");
-    put("pre", someTexts(textsOf(memberOf(mint, "pre"))));
-    const shown = this.#shownKeys.flatMap((key) => marksOf(key, memberOf(record, key)));
-    put("post", someTexts([...shown, ...textsOf(memberOf(mint, "post"))]));
+    put("pre", unlessEmpty(stringItemsOf(memberOf(mint, "pre"))));
+    const shown = this.#shownKeys.flatMap((key) => badgesOf(key, memberOf(record, key)));
+    put("post", unlessEmpty([...shown, ...stringItemsOf(memberOf(mint, "post"))]));
     return schema;
   }
 
-  #reference(record: PlainRecord, pointer: string, names: SchemaNames): string | undefined {
-    const reference = textOf(memberOf(record, "$ref"));
+  #reference(record: PlainRecord, pointer: string, names: SchemaKeys): string | undefined {
+    const reference = stringOf(memberOf(record, "$ref"));
     if (reference === undefined) return undefined;
     const target = this.#references.target(reference, pointer);
     if (target === undefined) return undefined;
@@ -159,7 +174,7 @@ export class Schemas {
     return key;
   }
 
-  #map(value: unknown, pointer: string, names: SchemaNames): Record<string, Schema> | undefined {
+  #map(value: unknown, pointer: string, names: SchemaKeys): Record<string, Schema> | undefined {
     if (!recordOf(value)) return undefined;
     const schemas: Record<string, Schema> = {};
     for (const [key, member] of entriesOf(value)) {
@@ -169,7 +184,7 @@ export class Schemas {
     return schemas;
   }
 
-  #list(value: unknown, pointer: string, names: SchemaNames): Schema[] | undefined {
+  #list(value: unknown, pointer: string, names: SchemaKeys): Schema[] | undefined {
     if (!Array.isArray(value)) return undefined;
     return value.flatMap((item, index) => this.read(item, pointerTo(pointer, index), names) ?? []);
   }
@@ -178,7 +193,7 @@ export class Schemas {
   #putItems(
     record: PlainRecord,
     schema: Record<string, unknown>,
-    at: { readonly pointer: string; readonly names: SchemaNames },
+    at: { readonly pointer: string; readonly names: SchemaKeys },
   ): void {
     const items = memberOf(record, "items");
     const pointer = pointerTo(at.pointer, "items");
@@ -192,14 +207,14 @@ export class Schemas {
   #discriminator(
     record: PlainRecord,
     pointer: string,
-    names: SchemaNames,
+    names: SchemaKeys,
   ): Schema["discriminator"] | undefined {
     const discriminator = memberOf(record, "discriminator");
-    const propertyName = textOf(memberOf(discriminator, "propertyName"));
+    const propertyName = stringOf(memberOf(discriminator, "propertyName"));
     if (propertyName === undefined) return undefined;
     const mapping: Record<string, string> = {};
     for (const [value, target] of entriesOf(memberOf(discriminator, "mapping"))) {
-      const key = this.#mapped(textOf(target), pointerTo(pointer, "discriminator"));
+      const key = this.#mappedKey(stringOf(target), pointerTo(pointer, "discriminator"));
       if (key !== undefined) mapping[value] = key;
       if (key !== undefined) names.add(key);
     }
@@ -207,31 +222,31 @@ export class Schemas {
   }
 
   /** A mapping names a schema by a reference or by its bare name. */
-  #mapped(target: string | undefined, pointer: string): string | undefined {
+  #mappedKey(target: string | undefined, pointer: string): string | undefined {
     if (target === undefined) return undefined;
-    const named = this.named(target);
+    const named = this.keyOfComponent(target);
     if (named !== undefined) return named;
     const found = this.#references.target(target, pointer);
     return found === undefined ? undefined : this.#keyOf(found);
   }
 }
 
-function someTexts(texts: readonly string[]): readonly string[] | undefined {
+function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
 /** What is shown of a value: a text or number as it is, `true` as its key, a list item by item. */
-function marksOf(key: string, value: unknown): string[] {
+function badgesOf(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
-    typeof item === "number" ? [String(item)] : (textOf(item) ?? []),
+    typeof item === "number" ? [String(item)] : (stringOf(item) ?? []),
   );
 }
 
 /** 3.0 says `nullable` beside a type, 3.1 has it among the types. */
 function typesOf(record: PlainRecord): string[] | undefined {
   const type = memberOf(record, "type");
-  const types = typeof type === "string" ? [type] : textsOf(type);
+  const types = typeof type === "string" ? [type] : stringItemsOf(type);
   if (memberOf(record, "nullable") === true && !types.includes("null")) types.push("null");
   return types.length === 0 ? undefined : types;
 }
@@ -241,7 +256,7 @@ function examplesOf(record: PlainRecord): unknown[] | undefined {
   const example = memberOf(record, "example");
   const examples = memberOf(record, "examples");
   const found: unknown[] = example === undefined ? [] : [example];
-  for (const item of listOf(examples)) found.push(item);
+  for (const item of arrayOf(examples)) found.push(item);
   for (const [, named] of entriesOf(examples)) found.push(memberOf(named, "value") ?? named);
   return found.length === 0 ? undefined : found;
 }
@@ -252,10 +267,10 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"],
   ] as const) {
-    const said = memberOf(record, exclusive);
-    const bound = said === true ? schema[inclusive] : numberOf(said);
+    const exclusiveValue = memberOf(record, exclusive);
+    const bound = exclusiveValue === true ? schema[inclusive] : numberOf(exclusiveValue);
     if (bound === undefined) continue;
     schema[exclusive] = bound;
-    if (said === true) delete schema[inclusive];
+    if (exclusiveValue === true) delete schema[inclusive];
   }
 }

@@ -7,7 +7,7 @@ import {
   fileAddress,
   pageFile,
 } from "../site/index.ts";
-import type { Redirect, Site } from "../site/index.ts";
+import type { SiteRedirect, Site } from "../site/index.ts";
 import { encodePath } from "../core/index.ts";
 import { escapeXml } from "../markup/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
@@ -93,7 +93,7 @@ interface HostLineOptions {
  * A line of `_redirects`, as Netlify and others read it: a placeholder is a whole part of the path, and one `*` is
  * allowed at the end. A redirect that cannot be written so becomes a comment.
  */
-function hostLine(redirect: Redirect, { pages, find, options }: HostLineOptions): string[] {
+function hostLine(redirect: SiteRedirect, { pages, find, options }: HostLineOptions): string[] {
   const source = redirect.source.replace(/^\/+|\/+$/g, "");
   if (pages.has(source)) return [];
   const from = `/${source}`.replace(restPattern, "*");

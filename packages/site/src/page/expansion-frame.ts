@@ -37,7 +37,7 @@ export function fillText(text: string, { props: passed }: ExpansionFrame): strin
 }
 
 /** Where `node` of the frame's file was written. */
-export function placeOf(node: RawNode, { file }: ExpansionFrame): Place {
+export function placeOfNode(node: RawNode, { file }: ExpansionFrame): Place {
   const { line, column } = node.position?.start ?? { line: 1, column: 1 };
   return { file: file.path, line, column };
 }

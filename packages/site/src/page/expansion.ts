@@ -11,7 +11,7 @@ import {
   fillCode,
   fillText,
   markdownOfChildren,
-  placeOf,
+  placeOfNode,
   type ExpansionFrame,
 } from "./expansion-frame.ts";
 import { snippetCandidates } from "./import-binding.ts";
@@ -141,17 +141,17 @@ export class Expansion {
         this.footnotes.push({
           identifier: restoreMarks(String(node.identifier)),
           children: this.#expandNodes(node.children ?? [], frame),
-          place: placeOf(node, frame),
+          place: placeOfNode(node, frame),
         });
         return;
       case "paragraph": {
         const children = this.#expandNodes(node.children ?? [], frame);
-        const place = placeOf(node, frame);
+        const place = placeOfNode(node, frame);
         appendAll(out, splitParagraph({ type: "paragraph", place, children }));
         return;
       }
       case "text": {
-        const parts = splitFormulas(node.value ?? "", placeOf(node, frame));
+        const parts = splitFormulas(node.value ?? "", placeOfNode(node, frame));
         if (parts === undefined) return this.#expandMarkdown(node, frame, out);
         appendAll(out, parts);
         return;
@@ -162,7 +162,7 @@ export class Expansion {
   }
 
   #expandMarkdown(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const place = placeOf(node, frame);
+    const place = placeOfNode(node, frame);
     const children = node.children === undefined ? [] : this.#expandNodes(node.children, frame);
     const copy = readMarkdownNode(node, { place, children, readText: restoreMarks });
     if (copy.type === "heading") {
@@ -181,7 +181,7 @@ export class Expansion {
     return {
       scope: frame.scope,
       file: frame.file,
-      place: placeOf(node, frame),
+      place: placeOfNode(node, frame),
       isFlow: node.type === "mdxJsxFlowElement" || node.type === "mdxFlowExpression",
       budget: this.#budget,
       renderElement: this.#renderJsx,
@@ -259,15 +259,12 @@ export class Expansion {
   #expandLegacySnippet(name: string, use: ElementUse): ExpandedElement {
     const path = snippetCandidates(name).find((candidate) => this.#options.files.has(candidate));
     const file = path === undefined ? undefined : this.#options.files.get(path);
-    if (!file)
-      return this.#reportMissingImport(use, `There is no snippet ${JSON.stringify(name)}.`);
-    return this.#expandSnippet(file, { ...use, values: withoutFileProp(use.values) });
+    if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
+    const values = new Map([...use.values].filter(([key]) => key !== "file"));
+    return this.#expandSnippet(file, { ...use, values });
   }
 
-  #reportMissingImport(
-    { children, markdown, context }: ElementUse,
-    reason: string,
-  ): ExpandedElement {
+  #missingFile({ children, markdown, context }: ElementUse, reason: string): ExpandedElement {
     this.#options.problems.warn("missing_import", reason, context.place);
     return { nodes: wrapInlineNodes(children, context), markdown: markdown() };
   }
@@ -279,7 +276,7 @@ export class Expansion {
     if (value instanceof ImportedPage) return this.#expandSnippet(value.file, use);
     if (value instanceof Closure) return this.#expandComponent(value, use);
     if (value instanceof UnavailableValue && !this.#options.isKnownComponent(use.name)) {
-      return this.#reportMissingImport(use, value.reason);
+      return this.#missingFile(use, value.reason);
     }
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, use.context.place);
@@ -396,10 +393,4 @@ export class Expansion {
     if (name !== "*") return exportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
-}
-
-function withoutFileProp(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
-  const rest = new Map(values);
-  rest.delete("file");
-  return rest;
 }

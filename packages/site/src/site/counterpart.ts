@@ -1,4 +1,4 @@
-import { divisionsTo, findPage, firstPage } from "./navigation.ts";
+import { divisionsTo, findSitePage, firstPage } from "./navigation.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
@@ -12,17 +12,17 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 export function counterpart(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const same = samePage(site, page, division);
   if (same !== undefined) return same;
-  const { way } = siblingOnTheWay(site, page, division);
+  const { way } = locateSwitch(site, page, division);
   return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
 }
 
 /** The same page in another language, version or product; undefined where there is none. */
 export function samePage(site: Site, page: SitePage, division: NavDivision): string | undefined {
-  const { source, way } = siblingOnTheWay(site, page, division);
+  const { source, way } = locateSwitch(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
   if (source) {
     for (const path of candidates(site, page, { source, target: division, depth: way.length })) {
-      const candidate = findPage(site, path);
+      const candidate = findSitePage(site, path);
       const isShown = candidate !== undefined && (page.hidden || !candidate.hidden);
       if (isShown && isBelow(candidate, way)) return candidate.path;
     }
@@ -38,7 +38,7 @@ interface Switch {
 }
 
 /** The division that the page stands in beside `target`, and the indexes that lead to `target`. */
-function siblingOnTheWay(
+function locateSwitch(
   site: Site,
   page: SitePage,
   target: NavDivision,

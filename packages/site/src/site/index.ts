@@ -1,16 +1,16 @@
 /** A site as data, and what can be asked of it: its pages, navigation, links and redirects. Reads no file. */
 export {
   breadcrumbs,
-  findPage,
+  findSitePage as findPage,
   firstPage,
   neighbours,
-  pageIndex,
+  indexPages as pageIndex,
   type Crumb,
   divisionsTo,
   firstOwnPage,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
-export { redirectMatcher, exactRedirects } from "./redirect-matcher.ts";
+export { createRedirectMatcher as redirectMatcher, exactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,
   SitePage,
@@ -19,10 +19,10 @@ export type {
   NavEntry,
   NavGroup,
   NavPlace,
-  Redirect,
+  SiteRedirect,
   Frontmatter,
 } from "./site.ts";
-export { siteLanguages } from "./site-languages.ts";
+export { collectSiteLanguages as siteLanguages } from "./site-languages.ts";
 export { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
 export type {
   ContextualMenu,
@@ -38,9 +38,9 @@ export { assistants, contextualMenu } from "./contextual.ts";
 export { languageAlternates } from "./language-alternates.ts";
 export type { LanguageAlternate } from "./language-alternates.ts";
 export {
-  addressOf,
+  hrefOf as addressOf,
   createSiteLinks,
-  leadsOut,
+  isOffSite as leadsOut,
   resolveLink,
   resolveMedia,
   withAnchor,
@@ -52,9 +52,9 @@ export type { Operation } from "./operation.ts";
 export { firstHeading, titleFromPath, type FoundHeading } from "./page-title.ts";
 export { hasWildcard, wildcardPattern } from "./redirect-pattern.ts";
 export type { FindCopy, MediaCopies, RemoteMediaMode } from "./remote-media.ts";
-export { copyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
+export { createCopyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
 export { createSearchScope, searchIndexName } from "./search-scope.ts";
 export type { SiteOrigin } from "./site-origin.ts";
 export type { SourceLinks } from "./source-links.ts";
 export { fillLink } from "./source-links.ts";
-export { createSuggestions, letters } from "./suggestions.ts";
+export { createSuggestions, lettersAndDigits as letters } from "./suggestions.ts";

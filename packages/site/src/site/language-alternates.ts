@@ -12,7 +12,7 @@ export interface LanguageAlternate {
 /** A page in every language of the site that has it, itself among them; empty where it is in one only. */
 export function languageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
-  for (const division of languagesBeside(site, page)) {
+  for (const division of siblingLanguages(site, page)) {
     const path = samePage(site, page, division);
     const { label: language, isDefault } = division;
     if (path !== undefined) found.push({ language, path, isDefault });
@@ -21,7 +21,7 @@ export function languageAlternates(site: Site, page: SitePage): LanguageAlternat
 }
 
 /** The languages that the page's own one stands among. */
-function languagesBeside(site: Site, page: SitePage): NavDivision[] {
+function siblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {
     const inner: NavDivision | undefined = division?.divisions[index];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { addressOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
+import { hrefOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
 import { testNavigation, testSite } from "../../../../test/support/rendered-source.ts";
 
 const origin = { page: "guides/start", file: "guides/start.mdx" };
@@ -80,7 +80,7 @@ suite("links", () => {
     test(`${JSON.stringify(target)} is ${kind}: ${address}`, () => {
       const resolution = resolveLink(target, origin, testSite);
       assert.equal(resolution.kind, kind);
-      assert.equal(addressOf(resolution, origin.page), address);
+      assert.equal(hrefOf(resolution, origin.page), address);
     });
   }
 
@@ -95,19 +95,16 @@ suite("links", () => {
 
   test("a link in a snippet may be meant from the page or from the snippet", () => {
     const inSnippet = { page: "index", file: "guides/snippets.mdx" };
+    assert.equal(hrefOf(resolveLink("./next", inSnippet, testSite), "index"), "guides/next.html");
     assert.equal(
-      addressOf(resolveLink("./next", inSnippet, testSite), "index"),
-      "guides/next.html",
-    );
-    assert.equal(
-      addressOf(resolveLink("./folder", inSnippet, testSite), "index"),
+      hrefOf(resolveLink("./folder", inSnippet, testSite), "index"),
       "folder/index.html",
     );
   });
 
   test("a name with a colon is no scheme", () => {
     assert.equal(
-      addressOf(resolveLink("/a:b", { page: "index", file: "index.mdx" }, testSite), "index"),
+      hrefOf(resolveLink("/a:b", { page: "index", file: "index.mdx" }, testSite), "index"),
       "./a:b.html",
     );
   });
@@ -117,7 +114,7 @@ suite("links", () => {
     const navigation = testNavigation(["b/first"]);
     const links = createSiteLinks({ pages, navigation, assets: [], redirects: [] });
     assert.equal(
-      addressOf(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x"),
+      hrefOf(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x"),
       "../b/first.html",
     );
   });
@@ -144,7 +141,7 @@ suite("media", () => {
     test(`${target} is ${kind}: ${address}`, () => {
       const resolution = resolveMedia(target, origin, testSite);
       assert.equal(resolution.kind, kind);
-      assert.equal(addressOf(resolution, origin.page), address);
+      assert.equal(hrefOf(resolution, origin.page), address);
     });
   }
 });

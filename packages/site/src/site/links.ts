@@ -1,6 +1,6 @@
 import { relativeAddress } from "./address.ts";
 import { firstPage } from "./navigation.ts";
-import { redirectMatcher } from "./redirect-matcher.ts";
+import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
 import { remoteAddress, type FindCopy } from "./remote-media.ts";
@@ -63,7 +63,7 @@ export function createSiteLinks(
   return {
     hasPage: (path) => pages.has(path),
     hasFile: (path) => files.has(path),
-    redirectOf: redirectMatcher(site.redirects),
+    redirectOf: createRedirectMatcher(site.redirects),
     home: pages.has("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
   };
 }
@@ -95,7 +95,7 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
  * An unknown path without an extension is taken for a page that may come to be. `#` for an unsafe one, and
  * nothing for what is not shown.
  */
-export function addressOf(resolution: Resolution, from: string): string {
+export function hrefOf(resolution: Resolution, from: string): string {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind === "unsafe") return "#";
   if (resolution.kind === "elsewhere") return "";
@@ -262,7 +262,7 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
 }
 
 /** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
-export function leadsOut(resolution: Resolution): boolean {
+export function isOffSite(resolution: Resolution): boolean {
   if (resolution.kind === "elsewhere") return true;
   return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);
 }

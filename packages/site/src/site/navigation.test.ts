@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { goldenSite } from "../../../../test/sites/temporary-site.ts";
-import { breadcrumbs, findPage, firstPage, neighbours, pageIndex } from "./navigation.ts";
+import { breadcrumbs, findSitePage, firstPage, neighbours, indexPages } from "./navigation.ts";
 import { counterpart } from "./counterpart.ts";
 import { loadSite } from "../load/load-site.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 function pageAt(site: Site, path: string): SitePage {
-  const page = findPage(site, path);
+  const page = findSitePage(site, path);
   assert.ok(page, path);
   return page;
 }
@@ -23,10 +23,10 @@ function divisionLabelled(division: NavDivision, label: string): NavDivision | u
 
 test("pages are found by path, one or all", async () => {
   const site = await loadSite(goldenSite("nav-global"));
-  const index = pageIndex(site);
+  const index = indexPages(site);
   assert.equal(index.size, site.pages.length);
-  for (const page of site.pages) assert.equal(findPage(site, page.path), page);
-  for (const path of ["", "a", "zzz", "ink"]) assert.equal(findPage(site, path), undefined);
+  for (const page of site.pages) assert.equal(findSitePage(site, page.path), page);
+  for (const path of ["", "a", "zzz", "ink"]) assert.equal(findSitePage(site, path), undefined);
 });
 
 describe("the first page", () => {

@@ -1,13 +1,13 @@
-import { byCodeUnit, present } from "../core/index.ts";
+import { byCodeUnit, withoutUndefined } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
 
 /** Every page by its path. Build it once and hand it on: it grows with the site. */
-export function pageIndex(site: Site): ReadonlyMap<string, SitePage> {
+export function indexPages(site: Site): ReadonlyMap<string, SitePage> {
   return new Map(site.pages.map((page) => [page.path, page]));
 }
 
 /** One page by its path; takes the logarithm of the site's size, for those who ask about a few. */
-export function findPage(site: Site, path: string): SitePage | undefined {
+export function findSitePage(site: Site, path: string): SitePage | undefined {
   let [low, high] = [0, site.pages.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
@@ -27,13 +27,13 @@ export function divisionAt(site: Site, place: NavPlace): NavDivision {
 
 /** The divisions from the root (left out) to the one that `place` is in. */
 export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
-  const way: NavDivision[] = [];
+  const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
   for (const index of place.divisions) {
     division = division?.divisions[index];
-    if (division) way.push(division);
+    if (division) divisions.push(division);
   }
-  return way;
+  return divisions;
 }
 
 /** The page that a division opens with: of its default part where it has parts; never below something hidden. */
@@ -47,7 +47,7 @@ export function firstPage(division: NavDivision): string | undefined {
  */
 export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of pagesUnder(division)) {
-    const place = findPage(site, path)?.places[0];
+    const place = findSitePage(site, path)?.places[0];
     if (place && (division.kind === "root" || divisionsTo(site, place).includes(division))) {
       return path;
     }
@@ -71,7 +71,7 @@ export function neighbours(
   const [place] = page.places;
   if (!place || place.entries.length === 0) return {};
   const { entries } = divisionAt(site, place);
-  return present({
+  return withoutUndefined({
     previous: firstOther(pagesBefore(entries, place.entries), page.path),
     next: firstOther(pagesAfter(entries, place.entries), page.path),
   });
@@ -87,17 +87,17 @@ export interface Crumb {
 export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
   if (!place) return [];
-  const way = divisionsTo(site, place);
+  const ancestors = divisionsTo(site, place);
   const groups = groupsTo(divisionAt(site, place).entries, place.entries);
   const crumbs: Crumb[] = groups.map((group) =>
-    present({ label: group.label, path: pagesOf(group).next().value }),
+    withoutUndefined({ label: group.label, path: pagesOf(group).next().value }),
   );
   // A tab that has versions leads to the page's own version: taken from the innermost division outwards.
   let opened: NavDivision | undefined;
-  for (const division of way.toReversed()) {
+  for (const division of ancestors.toReversed()) {
     opened ??= division;
     if (isSwitch(division)) continue;
-    crumbs.unshift(present({ label: division.label, path: firstPage(opened) }));
+    crumbs.unshift(withoutUndefined({ label: division.label, path: firstPage(opened) }));
     opened = undefined;
   }
   return crumbs;

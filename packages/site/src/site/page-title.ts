@@ -8,7 +8,7 @@ export function titleFromPath(path: string): string {
 }
 
 /** A heading is not longer than this; what stands behind it on a line is not looked at. */
-const lineLength = 1_000;
+const maxLineLength = 1_000;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 
@@ -27,7 +27,7 @@ export function firstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;
   let previous = "";
   for (const [index, fullLine] of body.split(/\r?\n/).entries()) {
-    const line = fullLine.slice(0, lineLength);
+    const line = fullLine.slice(0, maxLineLength);
     const read = readFenceLine(line, fence);
     fence = read.open;
     if (!read.isCode) {

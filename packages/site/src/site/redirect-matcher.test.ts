@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { redirectMatcher } from "./redirect-matcher.ts";
+import { createRedirectMatcher } from "./redirect-matcher.ts";
 
 test("a path is taken by the first redirect that fits, exact ones before patterns", () => {
-  const redirectOf = redirectMatcher(
+  const redirectOf = createRedirectMatcher(
     [
       ["/docs/:slug*", "/new/:slug*"],
       ["/docs/exact", "/exact"],
@@ -47,7 +47,7 @@ test("a path is taken by the first redirect that fits, exact ones before pattern
 
 test("patterns that match in many ways take no time", () => {
   const sources = Array.from({ length: 1_000 }, (_, index) => `/*a*b${index}`);
-  const redirectOf = redirectMatcher(
+  const redirectOf = createRedirectMatcher(
     sources.map((source) => ({ source, destination: "/x", permanent: true })),
   );
   // A regular expression for each would take 2,000,000 steps a pattern here.

@@ -66,7 +66,10 @@ export function matchPatterns(
  * What each wildcard stands for. Each ends at the first place where the literal after it stands, without
  * trying others: linear, where a regular expression could be made to try for minutes.
  */
-function matchPattern(path: string, pattern: RedirectPattern): Map<string, string> | undefined {
+function matchPattern(
+  path: string,
+  pattern: RedirectPattern,
+): Map<string, string> | undefined {
   const { literals, wildcards } = pattern;
   const [first = ""] = literals;
   if (!path.startsWith(first)) return undefined;

@@ -25,7 +25,7 @@ export function remoteAddress(authored: string): string | undefined {
 }
 
 /** How a setup finds the copies it was sent; undefined where files are shown from their own hosts. */
-export function copyFinder(
+export function createCopyFinder(
   mode: RemoteMediaMode,
   ...copies: readonly (MediaCopies | undefined)[]
 ): FindCopy | undefined {

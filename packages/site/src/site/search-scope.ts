@@ -1,7 +1,7 @@
 import { sha256 } from "../core/index.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
-const nameBytes = 100;
+const maxNameBytes = 100;
 
 /** The index that a page is found in: one for each language and version of a site. */
 export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
@@ -12,7 +12,7 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
     .replace(/[^\p{L}\p{N}.]+/gu, "-");
   const short = name.replace(/^[-.]+|[-.]+$/g, "") || "all";
   // It becomes a folder, and authors may label a version with a sentence.
-  return Buffer.byteLength(short) <= nameBytes ? short : sha256(short).slice(0, 16);
+  return Buffer.byteLength(short) <= maxNameBytes ? short : sha256(short).slice(0, 16);
 }
 
 /**

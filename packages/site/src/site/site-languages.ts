@@ -1,7 +1,7 @@
 import type { NavDivision, Site } from "./site.ts";
 
 /** Every language that something of the site is shown in, as the site names it; `undefined` where it names none. */
-export function siteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
+export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
   const languages = new Set<string | undefined>([undefined]);
   for (const { language } of pages) languages.add(language);
   addLanguages(navigation, languages);

@@ -12,7 +12,7 @@ export interface Site {
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
   readonly navigation: NavDivision;
-  readonly redirects: readonly Redirect[];
+  readonly redirects: readonly SiteRedirect[];
   /** Files that are copied as they are (images, fonts, downloads), sorted, relative to `root`. */
   readonly assets: readonly string[];
   /** Root-level `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
@@ -139,7 +139,7 @@ export interface NavLink {
 }
 
 /** `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
-export interface Redirect {
+export interface SiteRedirect {
   readonly source: string;
   readonly destination: string;
   readonly permanent: boolean;

@@ -9,7 +9,8 @@ export interface SourceLinks {
 }
 
 /** The address with its gap filled; braces that stand in a value are escaped like all else. */
-export function fillLink(template: string, gap: "path" | "title", value: string): string {
-  const text = gap === "path" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
-  return template.replaceAll(`{${gap}}`, () => text);
+export function fillLink(template: string, placeholder: "path" | "title", value: string): string {
+  const text =
+    placeholder === "path" ? encodePath(value) : encodeURIComponent(value.toWellFormed());
+  return template.replaceAll(`{${placeholder}}`, () => text);
 }

@@ -1,5 +1,5 @@
 /** Letters and digits of a text, without case: what a misspelled path or anchor still has in common with the right one. */
-export function letters(text: string): string {
+export function lettersAndDigits(text: string): string {
   return text
     .normalize("NFC")
     .toLowerCase()
@@ -32,7 +32,7 @@ function buildIndex(paths: readonly string[]): Index {
   const byLetters = new Map<string, string>();
   const byName = new Map<string, string | undefined>();
   for (const path of paths) {
-    byLetters.set(letters(path), path);
+    byLetters.set(lettersAndDigits(path), path);
     const name = nameOf(path);
     byName.set(name, byName.has(name) ? undefined : path);
   }
@@ -41,16 +41,16 @@ function buildIndex(paths: readonly string[]): Index {
 
 /** `docs/en/start` finds `en/start`: sites move, and their folders with them. A bare name is not enough. */
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
-  const parts = missing.split("/").slice(-deepest);
+  const parts = missing.split("/").slice(-maxParts);
   for (let start = 0; start < Math.max(1, parts.length - 1); start++) {
-    const found = byLetters.get(letters(parts.slice(start).join("/")));
+    const found = byLetters.get(lettersAndDigits(parts.slice(start).join("/")));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** Folders of a path that are looked at; a hostile one has thousands. */
-const deepest = 16;
+const maxParts = 16;
 
 /** The last part of a path, or of its folder where the last part is `index`. */
 function nameOf(path: string): string {

@@ -8,7 +8,7 @@ export interface DiagramSource {
 }
 
 /** What would take the layout longer than a reader's page is worth: it grows with the square of the edges. */
-const max = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
+const limits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
 
 const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
 const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
@@ -18,22 +18,22 @@ const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
  * sentence instead where the diagram is too large to be drawn.
  */
 export function readDiagram(source: string): DiagramSource | string {
-  if (source.length > max.length) return `It is longer than ${max.length} characters.`;
+  if (source.length > limits.length) return `It is longer than ${limits.length} characters.`;
   const block = frontmatterBlock(source);
   const head = typeof block === "object" ? block : undefined;
   const body = source.slice(head?.bodyStart).replaceAll(directive, "");
   const lines = body.split("\n");
-  if (lines.length > max.lines) return `It has more than ${max.lines} lines.`;
-  if (lines.some((line) => line.length > max.lineLength)) {
-    return `It has a line of more than ${max.lineLength} characters.`;
+  if (lines.length > limits.lines) return `It has more than ${limits.lines} lines.`;
+  if (lines.some((line) => line.length > limits.lineLength)) {
+    return `It has a line of more than ${limits.lineLength} characters.`;
   }
   // A sequence of messages is laid out line by line; in other diagrams each line is an edge to be led around.
   const isSequence = /^\s*sequenceDiagram\b/.test(body);
   const edges = lines.filter((line) => arrow.test(line)).length;
-  if (!isSequence && edges > max.edges) return `It has more than ${max.edges} edges.`;
+  if (!isSequence && edges > limits.edges) return `It has more than ${limits.edges} edges.`;
   // `A & B --> C & D` stands for every pair.
-  if (body.split("&").length > max.joined)
-    return `It joins more than ${max.joined} nodes with "&".`;
+  if (body.split("&").length > limits.joined)
+    return `It joins more than ${limits.joined} nodes with "&".`;
   const title = titleOf(head?.text ?? "", body);
   return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
 }

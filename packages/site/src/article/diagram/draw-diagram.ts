@@ -31,25 +31,25 @@ export interface DrawingFailure {
 /** A larger drawing is a page of its own. */
 const maxBytes = 1_000_000;
 /** Drawings kept, in characters. */
-const keptLength = 20_000_000;
+const maxCachedCharacters = 20_000_000;
 
 export function createDiagrams(): Diagrams {
-  let ready: typeof renderMermaidSVG | undefined;
-  const kept = new Map<string, string | DrawingFailure>();
-  let length = 0;
+  let render: typeof renderMermaidSVG | undefined;
+  const cache = new Map<string, string | DrawingFailure>();
+  let cachedCharacters = 0;
 
   function drawOnce(text: string): string | DrawingFailure {
-    const known = kept.get(text);
-    if (known !== undefined) return known;
-    const drawn = ready === undefined ? { reason: "" } : drawText(ready, text);
-    length += text.length + (typeof drawn === "string" ? drawn.length : 0);
-    if (length < keptLength) kept.set(text, drawn);
+    const cached = cache.get(text);
+    if (cached !== undefined) return cached;
+    const drawn = render === undefined ? { reason: "" } : drawText(render, text);
+    cachedCharacters += text.length + (typeof drawn === "string" ? drawn.length : 0);
+    if (cachedCharacters < maxCachedCharacters) cache.set(text, drawn);
     return drawn;
   }
 
   return {
     async load() {
-      ready ??= (await import("beautiful-mermaid")).renderMermaidSVG;
+      render ??= (await import("beautiful-mermaid")).renderMermaidSVG;
     },
     draw(source, prefix) {
       const diagram = readDiagram(source);

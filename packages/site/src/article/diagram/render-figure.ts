@@ -11,10 +11,10 @@ import type { DiagramControls } from "./diagram-controls.ts";
 import type { Drawing } from "./draw-diagram.ts";
 
 /** Drawings that are wider than this scroll on a phone, for their labels would be too small to read. */
-const readableWidth = 560;
+const maxMinWidth = 560;
 
 /** Pixels of height from which a drawing has buttons where its author does not say. */
-const tall = 120;
+const minControlsHeight = 120;
 
 export interface FigureParts {
   readonly source: string;
@@ -28,14 +28,14 @@ export interface FigureParts {
  */
 export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
   const { svg, width, height, title } = drawing;
-  const hasControls = controls.isShown ?? height > tall;
+  const hasControls = controls.isShown ?? height > minControlsHeight;
   const start = attributes({
     class: "diagram",
     "data-controls": hasControls ? JSON.stringify(words.diagramControls) : undefined,
     "data-placement": hasControls ? controls.placement : undefined,
   });
   const label = escapeHtml(title ?? words.diagram);
-  const min = Math.min(readableWidth, Math.round(width));
+  const min = Math.min(maxMinWidth, Math.round(width));
   // What `safeSvg` let through, with more attributes of its root.
   const picture = trustedHtml(
     svg.replace(

@@ -54,7 +54,7 @@ export function safeSvg(svg: string, prefix: string): string | undefined {
       parts.push(`<${name}${safeAttributes(attributes, prefix)}${isEmpty === "" ? "" : "/"}>`);
     }
   }
-  return at === svg.length && open.length === 0 ? withReadableLabels(parts.join("")) : undefined;
+  return at === svg.length && open.length === 0 ? contrastLabels(parts.join("")) : undefined;
 }
 
 function safeAttributes(source: string, prefix: string): string {
@@ -87,7 +87,7 @@ const filledGroup =
   /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6})"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
 
 /** What an author painted in a colour of their own keeps it in both schemes, so the words on it follow it. */
-function withReadableLabels(svg: string): string {
+function contrastLabels(svg: string): string {
   return svg.replace(filledGroup, (_, shape: string, fill: string, rest: string) => {
     const ink = luminance(fill) > 0.4 ? "#1a1a1a" : "#ffffff";
     return shape + rest.replaceAll('fill="var(--_text)"', `fill="${ink}"`);

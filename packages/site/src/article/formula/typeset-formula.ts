@@ -15,19 +15,20 @@ export interface FormulaFailure {
 }
 
 /** Longer ones are not formulas. */
-const longest = 10_000;
+const maxLength = 10_000;
 
 export function createFormulas(): Formulas {
-  let ready: typeof Katex | undefined;
+  let katex: typeof Katex | undefined;
   return {
     async load() {
-      ready ??= (await import("katex")).default;
+      katex ??= (await import("katex")).default;
     },
     typeset(source, { isDisplay }) {
-      if (source.length > longest) return { reason: `It is longer than ${longest} characters.` };
-      if (ready === undefined) return { reason: "" };
+      if (source.length > maxLength)
+        return { reason: `It is longer than ${maxLength} characters.` };
+      if (katex === undefined) return { reason: "" };
       try {
-        const typeset = ready.renderToString(source, {
+        const typeset = katex.renderToString(source, {
           displayMode: isDisplay,
           output: "htmlAndMathml",
           strict: "ignore",

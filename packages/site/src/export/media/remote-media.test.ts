@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import { OctavoError } from "../../core/error.ts";
 import type { FetchRemote } from "../../load/fetch-remote.ts";
 import { mediaEnding } from "./media-type.ts";
-import { copyFinder, remoteAddress } from "../../site/remote-media.ts";
+import { createCopyFinder, remoteAddress } from "../../site/remote-media.ts";
 import { createMediaCache } from "./media-cache.ts";
 import { createRemoteMedia } from "./remote-media.ts";
 import type { RemoteMediaOptions } from "./remote-media.ts";
@@ -129,11 +129,11 @@ describe("remoteAddress", () => {
   }
 
   it("finds copies of its own form only, and none by the names that objects have", () => {
-    const find = copyFinder("vendor", { "https://a.example/x": "a" }, undefined);
+    const find = createCopyFinder("vendor", { "https://a.example/x": "a" }, undefined);
     assert.equal(find?.("https://a.example/x"), "a");
     assert.equal(find?.("constructor"), undefined);
-    assert.equal(copyFinder("keep", { x: "a" }), undefined);
-    assert.equal(copyFinder("link")?.("https://a.example/x"), undefined);
+    assert.equal(createCopyFinder("keep", { x: "a" }), undefined);
+    assert.equal(createCopyFinder("link")?.("https://a.example/x"), undefined);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { IconRenderer } from "../../components/index.ts";
-import { copyFinder } from "../../site/index.ts";
+import { createCopyFinder } from "../../site/index.ts";
 import { createLayout } from "../../theme/index.ts";
 import type { Layout } from "../../theme/index.ts";
 import type { RenderSetup } from "../pool/protocol.ts";
@@ -10,6 +10,6 @@ const generator = "Octavo";
 /** The layout of a setup's pages: the same in a render child and beside it. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
   const { site, baseUrl, words, remoteMedia, mediaCopies } = setup;
-  const copyOf = copyFinder(remoteMedia, mediaCopies);
+  const copyOf = createCopyFinder(remoteMedia, mediaCopies);
   return createLayout(site, { generator, words, icons, copyOf, baseUrl });
 }

@@ -1,6 +1,6 @@
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { components, createIconRenderer } from "../../components/index.ts";
-import { copyFinder, createSiteLinks } from "../../site/index.ts";
+import { createCopyFinder, createSiteLinks } from "../../site/index.ts";
 import { readApiSettings } from "../../reference/index.ts";
 import { createHighlighter, plainHighlighter } from "../../highlight/index.ts";
 import type { Highlighter } from "../../highlight/index.ts";
@@ -78,7 +78,7 @@ export function createDocumentRenderer(
     async render({ page, source, subject, mediaCopies }) {
       const { html, markdown, titleHtml, sections, ...content } = await renderPage({
         ...shared,
-        site: { ...links, copyOf: copyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
         words: wordsOf(setup.words, page.language),

@@ -14,7 +14,7 @@ import { isRemote } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { nameOf } from "./operation-index.ts";
 import type { OperationText } from "./operation-text.ts";
-import { addressPart, chosenAddress, operationAddress } from "./page-address.ts";
+import { addressPart, parsePageAddress, operationAddress } from "./page-address.ts";
 
 /** What a page is made of besides, or instead of, the text of its own file. */
 export interface PageMaterial {
@@ -133,35 +133,38 @@ export class ApiPages {
   #partsOf(known: KnownDescription, directory: string): ReadonlyMap<string, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);
-    if (!parts) this.#parts.set(key, (parts = this.#giveAddresses(known, directory)));
+    if (!parts) this.#parts.set(key, (parts = this.#assignPaths(known, directory)));
     return parts;
   }
 
-  #giveAddresses(known: KnownDescription, directory: string): Map<string, Part> {
+  #assignPaths(known: KnownDescription, directory: string): Map<string, Part> {
     const parts = new Map<string, Part>();
     const { operations = [], channels = [] } = known.found?.description ?? {};
     for (const entry of operations) {
       if (entry.isExcluded) continue;
       const owner = `${known.location}#${entry.pointer}`;
-      const chosen = this.#chosen(known, entry, owner);
-      const path = chosen ?? this.#free(`${directory}/${operationAddress(entry)}`, owner);
+      const chosen = this.#claimChosenPath(known, entry, owner);
+      const path = chosen ?? this.#claimFreePath(`${directory}/${operationAddress(entry)}`, owner);
       parts.set(entry.pointer, { entry, path });
     }
     for (const entry of channels) {
       const owner = `${known.location}#${entry.pointer}`;
-      const path = this.#free(`${directory}/${addressPart(entry.name) || "channel"}`, owner);
+      const path = this.#claimFreePath(
+        `${directory}/${addressPart(entry.name) || "channel"}`,
+        owner,
+      );
       parts.set(entry.pointer, { entry, path });
     }
     return parts;
   }
 
-  #chosen(
+  #claimChosenPath(
     known: KnownDescription,
     { page: { href }, pointer }: OperationEntry,
     owner: string,
   ): string | undefined {
     if (href === undefined) return undefined;
-    const path = chosenAddress(href);
+    const path = parsePageAddress(href);
     const isTaken = path !== undefined && (this.#owners.get(path) ?? owner) !== owner;
     if (path !== undefined && !isTaken) {
       this.#owners.set(path, owner);
@@ -174,16 +177,16 @@ export class ApiPages {
   }
 
   /** Of several with one address the second ends in `-1`, the third in `-2`. */
-  #free(wanted: string, owner: string): string {
+  #claimFreePath(wanted: string, owner: string): string {
     let path = wanted;
     let count = this.#counts.get(wanted) ?? 0;
-    while (this.#isOthers(path, owner)) path = `${wanted}-${++count}`;
+    while (this.#isTakenByAnother(path, owner)) path = `${wanted}-${++count}`;
     this.#counts.set(wanted, count);
     this.#owners.set(path, owner);
     return path;
   }
 
-  #isOthers(path: string, owner: string): boolean {
+  #isTakenByAnother(path: string, owner: string): boolean {
     const known = this.#owners.get(path);
     return known !== undefined && known !== owner;
   }

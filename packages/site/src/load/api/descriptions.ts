@@ -16,7 +16,7 @@ export interface KnownDescription {
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
 }
 
-export interface DescriptionOptions {
+export interface DescriptionLoadOptions {
   readonly root: string;
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
@@ -29,31 +29,31 @@ const versionPattern = /\bopenapi["']?\s{0,20}:\s{0,20}["']?3\.\d/;
 
 /** The descriptions of one site, each read once. */
 export class Descriptions {
-  readonly #options: DescriptionOptions;
-  readonly #known = new Map<string, KnownDescription>();
+  readonly #options: DescriptionLoadOptions;
+  readonly #byLocation = new Map<string, KnownDescription>();
   #bytesLeft = limits.descriptionsBytes;
   #remotesLeft = limits.remoteDescriptions;
 
-  constructor(options: DescriptionOptions) {
+  constructor(options: DescriptionLoadOptions) {
     this.#options = options;
   }
 
   /** What was loaded, in the order of file names as the format searches them. */
   get all(): readonly KnownDescription[] {
-    const locations = [...this.#known.keys()].toSorted();
-    return locations.flatMap((location) => this.#known.get(location) ?? []);
+    const locations = [...this.#byLocation.keys()].toSorted();
+    return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
   get(location: string): KnownDescription | undefined {
-    return this.#known.get(location);
+    return this.#byLocation.get(location);
   }
 
   /** Reads a description that is named at `place`. */
   async load(location: string, place: ProblemPlace): Promise<void> {
-    if (this.#known.has(location)) return;
+    if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
-    this.#known.set(location, known);
+    this.#byLocation.set(location, known);
     const text = await this.#read(location, place);
     if (text === undefined) return;
     const { problems, shownKeys } = this.#options;
@@ -61,12 +61,12 @@ export class Descriptions {
     const description = readDescription(source, (problem) => problems.add(problem), { shownKeys });
     if (!description) return;
     const index = new OperationIndex(description.operations);
-    this.#known.set(location, { ...known, found: { description, index } });
+    this.#byLocation.set(location, { ...known, found: { description, index } });
   }
 
   /** Reads a file that may be a description; one that is none is passed over in silence. */
   async discover(file: string): Promise<void> {
-    if (this.#known.has(file) || this.#known.size >= limits.descriptions) return;
+    if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     try {
       const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
       if (versionPattern.test(text)) await this.load(file, { file });
@@ -78,7 +78,7 @@ export class Descriptions {
   async #read(location: string, place: ProblemPlace): Promise<string | undefined> {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
-    if (this.#known.size > limits.descriptions) {
+    if (this.#byLocation.size > limits.descriptions) {
       const message = `The site names more than ${limits.descriptions} descriptions of APIs; ${name} and those after it are left out.`;
       problems.fail("description_limit", message, place);
       return undefined;

@@ -18,13 +18,13 @@ export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,
 ): ApiReferences {
-  const search = new Search();
+  const search = new ReferenceSearch();
   for (const key of ["api", "navigation"]) search.configuration(membersOf(config)?.get(key));
   for (const page of pages) search.page(page);
   return search.found;
 }
 
-class Search {
+class ReferenceSearch {
   readonly #locations = new Map<string, ProblemPlace>();
   readonly #operations: OperationText[] = [];
   readonly #models: string[] = [];

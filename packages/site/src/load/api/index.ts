@@ -15,7 +15,7 @@ import { findReferences, type ApiReferences } from "./find-references.ts";
 import { nameOf } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
 import { operationText } from "./operation-text.ts";
-import { PageSubjects, type PageGiven } from "./page-subjects.ts";
+import { PageSubjects, type SubjectDetails } from "./page-subjects.ts";
 
 export type { PageGroup, PageMaterial } from "./api-pages.ts";
 export { apiKeys, type ApiSource } from "./api-source.ts";
@@ -48,7 +48,7 @@ export interface SiteApi {
 }
 
 /** Reads the descriptions that a site names, and none where it names none. Never rejects for what a site can hold. */
-export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
+export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   const { root, config, pages, files, problems, settings } = options;
   const shownKeys = shownKeysOf(config);
   const descriptions = new Descriptions({ root, problems, shownKeys, settings });
@@ -57,7 +57,7 @@ export async function openSiteApi(options: SiteApiOptions): Promise<SiteApi> {
     settings.signal?.throwIfAborted();
     await descriptions.load(location, place);
   }
-  if (!areKnown(references, descriptions)) {
+  if (!areAllFound(references, descriptions)) {
     const candidates = files.filter((file) => /\.(?:json|ya?ml)$/.test(file));
     for (const file of candidates) await descriptions.discover(file);
   }
@@ -72,7 +72,7 @@ function shownKeysOf(config: JsonNode | undefined): string[] {
 }
 
 /** Whether everything that is named without its description is in one that is named elsewhere. */
-function areKnown({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
+function areAllFound({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
     models.every((name) => all.some(({ found }) => found?.description.models.includes(name)))
@@ -121,8 +121,8 @@ class Api implements SiteApi {
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
-    const isElsewhere = isRemote(found.known.location);
-    return isElsewhere ? this.#pages.missingPage(found.known, directory, text) : undefined;
+    const isRemoteDescription = isRemote(found.known.location);
+    return isRemoteDescription ? this.#pages.missingPage(found.known, directory, text) : undefined;
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
@@ -134,16 +134,16 @@ class Api implements SiteApi {
     for (const { apiLine, ...page } of this.#options.pages.values()) {
       const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
       const near = nearOf(page.path);
-      const given = this.#subjects.of(page.frontmatter, { place, near });
+      const given = this.#subjects.of(page.frontmatter, { place, inherited: near });
       if (given.material) this.#pages.materials.set(page.path, given.material);
-      completed.push(withGiven(page, given));
+      completed.push(withDetails(page, given));
     }
     return completed;
   }
 }
 
 /** A page that names itself nowhere has the name of what it shows. */
-function withGiven(page: PageSource, { title, openapi }: PageGiven): PageSource {
+function withDetails(page: PageSource, { title, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =
     openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };

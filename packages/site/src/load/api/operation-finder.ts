@@ -42,8 +42,8 @@ export class OperationFinder {
       const entry = known.found?.index.find(text);
       if (entry) return { known, entry };
     }
-    const absent = named.find(({ found }) => found === undefined);
-    if (absent) return { known: absent };
+    const unread = named.find(({ found }) => found === undefined);
+    if (unread) return { known: unread };
     this.#report(text, { candidates, place });
     return undefined;
   }

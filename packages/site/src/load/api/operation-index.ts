@@ -5,7 +5,7 @@ import type { OperationText } from "./operation-text.ts";
 export class OperationIndex {
   readonly #operations: readonly OperationEntry[];
   readonly #byName = new Map<string, OperationEntry>();
-  #byLikeness: Map<string, OperationEntry[]> | undefined;
+  #byNormalizedPath: Map<string, OperationEntry[]> | undefined;
 
   constructor(operations: readonly OperationEntry[]) {
     this.#operations = operations;
@@ -22,8 +22,8 @@ export class OperationIndex {
 
   /** The operation that was likely meant, as a reference names it: the same but for method, case, names of parameters or outer slashes. */
   suggest(text: OperationText): string | undefined {
-    this.#byLikeness ??= Map.groupBy(this.#operations, ({ path }) => likenessOf(path));
-    const near = this.#byLikeness.get(likenessOf(text.path)) ?? [];
+    this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
+    const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
     const found = near.find(({ method }) => method === text.method) ?? near[0];
     return found && nameOf(found);
   }
@@ -35,10 +35,10 @@ export function nameOf({ kind, method, path }: Pick<OperationText, "kind" | "met
 }
 
 /** Paths in use are far shorter. */
-const likenessLength = 1_000;
+const maxPathLength = 1_000;
 
-function likenessOf(path: string): string {
-  const parts = path.slice(0, likenessLength).toLowerCase().split("/");
+function normalizePath(path: string): string {
+  const parts = path.slice(0, maxPathLength).toLowerCase().split("/");
   return parts
     .filter((part) => part !== "")
     .map((part) => (part.startsWith("{") ? "{}" : part))

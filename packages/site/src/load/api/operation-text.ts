@@ -11,11 +11,11 @@ export interface OperationText {
 }
 
 /** Longer than any real reference; what is beyond is not looked at. */
-const longest = 4_096;
+const maxTextLength = 4_096;
 
 /** Undefined for a text that names no operation, such as the path of a page. */
 export function operationText(text: string): OperationText | undefined {
-  const words = text.slice(0, longest).trim().split(/\s+/);
+  const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const at = words.findIndex((word) => isMethod(word));
   const method = words[at]?.toLowerCase();
   const path = words.slice(at + 1).join(" ");
@@ -33,7 +33,7 @@ function isMethod(word: string): boolean {
 
 /** A part of a description named by file and name: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
 export function namedPart(text: string): { readonly location?: string; readonly name: string } {
-  const words = text.slice(0, longest).trim().split(/\s+/);
+  const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const [first = "", ...rest] = words;
   const isFile = isLocation(first) && rest.length > 0;
   return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };

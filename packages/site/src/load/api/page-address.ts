@@ -2,7 +2,7 @@ import { cleanRelativePath } from "../../core/index.ts";
 import type { OperationEntry } from "../../openapi/index.ts";
 
 /** Bytes of a name; file systems allow 255, endings and a number included. */
-const maxNameLength = 200;
+const maxNameBytes = 200;
 
 /**
  * The last part of a generated page's address, and its folder, as published sites have them: `Create a
@@ -11,7 +11,7 @@ const maxNameLength = 200;
  */
 export function addressPart(text: string): string {
   const name = text
-    .slice(0, maxNameLength)
+    .slice(0, maxNameBytes)
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
@@ -19,15 +19,15 @@ export function addressPart(text: string): string {
     .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
     .replaceAll(/-{2,}/g, "-")
     .toLowerCase();
-  return cut(name.replace(/^-/, "").replace(/-$/, ""));
+  return truncate(name.replace(/^-/, "").replace(/-$/, ""));
 }
 
 /** What of a name fits, no character cut in two. */
-function cut(name: string): string {
+function truncate(name: string): string {
   const bytes = Buffer.from(name);
-  return bytes.length <= maxNameLength
+  return bytes.length <= maxNameBytes
     ? name
-    : decoder.decode(bytes.subarray(0, maxNameLength)).replace(/\uFFFD$/, "");
+    : decoder.decode(bytes.subarray(0, maxNameBytes)).replace(/\uFFFD$/, "");
 }
 
 const decoder = new TextDecoder();
@@ -41,7 +41,7 @@ export function operationAddress({ kind, method, path, summary, tag }: Operation
 }
 
 /** An address that an author chose, as a page's path; undefined where no page can stand there. */
-export function chosenAddress(href: string): string | undefined {
+export function parsePageAddress(href: string): string | undefined {
   const path = cleanRelativePath(href.replace(/\.(?:mdx?|html)$/, ""));
   if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;
   const parts = path.split("/");
@@ -49,9 +49,9 @@ export function chosenAddress(href: string): string | undefined {
     (part) =>
       !part.startsWith(".") &&
       !/\.(?:html|md)$/i.test(part) &&
-      Buffer.byteLength(part) <= maxNameLength,
+      Buffer.byteLength(part) <= maxNameBytes,
   );
-  return isUsable && parts[0] !== "_octavo" && parts.length <= maxPathLength ? path : undefined;
+  return isUsable && parts[0] !== "_octavo" && parts.length <= maxPathParts ? path : undefined;
 }
 
-const maxPathLength = 32;
+const maxPathParts = 32;

@@ -10,7 +10,7 @@ import type { OperationFinder } from "./operation-finder.ts";
 import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
 
 /** What a page is given by its frontmatter, and what it is called if it says nothing itself. */
-export interface PageGiven {
+export interface SubjectDetails {
   readonly material?: PageMaterial;
   readonly title?: string;
   /** The operation that is meant, where `openapi` names it by its file alone. */
@@ -18,9 +18,9 @@ export interface PageGiven {
 }
 
 /** Where frontmatter names something, and what navigation has above its page. */
-interface Where {
+interface LookupContext {
   readonly place: ProblemPlace;
-  readonly near: ApiSource | undefined;
+  readonly inherited: ApiSource | undefined;
 }
 
 export interface PageSubjectsOptions {
@@ -37,7 +37,7 @@ export class PageSubjects {
     this.#options = options;
   }
 
-  of(frontmatter: Frontmatter, where: Where): PageGiven {
+  of(frontmatter: Frontmatter, where: LookupContext): SubjectDetails {
     const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
     if (openapi !== undefined) return this.#operation(openapi, where);
     if (model !== undefined) return this.#model(model, where);
@@ -45,7 +45,7 @@ export class PageSubjects {
     return {};
   }
 
-  #operation(written: string, { place, near }: Where): PageGiven {
+  #operation(written: string, { place, inherited: near }: LookupContext): SubjectDetails {
     const named = operationText(written);
     const text = named ?? this.#onlyOperation(written);
     if (text === undefined) {
@@ -56,7 +56,8 @@ export class PageSubjects {
     const found = this.#options.finder.find(text, near, place);
     if (!found) return {};
     const subject = found.entry && found.known.found?.description.subject(found.entry);
-    if (!found.entry || !subject) return { ...unfetched(found.known), title: nameOf(text) };
+    if (!found.entry || !subject)
+      return { ...detailsWithoutDescription(found.known), title: nameOf(text) };
     const given = { material: { subject }, title: titleOf(found.entry) };
     return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
   }
@@ -72,7 +73,7 @@ export class PageSubjects {
     return { location, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #model(written: string, { place, near }: Where): PageGiven {
+  #model(written: string, { place, inherited: near }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location, name } = namedPart(written);
     const own = location === undefined ? near?.locations : [cleanLocation(location) ?? location];
@@ -83,19 +84,19 @@ export class PageSubjects {
       const subject = has ? found?.description.subject({ model: name }) : undefined;
       if (subject) return { material: { subject }, title: name };
     }
-    const absent = named.find(({ found }) => found === undefined);
-    if (absent) return { ...unfetched(absent), title: name };
+    const unread = named.find(({ found }) => found === undefined);
+    if (unread) return { ...detailsWithoutDescription(unread), title: name };
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
     problems.fail("schema_missing", message, place);
     return {};
   }
 
-  #channel(written: string, { place }: Where): PageGiven {
+  #channel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = namedPart(written);
     const known = descriptions.get(cleanLocation(location) ?? location);
-    if (known && !known.found) return { ...unfetched(known), title: name };
+    if (known && !known.found) return { ...detailsWithoutDescription(known), title: name };
     const description = known?.found?.description;
     const channels = description?.channels ?? [];
     const entry = channels.find((channel) => channel.name === name);
@@ -110,7 +111,7 @@ export class PageSubjects {
   }
 }
 
-function unfetched(known: KnownDescription): PageGiven {
+function detailsWithoutDescription(known: KnownDescription): SubjectDetails {
   return isRemote(known.location) ? { material: { notice: missingNotice(known.location) } } : {};
 }
 

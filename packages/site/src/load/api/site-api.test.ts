@@ -8,7 +8,7 @@ import { limits } from "../../core/limits.ts";
 import type { FetchRemote } from "../fetch-remote.ts";
 import { loadSite, readSite } from "../load-site.ts";
 import { operationText } from "./operation-text.ts";
-import { addressPart, chosenAddress } from "./page-address.ts";
+import { addressPart, parsePageAddress } from "./page-address.ts";
 
 const url = "https://api.example.com/openapi";
 
@@ -79,7 +79,7 @@ suite("addresses of pages", () => {
     ["/a".repeat(40), undefined],
   ];
   for (const [href, path] of chosen) {
-    test(`chosen: ${href.slice(0, 40)}`, () => assert.equal(chosenAddress(href), path));
+    test(`chosen: ${href.slice(0, 40)}`, () => assert.equal(parsePageAddress(href), path));
   }
 });
 

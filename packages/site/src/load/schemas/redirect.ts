@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { wildcardPattern, type Redirect as SiteRedirect } from "../../site/index.ts";
+import { wildcardPattern, type SiteRedirect } from "../../site/index.ts";
 import { Address, hasControl } from "./address.ts";
 
 /** File names on common systems hold 255 bytes; a stub page is named after the last part and ".html". */
-const partBytes = 240;
+const maxPartBytes = 240;
 
 /**
  * Wildcards that may match in more than one way multiply the steps that matching takes: with two, an
  * address of 2,000 characters takes 4 million. Whole parts (`/:a/:b`) match in one way only.
  */
-const openWildcards = 2;
+const maxOpenWildcards = 2;
 
 function countOpenWildcards(source: string): number {
   const parts = source.split("/").filter((part) => !/^:[A-Za-z_]\w*$/.test(part));
@@ -26,16 +26,16 @@ const Source = z
   .refine((source) => !hasControl(source) && !source.includes("\\"), "expected a path")
   .refine(
     (source) =>
-      source.split("/").every((part) => part !== ".." && Buffer.byteLength(part) <= partBytes),
-    `expected a path without ".." and with parts of at most ${partBytes} bytes`,
+      source.split("/").every((part) => part !== ".." && Buffer.byteLength(part) <= maxPartBytes),
+    `expected a path without ".." and with parts of at most ${maxPartBytes} bytes`,
   )
   .refine(
-    (source) => countOpenWildcards(source) <= openWildcards,
-    `a source cannot hold more than ${openWildcards} wildcards besides whole parts such as /:name/`,
+    (source) => countOpenWildcards(source) <= maxOpenWildcards,
+    `a source cannot hold more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
   );
 
 /** One redirect. `source` and `destination` stay as authored. */
-export const Redirect: z.ZodType<SiteRedirect> = z.object({
+const Redirect: z.ZodType<SiteRedirect> = z.object({
   source: Source,
   destination: Address.max(2_000),
   permanent: z.boolean().default(true),

@@ -111,6 +111,6 @@ const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
 ];
 
 /** The name by the words of the other libraries. */
-export function nearName(name: string): string {
+export function nearestName(name: string): string {
   return parts.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
 }

@@ -1,6 +1,6 @@
 import { drawingOf, iconClass } from "./icon-sets.ts";
 import type { IconSets } from "./icon-sets.ts";
-import { openIconSets } from "./open-icon-sets.ts";
+import { createIconSets } from "./create-icon-sets.ts";
 
 /** The licences of the drawings ask for these names. */
 const licences = [
@@ -19,7 +19,7 @@ export function iconStyles(keys: readonly string[]): string {
   for (const [prefix, text] of licences) {
     if (sorted.some((key) => key.startsWith(prefix))) rules.push(`/* ${text} */`);
   }
-  const sets = openIconSets();
+  const sets = createIconSets();
   for (const key of sorted) {
     const mask = iconMask(key, sets);
     if (mask !== undefined) rules.push(`.${iconClass(key)}{--icon:${mask}}`);

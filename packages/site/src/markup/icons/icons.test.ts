@@ -5,7 +5,7 @@ import { createIconRenderer, iconImage } from "../../components/icons/icon-rende
 import { iconStyles } from "./icon-styles.ts";
 import { freeNames } from "./free-names.ts";
 import { iconSets } from "./icon-sets.ts";
-import { openIconSets } from "./open-icon-sets.ts";
+import { createIconSets } from "./create-icon-sets.ts";
 
 const renderers = {
   fontawesome: createIconRenderer({ library: "fontawesome" }),
@@ -140,7 +140,7 @@ describe("names", () => {
 
   test("every free name is drawn, and needed", () => {
     const { fontawesome } = renderers;
-    const sets = openIconSets();
+    const sets = createIconSets();
     for (const [paid, free] of freeNames) {
       assert.equal(fontawesome(paid, {}).problem, undefined, paid);
       assert.notEqual(fontawesome(free, {}).key, "lucide:circle-dashed", free);

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { openIconPackages } from "../../../build/icon-packages.ts";
+import { createIconPackageSets } from "../../../build/icon-packages.ts";
 import { packIcons } from "../../../build/pack-icons.ts";
 import { iconSets } from "./icon-sets.ts";
-import { openPackedIcons } from "./packed-icons.ts";
+import { createPackedIconSets } from "./packed-icons.ts";
 
 test("packed sets have every name and drawing of their packages, and no others", async (t) => {
   const folder = await writeSite(t, {});
-  const packages = openIconPackages();
+  const packages = createIconPackageSets();
   packIcons(packages, folder);
-  const packed = openPackedIcons(pathToFileURL(join(folder, "/")));
+  const packed = createPackedIconSets(pathToFileURL(join(folder, "/")));
   for (const set of iconSets) {
     const names = [...packages.names(set)].toSorted();
     assert(names.length > 200, set);

@@ -6,7 +6,7 @@ import type { IconSet, IconSets } from "./icon-sets.ts";
  * Sets as the build packs them: the names of a set in `<set>.txt` and its drawings in `<set>.gz`, a line each and in
  * the same order. Whoever asks for names reads only these.
  */
-export function openPackedIcons(folder: URL): IconSets {
+export function createPackedIconSets(folder: URL): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();
   const drawings = new Map<IconSet, ReadonlyMap<string, string>>();
 

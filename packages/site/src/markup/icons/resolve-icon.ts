@@ -1,4 +1,4 @@
-import { freeNames, nearName } from "./free-names.ts";
+import { freeNames, nearestName } from "./free-names.ts";
 import type { IconSet, IconSets } from "./icon-sets.ts";
 
 /** The library that a site takes its icons from first. */
@@ -31,7 +31,7 @@ export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon 
   const { library, style } = request;
   const written = request.name.trim().toLowerCase();
   const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(written) ?? [];
-  if (set !== undefined) return found(keyIn(set as IconSet, rest, sets));
+  if (set !== undefined) return exactMatch(keyIn(set as IconSet, rest, sets));
 
   const name = plainName(written);
   if (name === undefined) return undefined;
@@ -40,7 +40,7 @@ export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon 
   return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
 }
 
-function found(key: string | undefined): ResolvedIcon | undefined {
+function exactMatch(key: string | undefined): ResolvedIcon | undefined {
   return key === undefined ? undefined : { key, isNearest: false };
 }
 
@@ -55,7 +55,7 @@ function createLookup(library: IconLibrary, styles: readonly IconSet[], sets: Ic
   };
   return (name) => {
     const free = freeNames.get(name);
-    return exact(name) ?? (free === undefined ? exact(nearName(name)) : exact(free));
+    return exact(name) ?? (free === undefined ? exact(nearestName(name)) : exact(free));
   };
 }
 
@@ -70,7 +70,7 @@ function keyIn(set: IconSet, name: string, sets: IconSets): string | undefined {
 }
 
 /** A letter, a number or `-alt` is in many names and says nothing. */
-const sayingName = /^(?!alt$).*[a-z]{3}/;
+const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 
 function findNearest(name: string, lookup: Lookup): ResolvedIcon | undefined {
   const words = name.split("-");
@@ -78,7 +78,7 @@ function findNearest(name: string, lookup: Lookup): ResolvedIcon | undefined {
   for (let end = words.length - 1; end > 0; end--) parts.push(words.slice(0, end).join("-"));
   for (let start = 1; start < words.length; start++) parts.push(words.slice(start).join("-"));
   for (const part of parts) {
-    const key = sayingName.test(part) ? lookup(part) : undefined;
+    const key = meaningfulName.test(part) ? lookup(part) : undefined;
     if (key !== undefined) return { key, isNearest: true };
   }
   return undefined;

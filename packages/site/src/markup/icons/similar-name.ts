@@ -1,5 +1,5 @@
 /** Slips of the finger that a name may have and still be recognised. */
-const maxSlips = 2;
+const maxEdits = 2;
 
 /**
  * The one of `names` that `written` was likely meant to be: at most two letters away, the nearest one,
@@ -8,19 +8,19 @@ const maxSlips = 2;
 export function similarName(written: string, names: Iterable<string>): string | undefined {
   if (written.length < 4) return undefined;
   let best: string | undefined;
-  let min = maxSlips + 1;
+  let min = maxEdits + 1;
   for (const name of names) {
     if (name[0] !== written[0] || Math.abs(name.length - written.length) >= min) continue;
-    const slips = distance(written, name);
-    if (slips >= min) continue;
+    const edits = editDistance(written, name);
+    if (edits >= min) continue;
     best = name;
-    min = slips;
+    min = edits;
   }
   return best;
 }
 
 /** Letters to insert, remove or change (Levenshtein). */
-function distance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let at = 1; at <= left.length; at++) {
     const next = [at];

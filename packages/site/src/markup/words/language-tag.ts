@@ -26,8 +26,8 @@ export function languageName(code: string): string {
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
-const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
+const rightToLeftLanguages = new Set(["ar", "he", "fa", "ur"]);
 
 export function textDirection(tag: string): "ltr" | "rtl" {
-  return rightToLeft.has(tag.split("-")[0]?.toLowerCase() ?? "") ? "rtl" : "ltr";
+  return rightToLeftLanguages.has(tag.split("-")[0]?.toLowerCase() ?? "") ? "rtl" : "ltr";
 }

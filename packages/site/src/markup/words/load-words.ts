@@ -32,7 +32,7 @@ const languages: ReadonlyMap<string, () => Promise<Words>> = new Map(
 );
 
 /** Tags of the languages that there are words in, in lower case. */
-export const spokenLanguages: readonly string[] = [...languages.keys()];
+export const supportedLanguages: readonly string[] = [...languages.keys()];
 
 /** Words of some languages by their tag. Plain data, which another process can be sent. */
 export type LoadedWords = ReadonlyMap<string, Words>;
@@ -53,7 +53,7 @@ async function readWords(tag: string): Promise<Words> {
 }
 
 /** The words of a language as a site names it. Throws for one that was not loaded. */
-export function wordsOf(loaded: LoadedWords, code: string | undefined): Words {
+export function wordsInLanguage(loaded: LoadedWords, code: string | undefined): Words {
   const tag = languageTag(code);
   const words = loaded.get(tag);
   if (words === undefined) throw new Error(`The words of "${tag}" were not loaded.`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { loadWords, spokenLanguages, wordsOf } from "./load-words.ts";
+import { loadWords, supportedLanguages, wordsInLanguage } from "./load-words.ts";
 import { fill, type Template } from "./template.ts";
 
 /** Every text of a language by its way, with the names that stand in it. */
@@ -23,12 +23,12 @@ function namesByWay(words: object): Readonly<Record<string, string[]>> {
 }
 
 suite("words", async () => {
-  const loaded = await loadWords([undefined, ...spokenLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
-  const english = wordsOf(loaded, "en");
+  const loaded = await loadWords([undefined, ...supportedLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
+  const english = wordsInLanguage(loaded, "en");
 
-  for (const language of spokenLanguages) {
+  for (const language of supportedLanguages) {
     test(`are all there in ${language}, with the same names in their sentences`, () => {
-      const words = wordsOf(loaded, language);
+      const words = wordsInLanguage(loaded, language);
       assert.deepEqual(namesByWay(words), namesByWay(english));
       for (const [way, text] of textsOf(words)) assert.match(text, /^\S(.*\S)?$/, way);
       if (language !== "en") assert.notEqual(words.notFound.text, english.notFound.text);
@@ -36,17 +36,17 @@ suite("words", async () => {
   }
 
   test("are English where a language is not there, and go by its codes", () => {
-    assert.equal(wordsOf(loaded, undefined), english);
-    assert.equal(wordsOf(loaded, "sw"), english);
-    assert.equal(wordsOf(loaded, "fr-CA"), wordsOf(loaded, "fr"));
-    assert.equal(wordsOf(loaded, "cn"), wordsOf(loaded, "zh"));
-    assert.equal(wordsOf(loaded, "zh-TW"), wordsOf(loaded, "zh-hant"));
+    assert.equal(wordsInLanguage(loaded, undefined), english);
+    assert.equal(wordsInLanguage(loaded, "sw"), english);
+    assert.equal(wordsInLanguage(loaded, "fr-CA"), wordsInLanguage(loaded, "fr"));
+    assert.equal(wordsInLanguage(loaded, "cn"), wordsInLanguage(loaded, "zh"));
+    assert.equal(wordsInLanguage(loaded, "zh-TW"), wordsInLanguage(loaded, "zh-hant"));
   });
 
   test("are loaded for the languages that are asked for", async () => {
     const german = await loadWords(["de"]);
     assert.deepEqual([...german.keys()], ["de"]);
-    assert.throws(() => wordsOf(german, "fr"), /not loaded/);
+    assert.throws(() => wordsInLanguage(german, "fr"), /not loaded/);
   });
 
   test("take values as they are", () => {

@@ -14,7 +14,7 @@ const hostedOnly: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Tells what the author set and readers of a bundle do not get. */
-export function tellLeftOut(
+export function warnOfUnsupportedSettings(
   node: JsonNode | undefined,
   config: Pick<SiteConfig, "fonts">,
   problems: ProblemLog,
@@ -41,11 +41,11 @@ export function tellLeftOut(
     );
   }
   const fonts = members?.get("fonts");
-  if (fonts !== undefined) tellFonts(fonts, config, problems);
+  if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
 }
 
 /** Fonts come with the site or from the reader's own machine. */
-function tellFonts(
+function warnOfMissingFonts(
   node: JsonNode,
   { fonts }: Pick<SiteConfig, "fonts">,
   problems: ProblemLog,

@@ -4,7 +4,7 @@ import type { SiteSettings } from "./site-settings.ts";
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "signal">;
 
 /** Brings into a site what its pages show of where they come from: when each was last changed, where it is edited. */
-export async function placeOrigin(site: Site, settings: OriginSettings): Promise<Site> {
+export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
     withLastChanges(site, settings),
     sourceLinks(site, settings),
@@ -17,13 +17,13 @@ async function withLastChanges(
   { origin, signal }: OriginSettings,
 ): Promise<readonly SitePage[]> {
   if (!origin) return pages;
-  const asks = (page: SitePage): boolean =>
+  const needsLastChange = (page: SitePage): boolean =>
     !page.isGenerated && showsModifiedDay(config, page) && authoredDay(page) === undefined;
-  const files = new Set(pages.filter(asks).map(({ file }) => file));
+  const files = new Set(pages.filter(needsLastChange).map(({ file }) => file));
   if (files.size === 0) return pages;
   const days = await origin.lastChanges(files, signal);
   return pages.map((page) => {
-    const changedOn = asks(page) ? days.get(page.file) : undefined;
+    const changedOn = needsLastChange(page) ? days.get(page.file) : undefined;
     return changedOn === undefined ? page : { ...page, changedOn };
   });
 }
@@ -33,10 +33,10 @@ async function sourceLinks(
   { origin, editUrl, signal }: OriginSettings,
 ): Promise<Pick<Site, "editUrl" | "issueUrl">> {
   const { suggestEdit, raiseIssue } = config.feedback;
-  const asksForEdit = suggestEdit && editUrl === undefined;
-  const known = asksForEdit || raiseIssue ? await origin?.links(signal) : undefined;
-  const edit = editUrl ?? (asksForEdit ? known?.edit : undefined);
-  const issue = raiseIssue ? known?.issue : undefined;
+  const needsEditLink = suggestEdit && editUrl === undefined;
+  const links = needsEditLink || raiseIssue ? await origin?.links(signal) : undefined;
+  const edit = editUrl ?? (needsEditLink ? links?.edit : undefined);
+  const issue = raiseIssue ? links?.issue : undefined;
   return {
     ...(edit === undefined ? {} : { editUrl: edit }),
     ...(issue === undefined ? {} : { issueUrl: issue }),

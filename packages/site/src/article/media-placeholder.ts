@@ -2,7 +2,7 @@ import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-interface Described {
+interface MediaDescription {
   readonly alt?: string;
   readonly className?: string;
 }
@@ -12,7 +12,7 @@ interface Described {
  * and looks like a fault of the page. Keeps the author's classes, so that of a pair for light and
  * dark only one is shown.
  */
-export function missingMedia(label: string, media: Described): Html {
+export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
   const text = alt.trim() === "" ? label : `${label}: ${alt}`;
   const start = attributes({ class: `missing-media ${className}`.trim(), role: "note" });
@@ -23,9 +23,9 @@ export function missingMedia(label: string, media: Described): Html {
  * What stands in the place of a picture, a film or a frame on another host that this bundle does not show: a
  * link to it, or within a link its name. Nothing is loaded before the reader follows it.
  */
-export function mediaElsewhere(
+export function renderRemoteMediaLink(
   address: string,
-  { alt = "", className = "" }: Described,
+  { alt = "", className = "" }: MediaDescription,
   { links }: Pick<NodeRenderer, "links">,
 ): Html {
   const host = hostOf(address);

@@ -1,11 +1,11 @@
 /** The members of `T`, absent where they may be undefined. */
-export type Present<T> = {
+export type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
 /** A copy without the members that are undefined: what is absent is absent, not undefined. */
-export function present<const T extends object>(values: T): Present<T> {
+export function withoutUndefined<const T extends object>(values: T): WithoutUndefined<T> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) if (value !== undefined) kept[key] = value;
-  return kept as Present<T>;
+  return kept as WithoutUndefined<T>;
 }

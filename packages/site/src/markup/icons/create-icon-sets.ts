@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 import type { IconSets } from "./icon-sets.ts";
-import { openPackedIcons } from "./packed-icons.ts";
+import { createPackedIconSets } from "./packed-icons.ts";
 
 /** What the repository has beside `src/` to read the packages of the sets, which are not installed with the library. */
 interface IconPackages {
-  readonly openIconPackages: () => IconSets;
+  readonly createIconPackageSets: () => IconSets;
 }
 
 const isBuilt = import.meta.url.endsWith(".js");
 
 /** In `dist/` the sets stand packed beside this module; from `src/` they are read from their packages. */
-export function openIconSets(): IconSets {
-  if (isBuilt) return openPackedIcons(new URL("packed/", import.meta.url));
+export function createIconSets(): IconSets {
+  if (isBuilt) return createPackedIconSets(new URL("packed/", import.meta.url));
   const require = createRequire(import.meta.url);
-  const { openIconPackages } = require("../../../build/icon-packages.ts") as IconPackages;
-  return openIconPackages();
+  const { createIconPackageSets } = require("../../../build/icon-packages.ts") as IconPackages;
+  return createIconPackageSets();
 }

@@ -1,15 +1,15 @@
 /** Shorter keys are one letter away from words that authors use on purpose: `tag` and `tags`. */
-const shortestKey = 5;
+const minKeyLength = 5;
 
 /** The one of `known` that `written` was likely meant to be: one letter is wrong, missing, added or swapped. */
-export function meantKey(written: string, known: Iterable<string>): string | undefined {
+export function suggestKey(written: string, known: Iterable<string>): string | undefined {
   for (const key of known) {
-    if (key.length >= shortestKey && isOneSlip(written, key)) return key;
+    if (key.length >= minKeyLength && isOneTypo(written, key)) return key;
   }
   return undefined;
 }
 
-function isOneSlip(written: string, key: string): boolean {
+function isOneTypo(written: string, key: string): boolean {
   let at = 0;
   while (at < key.length && written[at] === key[at]) at += 1;
   if (written.length < key.length) return written.slice(at) === key.slice(at + 1);
