@@ -1,9 +1,9 @@
-/** The members of `T`, absent where they may be undefined. */
+/** `T` with its members optional that may be undefined. */
 export type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
-/** A copy without the members that are undefined: what is absent is absent, not undefined. */
+/** A copy without the members that are undefined. */
 export function withoutUndefined<const T extends object>(values: T): WithoutUndefined<T> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) if (value !== undefined) kept[key] = value;

@@ -8,7 +8,7 @@ import type { SiteSettings } from "./site-settings.ts";
 
 const known = { edit: "https://e.example/{path}", issue: "https://i.example/{title}" };
 
-/** Knows everything, and remembers what it was asked. */
+/** An origin that knows all files and records the calls. */
 function openOrigin() {
   const asked: string[] = [];
   const origin: SiteOrigin = {
@@ -44,11 +44,11 @@ async function read(
   return { site, dated: dated.map(({ path }) => path) };
 }
 
-describe("where a site's files come from", () => {
+describe("the origin of a site's files", () => {
   const rows: [name: string, configuration: object, asked: string[], dated: string[]][] = [
-    ["is asked for pages that want a date", {}, ["wants.mdx"], ["wants"]],
+    ["is asked for pages that show a date", {}, ["wants.mdx"], ["wants"]],
     [
-      "is asked for all that do not refuse, where the site wants dates",
+      "is asked for all pages that do not opt out, if the site shows dates",
       { metadata: { timestamp: true } },
       ["plain.mdx", "wants.mdx"],
       ["plain", "wants"],
@@ -64,17 +64,17 @@ describe("where a site's files come from", () => {
   }
 
   const links: [name: string, feedback: object, editUrl: string | undefined, expected: object][] = [
-    ["no link where none is asked for", {}, undefined, {}],
+    ["no link if none is configured", {}, undefined, {}],
     ["an edit link", { suggestEdit: true }, undefined, { editUrl: known.edit }],
     ["a link to issues", { raiseIssue: true }, undefined, { issueUrl: known.issue }],
     [
-      "the link that is given, also unasked",
+      "the edit link of the settings, even if none is configured",
       {},
       "https://o.example/{path}",
       { editUrl: "https://o.example/{path}" },
     ],
     [
-      "the link that is given before the one that is known",
+      "the edit link of the settings instead of the origin's",
       { suggestEdit: true, raiseIssue: true },
       "https://o.example/{path}",
       { editUrl: "https://o.example/{path}", issueUrl: known.issue },

@@ -3,7 +3,7 @@ import type { SiteSettings } from "./site-settings.ts";
 
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "signal">;
 
-/** Brings into a site what its pages show of where they come from: when each was last changed, where it is edited. */
+/** Adds to a site what its pages show about the origin of their files: last changes, edit and issue links. */
 export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
     withLastChanges(site, settings),

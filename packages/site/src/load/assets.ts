@@ -1,6 +1,6 @@
 import type { Site } from "../site/index.ts";
 
-/** Kinds of files that are published as they are. Everything else (programs, keys, databases) stays where it is. */
+/** Extensions of files that are copied into the bundle. Everything else (programs, keys, databases) is not. */
 const mediaExtensions = [
   "png jpg jpeg gif webp avif svg ico bmp apng",
   "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
@@ -12,7 +12,7 @@ const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
-/** Files of tools rather than of the site, wherever they lie. */
+/** Files of tools, not of the site, in any folder. */
 const toolFiles: ReadonlySet<string> = new Set([
   "docs.json",
   "mint.json",
@@ -38,7 +38,7 @@ const toolFiles: ReadonlySet<string> = new Set([
 ]);
 const toolPattern = /\.config\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$/;
 
-/** Which of a site's files are copied into the bundle, sorted as given. */
+/** The files of a site that are copied into the bundle, in the order of `files`. */
 export function assetsOf(
   files: readonly string[],
   site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
@@ -51,8 +51,8 @@ export function assetsOf(
 }
 
 /**
- * Styles and scripts at the root, which the format puts on every page. A folder without
- * configuration is not of the format: a script at its root is a program, not part of the pages.
+ * Styles and scripts at the root, which the format adds to every page. Not in a folder without
+ * configuration: a script at its root is a program, not part of the pages.
  */
 export function injectedFiles(
   files: readonly string[],

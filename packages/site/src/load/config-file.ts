@@ -14,16 +14,16 @@ import { readTextInside } from "./read-text.ts";
 
 export interface ConfigFile {
   readonly name: "docs.json" | "mint.json";
-  /** The configuration with every `$ref` replaced by what it names. */
+  /** The configuration with every `$ref` inlined. */
   readonly node: JsonNode;
   /** The files it was read from, relative to the site's folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads `docs.json`, else `mint.json`, and what they name by `$ref`; undefined where there is neither.
- * Throws `site_invalid` where the file cannot be read as JSON. A `$ref` that cannot be followed is a
- * problem, and its object stays without it.
+ * Reads `docs.json`, else `mint.json`, and the files that it names by `$ref`; undefined if there is
+ * neither. Throws `site_invalid` if the file is not a JSON object. A `$ref` that cannot be followed is
+ * reported and removed.
  */
 export async function readConfigFile(
   root: string,
@@ -53,7 +53,7 @@ async function readConfigText(root: string, name: string): Promise<string | unde
   }
 }
 
-/** A file named by `$ref`; undefined where it could not be read, which has been reported. */
+/** Files named by `$ref`, by path; undefined for one that could not be read, which has been reported. */
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
 interface ReadContext {
@@ -72,7 +72,7 @@ async function readReferences(
     const path = referencedPath(next, reading.problems);
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
-      const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are left out.`;
+      const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are ignored.`;
       reading.problems.fail("ref_limit", message, placeOf(next));
       break;
     }
@@ -101,7 +101,7 @@ async function readReference(
   }
 }
 
-/** The `$ref` values anywhere in `start`, the first one last. */
+/** All `$ref` values in `start`, in reverse order. */
 function references(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
   const pending = [start];
@@ -114,7 +114,7 @@ function references(start: JsonNode): JsonNode[] {
   return found;
 }
 
-/** Where a `$ref` leads, from the file that it stands in. Reports one that leads nowhere allowed. */
+/** The path that a `$ref` names, resolved from its file. Reports one that is invalid or outside the site's folder. */
 function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
   const file = referencedFile(reference);
   if (file.path !== undefined) return file.path;
@@ -123,7 +123,7 @@ function referencedPath(reference: JsonNode, problems?: ProblemLog): string | un
     problems?.fail("ref_invalid", message, placeOf(reference));
     return undefined;
   }
-  const message = `"$ref" leads out of the site's folder: ${JSON.stringify(textOf(reference))}.`;
+  const message = `"$ref" points outside the site's folder: ${JSON.stringify(textOf(reference))}.`;
   problems?.fail("ref_outside", message, placeOf(reference));
   return undefined;
 }
@@ -133,7 +133,7 @@ function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: Prob
   return new Inliner(node.source.file, files, problems).inline(node, 0) ?? node;
 }
 
-/** Replaces `$ref` objects; what is pulled in counts each time, so that files cannot multiply without end. */
+/** Replaces `$ref` objects; inlined values count each time, so that files cannot multiply endlessly. */
 class Inliner {
   readonly #files: ReferencedFiles;
   readonly #problems: ProblemLog;
@@ -147,7 +147,7 @@ class Inliner {
     this.#problems = problems;
   }
 
-  /** Undefined for a value that cannot be had; its parent then does without it. */
+  /** Undefined for a value that cannot be inlined; its parent then omits it. */
   inline(node: JsonNode, depth: number): JsonNode | undefined {
     if (--this.#left < 0 || depth > limits.configDepth) {
       this.#reportLimit(node);
@@ -184,7 +184,7 @@ class Inliner {
     if (path === undefined || !file) return undefined;
     if (this.#open.includes(path)) {
       const cycle = [...this.#open, path].join(" → ");
-      this.#problems.fail("ref_cycle", `"$ref" leads in a circle: ${cycle}.`, placeOf(reference));
+      this.#problems.fail("ref_cycle", `"$ref" is circular: ${cycle}.`, placeOf(reference));
       return undefined;
     }
     this.#open.push(path);
@@ -196,7 +196,7 @@ class Inliner {
   #reportLimit(node: JsonNode): void {
     if (this.#isLimitReported) return;
     this.#isLimitReported = true;
-    const message = `With "$ref" followed, the configuration holds more than ${limits.configValues} values or nests deeper than ${limits.configDepth}; this part is left out.`;
+    const message = `With "$ref" inlined, the configuration has more than ${limits.configValues} values or more than ${limits.configDepth} levels; this part is ignored.`;
     this.#problems.fail("ref_limit", message, placeOf(node));
   }
 }

@@ -15,20 +15,20 @@ async function configured(t: TestContext, settings: object, files = {}): Promise
 }
 
 const wordings: readonly [setting: object, message: string][] = [
-  [{ description: 5 }, 'The setting "description" is not used: expected a text in quotes.'],
-  [{ navbar: { links: {} } }, 'The setting "navbar.links" is not used: expected a list.'],
-  [{ footer: [] }, 'The setting "footer" is not used: expected an object in braces.'],
+  [{ description: 5 }, 'The setting "description" is ignored: expected text in quotes.'],
+  [{ navbar: { links: {} } }, 'The setting "navbar.links" is ignored: expected a list.'],
+  [{ footer: [] }, 'The setting "footer" is ignored: expected an object in braces.'],
   [
     { banner: { content: "a", dismissible: "yes" } },
-    'The setting "banner.dismissible" is not used: expected true or false.',
+    'The setting "banner.dismissible" is ignored: expected true or false.',
   ],
   [
     { banner: { content: "a", type: "loud" } },
-    'The setting "banner.type" is not used: expected "info", "warning", "critical".',
+    'The setting "banner.type" is ignored: expected "info", "warning", "critical".',
   ],
 ];
 for (const [setting, message] of wordings) {
-  test(`says in its own words what is wrong with ${JSON.stringify(setting)}`, async (t) => {
+  test(`the message about ${JSON.stringify(setting)} is plain`, async (t) => {
     const site = await configured(t, setting);
     assert.deepEqual(
       site.problems.map((problem) => problem.message),
@@ -194,7 +194,7 @@ describe("settings", () => {
     });
   }
 
-  test("what readers of a bundle do not get is told once, with its place", async (t) => {
+  test("settings without effect in a bundle are reported once, with their places", async (t) => {
     const { problems } = await configured(t, {
       fonts: { family: "Inter", heading: { family: "Lora" } },
       integrations: { ga4: { measurementId: "G-1" }, posthog: {} },
@@ -204,16 +204,16 @@ describe("settings", () => {
     assert.deepEqual(
       problems.map(({ code, line, message }) => `${code} ${line} ${message.slice(0, 45)}`),
       [
-        'font_not_included 8 The font "Inter" is shown only where readers ',
-        'font_not_included 8 The font "Lora" is shown only where readers h',
-        "setting_left_out 14 Integrations are left out (ga4, posthog): a b",
-        'setting_left_out 20 The setting "thumbnails" has no effect: pictu',
-        'setting_invalid 26 The setting "contextual.options.1" is not use',
+        'font_not_included 8 The font "Inter" is used only if readers have',
+        'font_not_included 8 The font "Lora" is used only if readers have ',
+        "setting_left_out 14 Integrations are ignored (ga4, posthog): a bu",
+        'setting_left_out 20 The setting "thumbnails" has no effect: previ',
+        'setting_invalid 26 The setting "contextual.options.1" is ignored',
       ],
     );
   });
 
-  test("what is invalid is left out alone, and reported where it stands", async (t) => {
+  test("only the invalid parts are ignored, and reported with their places", async (t) => {
     const site = await configured(t, {
       colors: { primary: "red", light: "#abcdef" },
       navbar: {
@@ -232,23 +232,23 @@ describe("settings", () => {
     assert.equal(site.config.theme, "mint");
     assert.equal(site.config.favicon, undefined);
     assert.deepEqual(problems(site), [
-      'setting_invalid 9: The setting "colors.primary" is not used: expected a hex colour such as "#16A34A".',
-      'setting_invalid 18: The setting "navbar.links.1.href" is missing; the part that needs it is not used.',
-      'setting_invalid 23: The setting "navbar.links.2.href" is not used: expected a path or an address that begins with https:.',
-      'setting_invalid 27: The setting "theme" is not used: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma.',
-      'setting_invalid 28: The setting "favicon" is not used: expected a path or { light, dark }.',
+      'setting_invalid 9: The setting "colors.primary" is ignored: expected a hex colour such as "#16A34A".',
+      'setting_invalid 18: The setting "navbar.links.1.href" is missing; the part that requires it is ignored.',
+      'setting_invalid 23: The setting "navbar.links.2.href" is ignored: expected a path or an address that begins with https:.',
+      'setting_invalid 27: The setting "theme" is ignored: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma.',
+      'setting_invalid 28: The setting "favicon" is ignored: expected a path or { light, dark }.',
       'setting_unknown 29: The format has no setting "colour"; it has no effect.',
     ]);
   });
 
-  test("a link without what it needs goes, and its neighbours stay", async (t) => {
+  test("a link without an address is removed, and its neighbours are kept", async (t) => {
     const site = await configured(t, {
       navbar: { links: [{ label: "No address" }, { label: "One", href: "/one" }] },
     });
     assert.deepEqual(site.config.navbar.links, [{ type: "link", label: "One", href: "/one" }]);
   });
 
-  test("mint.json is read in the shape of docs.json", async () => {
+  test("mint.json is converted to the form of docs.json", async () => {
     const { config, configFile } = await loadSite(goldenSite("legacy-mint"));
     assert.equal(configFile, "mint.json");
     assert.deepEqual(config.navbar, {
@@ -262,7 +262,7 @@ describe("settings", () => {
 });
 
 describe("redirects", () => {
-  test("keep their text; what cannot be followed is a problem", async (t) => {
+  test("keep their text; unusable ones are reported", async (t) => {
     const redirects = [
       { source: "/old", destination: "/a#part" },
       { source: "/x/:slug*", destination: "/y/:slug*", permanent: false },
@@ -289,7 +289,7 @@ describe("redirects", () => {
 });
 
 describe("$ref", () => {
-  test("nested, relative to its file, with keys beside it that win", async () => {
+  test("is nested, relative to its file, and overridden by keys beside it", async () => {
     const site = await loadSite(goldenSite("nav-refs"));
     assert.deepEqual(site.config.appearance, { default: "dark", strict: true });
     assert.deepEqual(site.redirects, [
@@ -343,7 +343,7 @@ describe("$ref", () => {
     });
   }
 
-  test("through a link that leads out is a problem", async (t) => {
+  test("through a symbolic link out of the folder is a problem", async (t) => {
     const outside = await writeSite(t, { "nav.json": '{"pages":["secret"]}' });
     const root = await writeSite(t, {
       "docs.json": '{"name":"A","navigation":{"$ref":"nav.json"}}',
@@ -372,7 +372,7 @@ test("a hundred thousand missing pages end in a bounded list of problems", async
   assert.ok(site.problems.some(({ message }) => message.startsWith("99000 more problems")));
 });
 
-test("redirects beyond the limit are left out, with an error", async (t) => {
+test("redirects beyond the limit are ignored, with an error", async (t) => {
   const redirects = Array.from({ length: limits.redirects + 1 }, (_, index) => ({
     source: `/old-${index}`,
     destination: "/a",

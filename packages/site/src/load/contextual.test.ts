@@ -14,7 +14,7 @@ async function told(
   return problems.map(({ code, line, message }) => `${code} ${line} ${message}`);
 }
 
-describe("what a page's menu cannot have", () => {
+describe("a warning about an option of the page menu", () => {
   const onServer = {
     title: "Install",
     href: { base: "https://a.example", query: [{ key: "a", value: "$mcp" }] },
@@ -24,26 +24,28 @@ describe("what a page's menu cannot have", () => {
     options: readonly unknown[],
     expected: readonly string[],
   ])[] = [
-    ["is nothing", ["copy", "view", { title: "Own", href: "/own?page=$page" }], []],
     [
-      "is a name that nobody knows, told where it stands",
-      ["copy", "foo"],
-      [
-        'setting_unknown 11 The format has no entry "foo" for "contextual.options"; it has no effect.',
-      ],
+      "is not given for one that works offline",
+      ["copy", "view", { title: "Own", href: "/own?page=$page" }],
+      [],
     ],
     [
-      "needs a server",
+      "is given for an unknown name, with its place",
+      ["copy", "foo"],
+      ['setting_unknown 11 "contextual.options" has no entry "foo"; it has no effect.'],
+    ],
+    [
+      "is given for one that needs a server",
       ["mcp", onServer],
       [
-        'setting_left_out 9 Entries of "contextual.options" are left out (mcp, Install): a bundle has nothing that answers them.',
+        'setting_left_out 9 Entries of "contextual.options" are ignored (mcp, Install): they need a server, which a bundle does not have.',
       ],
     ],
     [
-      "needs an address",
+      "is given for one that needs an address",
       ["chatgpt", "copy", "claude"],
       [
-        `setting_left_out 9 Entries of "contextual.options" are left out (chatgpt, claude): they are told the page's address, and there is no base URL.`,
+        `setting_left_out 9 Entries of "contextual.options" are ignored (chatgpt, claude): they need the page's address; set a base URL.`,
       ],
     ],
   ];
@@ -53,7 +55,7 @@ describe("what a page's menu cannot have", () => {
     });
   }
 
-  test("are no assistants where the address is known", async (t) => {
+  test("is not given for an assistant if the address is known", async (t) => {
     const baseUrl = "https://docs.example.com";
     assert.deepEqual(await told(t, ["copy", "claude"], { baseUrl }), []);
   });

@@ -2,9 +2,9 @@ import { itemsOf, membersOf, placeOf, textOf, toPlain, type JsonNode } from "../
 import type { ProblemLog } from "../core/index.ts";
 import { assistants } from "../site/index.ts";
 
-/** What works in every bundle. */
+/** Options that work in every bundle. */
 const offlineOptions: ReadonlySet<string> = new Set(["copy", "view"]);
-/** Options of the format that speak to a server of the site or to a program of the reader's. */
+/** Options of the format that need a server of the site or a program on the reader's machine. */
 const hostedOptions: ReadonlySet<string> = new Set([
   "assistant",
   "download-pdf",
@@ -19,7 +19,7 @@ const hostedOptions: ReadonlySet<string> = new Set([
 /** Names in one message. */
 const maxNames = 30;
 
-/** Tells which options of the site's menu readers of a bundle do not get. Of `config` the whole configuration. */
+/** Reports options of the site's menu that a bundle cannot offer. `config` is the whole configuration. */
 export function warnOfUnsupportedMenuOptions(
   config: JsonNode | undefined,
   baseUrl: string | undefined,
@@ -34,18 +34,18 @@ export function warnOfUnsupportedMenuOptions(
     else if (hostedOptions.has(name)) hosted.push(name);
     else if (assistants.has(name)) withoutAddress.push(name);
     else if (!offlineOptions.has(name)) {
-      const message = `The format has no entry ${JSON.stringify(name)} for "contextual.options"; it has no effect.`;
+      const message = `"contextual.options" has no entry ${JSON.stringify(name)}; it has no effect.`;
       problems.warn("setting_unknown", message, placeOf(option));
     }
   }
   const warn = (names: readonly string[], reason: string): void => {
     if (options === undefined || names.length === 0) return;
-    const message = `Entries of "contextual.options" are left out (${names.slice(0, maxNames).join(", ")}): ${reason}.`;
+    const message = `Entries of "contextual.options" are ignored (${names.slice(0, maxNames).join(", ")}): ${reason}.`;
     problems.warn("setting_left_out", message, placeOf(options));
   };
-  warn(hosted, "a bundle has nothing that answers them");
+  warn(hosted, "they need a server, which a bundle does not have");
   if (baseUrl !== undefined) return;
-  warn(withoutAddress, "they are told the page's address, and there is no base URL");
+  warn(withoutAddress, "they need the page's address; set a base URL");
 }
 
 /** An author's own entry that needs the address of an MCP server. */

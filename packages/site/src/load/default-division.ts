@@ -1,6 +1,6 @@
 import type { NavDivision } from "../site/index.ts";
 
-/** Exactly one sibling is the default: the first that says so, else the first that readers see. */
+/** Makes exactly one sibling the default: the first that is marked so, else the first that readers see. */
 export function withDefault(siblings: readonly NavDivision[]): NavDivision[] {
   const marked = siblings.findIndex((division) => division.isDefault);
   const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);

@@ -1,6 +1,6 @@
 /**
- * Fetches a file from another host, as the caller allows it: the renderer itself knows no network. Rejects
- * where the address may not be asked, does not answer, or answers with more than `maxBytes`.
+ * Fetches a file from another host; the renderer itself has no network access. Rejects if the address is not
+ * allowed, does not respond, or responds with more than `maxBytes`.
  */
 export type FetchRemote = (
   url: string,

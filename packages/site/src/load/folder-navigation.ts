@@ -10,9 +10,9 @@ interface Folder {
 }
 
 /**
- * The navigation of a folder without configuration: its folders are groups, its pages their entries.
- * In each folder its index comes first, then what is numbered (`02-install`), then the rest by
- * name. A folder's index is what the group's own name leads to.
+ * The navigation of a folder without configuration: folders become groups, pages their entries. In each
+ * folder the index comes first, then numbered names (`02-install`), then the rest by name. The name of a
+ * group links to the index of its folder.
  */
 export function folderNavigation(pages: readonly PageSource[]): NavigationResult {
   const uses = new Map<string, PageUse[]>();

@@ -13,7 +13,7 @@ import {
 import type { IgnoreRules } from "./ignore-rules.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** The files of a site's folder, as far as anything of them can be published. */
+/** The files of a site's folder that may be published. */
 export interface FolderListing {
   /** `.md` and `.mdx` files that may be pages, sorted, relative to the root with forward slashes. */
   readonly pages: readonly string[];
@@ -28,7 +28,7 @@ export interface ListFolderOptions {
 
 type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
-/** Folders listed before other work gets its turn; without promises they cost a third. */
+/** Folders listed before yielding to other work; synchronous listing takes a third of the time. */
 const sliceLength = 64;
 /** Where the bundle keeps its own files. */
 const reservedFolder = "_octavo";
@@ -36,8 +36,8 @@ const snippetFolders: ReadonlySet<string> = new Set(["snippets", "_snippets"]);
 const pagePattern = /\.mdx?$/;
 
 /**
- * Lists what a site's folder publishes, in the same order on every machine. Links are followed to a
- * file inside the folder that could be published itself, never to a folder and never out.
+ * Lists the files that a site's folder may publish, in the same order on every machine. Symbolic links
+ * are followed only to files inside the folder that may be published themselves.
  */
 export async function listFolder(
   root: string,
@@ -50,7 +50,7 @@ export async function listFolder(
   return walk.listing();
 }
 
-/** What is being written: no part of the site where it lies in its folder. */
+/** Paths that this export writes: they are not part of the site if they are in its folder. */
 async function bundlePaths({ outDir, archive }: FolderSettings): Promise<ReadonlySet<string>> {
   const folder = outDir && (await realpath(outDir).catch(() => undefined));
   const parent = archive && (await realpath(dirname(archive.file)).catch(() => undefined));
@@ -58,15 +58,15 @@ async function bundlePaths({ outDir, archive }: FolderSettings): Promise<Readonl
   return new Set([outDir, folder, file].filter((path) => path !== undefined));
 }
 
-/** Whether a file is a page by its place and name: Markdown outside the folders of snippets. */
+/** Whether a file is a page by its path: Markdown outside the snippet folders. */
 function isPageFile(path: string): boolean {
   const top = path.split("/", 1)[0] ?? "";
   return pagePattern.test(path) && !snippetFolders.has(top) && !path.startsWith(".");
 }
 
-/** The parts of a name that would break a path, a line of text or another page's files. */
+/** Why a name would break a path or a line of text; undefined if it would not. */
 function invalidNameReason(name: string): string | undefined {
-  if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "holds a backslash or a character without a sign";
+  if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
 }
 
@@ -100,7 +100,7 @@ class FolderWalk {
     }
   }
 
-  /** An export into the site's own folder, this one or an earlier one, is not part of the site. */
+  /** Whether a folder is an export, this one or an earlier one: it is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     const path = join(this.#root, folder);
     if (this.#bundles.has(path)) return true;
@@ -123,7 +123,7 @@ class FolderWalk {
     return { pages: pages.slice(0, limits.pages), others };
   }
 
-  /** Takes a file into the listing; answers for a folder whether the walk goes into it. */
+  /** Adds a file to the listing; returns true for a folder to enter. */
   #shouldEnter(path: string, entry: Dirent): boolean {
     if (isHidden(path) || this.#bundles.has(join(this.#root, path))) return false;
     const isFolder = entry.isDirectory();
@@ -131,7 +131,7 @@ class FolderWalk {
     if (isFolder) return this.#isAllowedFolder(path, entry.name);
     const fault = invalidNameReason(entry.name);
     if (fault !== undefined) {
-      const message = `The name of this file ${fault}; it is left out.`;
+      const message = `The name of this file ${fault}; it is ignored.`;
       this.#options.problems.fail("file_name_invalid", message, { file: printable(path) });
     } else if (entry.isFile() || (entry.isSymbolicLink() && this.#isUsableLink(path))) {
       this.#addFile(path);
@@ -143,14 +143,14 @@ class FolderWalk {
     const { problems } = this.#options;
     const fault = invalidNameReason(name);
     if (fault !== undefined || /\.(?:html|md)$/i.test(name) || path === reservedFolder) {
-      // A page `a` becomes the files a.html and a.md: a folder of that name could not stand beside them.
-      const reason = fault ?? "is one that exported files need";
-      const message = `The name of this folder ${reason}; what it holds is left out.`;
+      // A page `a` becomes the files a.html and a.md, which a folder of that name would collide with.
+      const reason = fault ?? "is reserved for exported files";
+      const message = `The name of this folder ${reason}; its files are ignored.`;
       problems.fail("file_name_invalid", message, { file: printable(path) });
       return false;
     }
     if (path.split("/").length <= limits.folderDepth) return true;
-    const message = `Folders nested deeper than ${limits.folderDepth} are left out.`;
+    const message = `Folders nested deeper than ${limits.folderDepth} levels are ignored.`;
     problems.fail("folder_too_deep", message, { file: path });
     return false;
   }
@@ -161,7 +161,7 @@ class FolderWalk {
       return;
     }
     this.#isFull = true;
-    const message = `The site has more than ${limits.files} files; the rest are left out.`;
+    const message = `The site has more than ${limits.files} files; the rest are ignored.`;
     this.#options.problems.fail("site_too_large", message, { file: path });
   }
 
@@ -173,15 +173,17 @@ class FolderWalk {
       const stats = statSync(real);
       if (stats.isFile() && !isHidden(target) && !rules.isIgnored(target)) return true;
       const message = stats.isDirectory()
-        ? "This is a link to a folder, which is not followed; pages are read where they really are."
-        : "This is a link to a file that is not published; it is left out.";
+        ? "This is a symbolic link to a folder and is not followed; put the pages into the folder itself."
+        : "This is a symbolic link to a file that is not published; it is ignored.";
       problems.warn("link_unused", message, { file: path });
     } catch (error) {
       if (isOctavoError(error, "invalid_input")) {
-        const message = "This is a link that leads out of the site's folder; it was not read.";
+        const message = "This symbolic link points outside the site's folder; it was not read.";
         problems.fail("link_outside", message, { file: path });
       } else if (isOctavoError(error, "not_found")) {
-        problems.warn("link_unused", "This is a link to nothing.", { file: path });
+        problems.warn("link_unused", "This symbolic link is broken; it is ignored.", {
+          file: path,
+        });
       } else {
         throw error;
       }
@@ -190,14 +192,14 @@ class FolderWalk {
   }
 }
 
-/** Dot files are never published, except what `.well-known` at the root is there for. */
+/** Dot files are never published, except those in `.well-known` at the root. */
 function isHidden(path: string): boolean {
   const parts = path.split("/");
   const shown = parts[0] === ".well-known" ? parts.slice(1) : parts;
   return shown.some((part) => part.startsWith("."));
 }
 
-/** A path that can stand in a message whatever its characters. */
+/** A path without control characters, for messages. */
 function printable(path: string): string {
   return path.replace(/[\p{Cc}]/gu, "\u{FFFD}");
 }

@@ -78,7 +78,7 @@ describe("frontmatter", () => {
     });
   }
 
-  test("a misspelled key beside the right one is the author's own", async (t) => {
+  test("a misspelled key beside the right one is not reported", async (t) => {
     const { problems } = await read(t, "---\ntitle: A\ntitel: B\n---\n");
     assert.deepEqual(problems, []);
   });
@@ -107,7 +107,7 @@ describe("frontmatter", () => {
     });
   }
 
-  test("without a title, a page is called as its file is", async (t) => {
+  test("without a title, a page is named after its file", async (t) => {
     const { page } = await read(t, "---\nsidebarTitle: Short\n---\n");
     assert.deepEqual([page.title, page.navTitle], ["Short", "Short"]);
     const other = await read(t, "# Heading\n");
@@ -115,7 +115,7 @@ describe("frontmatter", () => {
   });
 });
 
-test("the body begins behind the frontmatter", () => {
+test("the body begins after the frontmatter", () => {
   for (const [source, body] of [
     ["---\na: 1\n---\ntext", "text"],
     ["---\r\na: 1\r\n---\r\ntext", "text"],

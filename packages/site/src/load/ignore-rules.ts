@@ -4,19 +4,20 @@ import type { ProblemLog } from "../core/index.ts";
 import { readTextInside } from "./read-text.ts";
 
 const ignoreFile = ".mintignore";
-/** A thousand patterns of ordinary length are 30 KB. */
+/** A thousand patterns of usual length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
 const ignoredFolders = ["node_modules", "build", "dist", "coverage", "tmp", "temp"];
-/** Files about the repository rather than pages; a folder without configuration is often one of these alone. */
+/** Files about the repository, not pages; a folder without configuration often has nothing else. */
 const repositoryFiles = ["README.md", "LICENSE.md", "CHANGELOG.md", "CONTRIBUTING.md"];
 
-/** Which files of a site are left out altogether. Folders are asked for with a slash at the end. */
+/** Which files of a site are ignored. */
 export interface IgnoreRules {
+  /** `path` is relative to the site's folder; that of a folder ends with a slash. */
   isIgnored(path: string): boolean;
 }
 
-/** The default rules and those of `.mintignore`, which may take the defaults back. */
+/** The default rules and those of `.mintignore`, which may negate the defaults. */
 export async function readIgnoreRules(
   root: string,
   options: { readonly isConfigured: boolean; readonly problems: ProblemLog },
@@ -42,7 +43,7 @@ async function addIgnoreFile(root: string, rules: Ignore, problems: ProblemLog):
     }
     if (isCostly(line)) {
       const message =
-        "A pattern may hold at most two * in one part of a path; this one is not used.";
+        "A pattern may have at most two * in one part of a path and three **; this one is ignored.";
       problems.fail("ignore_pattern_unused", message, place);
       continue;
     }
@@ -63,8 +64,8 @@ async function readIgnoreFile(root: string, problems: ProblemLog): Promise<strin
 }
 
 /**
- * Patterns become regular expressions, and every further `*` multiplies the steps on a name of 255
- * characters; `**` stands for whole parts, of which a path has few.
+ * Patterns become regular expressions, and each additional `*` multiplies the steps for a name of 255
+ * characters; `**` matches whole parts, of which a path has few.
  */
 function isCostly(pattern: string): boolean {
   const parts = pattern.split("/");

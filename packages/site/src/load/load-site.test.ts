@@ -149,7 +149,7 @@ anchor Community default → https://example.com/chat`,
     });
   }
 
-  test("languages override what stands around their pages", async () => {
+  test("languages override the parts around their pages", async () => {
     const site = await loadSite(goldenSite("nav-languages"));
     const [en, fr] = site.navigation.divisions;
     assert.equal(en?.overrides, undefined);
@@ -169,7 +169,7 @@ anchor Community default → https://example.com/chat`,
     assert.equal(pageAt(site, "fr/guide/first").language, "fr");
   });
 
-  test("a page at several places has the default version as its canonical one", async () => {
+  test("the canonical place of a page is in the default version", async () => {
     const site = await loadSite(goldenSite("nav-versions"));
     const { places, version } = pageAt(site, "shared");
     assert.equal(version, "2.0");
@@ -179,7 +179,7 @@ anchor Community default → https://example.com/chat`,
     ]);
   });
 
-  test("what the navigation names wrongly is reported where it stands", async (t) => {
+  test("invalid entries of the navigation are reported with their places", async (t) => {
     const root = await writeSite(t, {
       "docs.json": JSON.stringify(
         {
@@ -290,7 +290,7 @@ describe("visibility", () => {
     });
   }
 
-  test("seo.indexing all brings hidden and unlisted pages into search and sitemap", async (t) => {
+  test("seo.indexing all adds hidden and unlisted pages to search and sitemap", async (t) => {
     const root = await writeSite(t, {
       ...minimal,
       "docs.json": '{"name":"A","seo":{"indexing":"all"},"navigation":{"pages":["a"]}}',
@@ -317,7 +317,7 @@ describe("files", () => {
     );
   });
 
-  test("a plain folder takes its name and titles from headings and injects no program", async () => {
+  test("a plain folder takes its name and titles from headings and injects no scripts", async () => {
     const site = await loadSite(goldenSite("plain-folder"));
     assert.equal(site.configFile, "none");
     assert.equal(site.config.name, "The Press manual");
@@ -338,7 +338,7 @@ describe("files", () => {
     assert.deepEqual(site.problems, []);
   });
 
-  test("names with blanks and of other scripts are pages, names that break paths are not", async (t) => {
+  test("names with spaces and in other scripts are pages, names that break paths are not", async (t) => {
     const root = await writeSite(t, {
       ...minimal,
       "two words.mdx": "",
@@ -369,7 +369,7 @@ describe("files", () => {
     ]);
   });
 
-  test("links are followed inside the site and never out of it", async (t) => {
+  test("symbolic links are followed inside the site and never out of it", async (t) => {
     const outside = await writeSite(t, { "secret.mdx": "secret", "docs.json": "{}" });
     const root = await writeSite(t, { ...minimal, ".git/config": "token", "guides/b.mdx": "b" });
     await symlink(join(outside, "secret.mdx"), join(root, "out.mdx"));
@@ -397,7 +397,7 @@ describe("files", () => {
     ]);
   });
 
-  test("the defaults of the format are ignored, and .mintignore may take them back", async (t) => {
+  test("the format's default files are ignored, unless .mintignore negates that", async (t) => {
     const root = await writeSite(t, {
       ...minimal,
       "README.md": "",
@@ -417,7 +417,7 @@ describe("files", () => {
   });
 });
 
-describe("a folder that is no site", () => {
+describe("a folder without a site", () => {
   const cases: Record<string, { files: Record<string, string>; message: RegExp }> = {
     "without pages": { files: { "docs.json": "{}" }, message: /no page/ },
     "with a comma too many": {
@@ -458,7 +458,7 @@ describe("a folder that is no site", () => {
     );
   });
 
-  test("whose configuration is a link out", async (t) => {
+  test("whose configuration is a symbolic link out of the folder", async (t) => {
     const outside = await writeSite(t, { "docs.json": '{"name":"Secret"}' });
     const root = await writeSite(t, { "a.mdx": "" });
     await symlink(join(outside, "docs.json"), join(root, "docs.json"));
@@ -466,7 +466,7 @@ describe("a folder that is no site", () => {
   });
 });
 
-test("loading ends when it is told to", async (t) => {
+test("loading can be aborted", async (t) => {
   const root = await writeSite(t, minimal);
   await assert.rejects(
     loadSite(root, { signal: AbortSignal.abort(new Error("enough")) }),

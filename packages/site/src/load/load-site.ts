@@ -19,7 +19,7 @@ import { readPages, type PageSource } from "./read-pages.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** A site, and what pages of it are made of besides the texts of their files. */
+/** A site, and what its pages are made of besides their files. */
 export interface LoadedSite {
   readonly site: Site;
   /** By the page's path; most have none. */
@@ -28,7 +28,7 @@ export interface LoadedSite {
   readonly sources: ReadonlyMap<string, PageSource>;
 }
 
-/** The site of `readSite`, for those who do not render its pages. */
+/** Reads a site without what rendering its pages needs; see `readSite`. */
 export async function loadSite(
   siteDir: string,
   settings: Omit<SiteSettings, "siteDir"> = {},
@@ -38,19 +38,19 @@ export async function loadSite(
 
 /**
  * Reads a site's folder:
- * 1. `docs.json` (or `mint.json`, or nothing) with everything it names by `$ref`;
- * 2. the list of files, by the ignore rules;
+ * 1. `docs.json` (or `mint.json`, or nothing) with the files that it names by `$ref`;
+ * 2. the list of files, filtered by the ignore rules;
  * 3. the head of every page, for its frontmatter;
- * 4. the descriptions of APIs that configuration and pages name;
- * 5. the navigation, and with it each page's places and who may see it, and the pages that are made of
+ * 4. the API descriptions that configuration and pages name;
+ * 5. the navigation, and from it each page's places and visibility, and the pages generated from
  *    descriptions;
- * 6. where the files come from, as far as pages show it.
+ * 6. the origin of the files (last changes, edit links), as far as pages show it.
  *
- * Throws `site_invalid` where there is no site to render: no page at all, or a configuration that is
- * not JSON. All else that is wrong is in `problems`. The result is plain data, the same for the same
+ * Throws `site_invalid` if there is no site to render: no page at all, or an invalid configuration file.
+ * Everything else that is wrong is in `problems`. The result is plain data and the same for the same
  * files; nothing outside the folder is read.
  *
- * Files in `unchanged` are not read again, as of `readPages`.
+ * Files in `unchanged` are not read again; see `readPages`.
  */
 export async function readSite(
   settings: SiteSettings,
@@ -84,7 +84,7 @@ export async function readSite(
   if (pages.length === 0) {
     throw new OctavoError(
       "site_invalid",
-      "There is no page in this folder: no .md or .mdx file that is not ignored. Check the path of the site.",
+      "There is no page in this folder: every .md or .mdx file is ignored, or there is none. Check the path of the site.",
     );
   }
   pages.sort((a, b) => byCodeUnit(a.path, b.path));
@@ -107,7 +107,7 @@ export async function readSite(
   };
 }
 
-/** What a site without configuration is called: as its start page, else as its folder. */
+/** The name of a site without configuration: the title of its start page, else the folder's name. */
 function plainName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,

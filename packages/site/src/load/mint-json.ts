@@ -1,9 +1,9 @@
 import { itemsOf, membersOf, textOf, type JsonNode, type JsonValue } from "../text/index.ts";
 
 /**
- * The older `mint.json` in the shape of `docs.json`, so that everything after reads one format. Values
- * keep their places. Tabs of that format name a folder by `url` and take the groups whose pages lie in
- * it; the other groups belong to a first tab.
+ * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values
+ * keep their places. Tabs of `mint.json` name a folder by `url` and get the groups whose pages are in it;
+ * the other groups belong to the first tab.
  */
 export function upgradeMintJson(node: JsonNode): JsonNode {
   const old = membersOf(node);
@@ -46,7 +46,7 @@ function at(node: JsonNode, value: JsonValue): JsonNode {
   return { ...node, value };
 }
 
-/** An object of what is there; undefined where nothing is. */
+/** An object of the parts that are defined; undefined if none is. */
 function objectOf(
   node: JsonNode,
   parts: Readonly<Record<string, JsonNode | undefined>>,
@@ -57,7 +57,7 @@ function objectOf(
   return entries.length === 0 ? undefined : at(node, new Map(entries));
 }
 
-/** An object with its keys renamed; keys without a new name stay out. */
+/** An object with its keys renamed; keys without a new name are dropped. */
 function renamed(
   node: JsonNode | undefined,
   names: Readonly<Record<string, string>>,
@@ -78,7 +78,7 @@ function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const button = old.get("topbarCtaButton");
   const isLink = textOf(membersOf(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
-  // What was a "link" there is the usual button here.
+  // A "link" of `mint.json` is the default button of `docs.json`.
   const primary = renamed(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
   if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
@@ -114,7 +114,7 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
   return upgraded.size > 0 ? at(node, upgraded) : undefined;
 }
 
-/** `[{ type, url }]` as an object, which socials were later on. */
+/** Converts `[{ type, url }]` to the object that `docs.json` has. */
 function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
   const items = itemsOf(socials);
   if (!socials || !items) return socials;
@@ -154,7 +154,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   });
 }
 
-/** How much of the playground `mint.json` showed, in the words of `docs.json`. */
+/** The playground modes of `mint.json`, as `docs.json` calls them. */
 const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
   ["show", "interactive"],
   ["simple", "simple"],
@@ -204,13 +204,13 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   return at(navigation, upgraded);
 }
 
-/** What groups become: tabs where the site has such, else groups. */
+/** The navigation of `groups`: tabs if the site has any, else the groups. */
 function partsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): [string, JsonNode] {
   const tabs = tabsOf(node, old, groups);
   return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
 }
 
-/** Each version with the groups that name it, and those that name none; undefined where none is named. */
+/** Each version with the groups that name it, and those that name none; undefined if no group names one. */
 function versionsOf(
   node: JsonNode,
   old: Members,
@@ -234,14 +234,14 @@ function versionsOf(
   return at(node, items);
 }
 
-/** Each takes a copy of the groups that name none. */
+/** Each version gets a copy of the groups that name none. */
 const maxVersions = 100;
 
 function versionOf(group: JsonNode): string | undefined {
   return textOf(membersOf(group)?.get("version"));
 }
 
-/** Tabs and internal anchors divide the groups by the folder that they name. */
+/** Tabs and internal anchors, each with the groups in the folder that it names. */
 function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): JsonNode | undefined {
   const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !hasExternalUrl(anchor)) ?? [];
   const divisions = [...(itemsOf(old.get("tabs")) ?? []), ...anchors];
@@ -292,10 +292,10 @@ function folderOf(division: JsonNode): string {
     .replace(/^\/+|\/+$/g, "");
 }
 
-/** Longer paths than any file system has. */
+/** No file system has longer paths. */
 const maxPathLength = 4_096;
 
-/** The division whose folder a page lies in, the innermost of several; -1 where there is none. */
+/** The index of the division whose folder contains a page, the innermost of several; -1 if there is none. */
 function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);
   while (folder !== "") {

@@ -4,12 +4,12 @@ import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { isAddress } from "./schemas/address.ts";
 
-/** Labels are shown on every page; a longer one is a mistake. */
+/** Labels are shown on every page; a longer one is a mistake and is cut. */
 const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
 
-/** Reads what a navigation element says of itself in words: name, icon, tag, description, address. */
+/** Reads the texts of a navigation element: name, icon, tag, description, address. */
 export class NavigationText {
   readonly #problems: ProblemLog;
 
@@ -17,7 +17,7 @@ export class NavigationText {
     this.#problems = problems;
   }
 
-  /** The name under the element's own key (`tab`, `group`, ...), else under a key that older sites use. */
+  /** The name under the element's own key (`tab`, `group`, ...), else under a key of older sites; empty if there is none. */
   label(node: JsonNode, key: string): string {
     const members = membersOf(node);
     for (const candidate of [key, "label", "title", "name"]) {
@@ -25,7 +25,7 @@ export class NavigationText {
       if (typeof value === "number") return String(value);
       if (typeof value === "string") return value.slice(0, maxLabelLength);
     }
-    const message = `This ${key} has no name; write it under "${key}".`;
+    const message = `This ${key} has no name; add it as "${key}".`;
     this.#problems.warn("navigation_invalid", message, placeOf(node));
     return "";
   }
@@ -39,24 +39,24 @@ export class NavigationText {
     });
   }
 
-  /** `directory`; undefined where the level above decides. */
+  /** `directory`; undefined if it is inherited. */
   directory(node: JsonNode): NavDirectory | undefined {
     const child = membersOf(node)?.get("directory");
     const known = directories.find((directory) => directory === child?.value);
     if (!child || known !== undefined) return known;
-    const message = '"directory" must be "none", "accordion" or "card"; it is not used.';
+    const message = '"directory" must be "none", "accordion" or "card"; it is ignored.';
     this.#problems.warn("navigation_invalid", message, placeOf(child));
     return undefined;
   }
 
-  /** Where the element leads instead of holding pages; `url` is the older name of `href`. */
+  /** The address of an element that is a link; `url` is the older name of `href`. */
   address(node: JsonNode): string | undefined {
     const members = membersOf(node);
     const address = members?.get("href") ?? members?.get("url");
     const text = textOf(address)?.trim();
     if (!address || text === "") return undefined;
     if (text !== undefined && isAddress(text)) return text;
-    const message = '"href" must be a path or an address that begins with https:; it is not used.';
+    const message = '"href" must be a path or an address that begins with https:; it is ignored.';
     this.#problems.warn("navigation_invalid", message, placeOf(address));
     return undefined;
   }
@@ -70,7 +70,7 @@ export class NavigationText {
     const child = membersOf(node)?.get(key);
     const text = textOf(child);
     if (!child || text !== undefined) return text === "" ? undefined : text;
-    const message = `"${key}" must be a text; it is not used.`;
+    const message = `"${key}" must be text; it is ignored.`;
     this.#problems.warn("navigation_invalid", message, placeOf(child));
     return undefined;
   }

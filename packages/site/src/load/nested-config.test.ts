@@ -13,16 +13,12 @@ const rows: readonly (readonly [
     "the root of a repository",
     { "README.md": "# A", "docs/docs.json": config, "docs/a.md": "", "old/mint.json": "{}" },
     [
-      "docs/docs.json There is a docs.json in docs/: name that folder for the site that it describes. This one has none and is read as plain Markdown.",
-      "old/mint.json There is a mint.json in old/: name that folder for the site that it describes. This one has none and is read as plain Markdown.",
+      "docs/docs.json This folder has no configuration and is read as plain Markdown, but docs/ has a docs.json. To export that site, name its folder.",
+      "old/mint.json This folder has no configuration and is read as plain Markdown, but old/ has a mint.json. To export that site, name its folder.",
     ],
   ],
   ["a site", { "docs.json": config, "a.md": "", "docs/docs.json": config }, []],
-  [
-    "what lies deeper or is ignored",
-    { "a.md": "", "x/y/docs.json": "{}", "tmp/docs.json": "" },
-    [],
-  ],
+  ["deeper or ignored ones", { "a.md": "", "x/y/docs.json": "{}", "tmp/docs.json": "" }, []],
   [
     "many of them",
     Object.fromEntries(
@@ -32,7 +28,7 @@ const rows: readonly (readonly [
       .split("")
       .map(
         (x) =>
-          `${x}/docs.json There is a docs.json in ${x}/: name that folder for the site that it describes. This one has none and is read as plain Markdown.`,
+          `${x}/docs.json This folder has no configuration and is read as plain Markdown, but ${x}/ has a docs.json. To export that site, name its folder.`,
       ),
   ],
 ];

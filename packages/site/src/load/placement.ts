@@ -4,8 +4,8 @@ import type { PageSource } from "./read-pages.ts";
 import type { PageUse, NavigationResult } from "./read-navigation.ts";
 
 /**
- * Joins pages with the places that navigation gives them, and decides who sees each, by the
- * visibility matrix of the format:
+ * Adds to pages their places in the navigation and their visibility, by the visibility matrix of the
+ * format:
  *
  * | | navigation | search | sitemap, llms.txt | crawlers |
  * |---|---|---|---|---|
@@ -49,7 +49,7 @@ function visibility(
   const isFound = !hidesItself && isListed && (isFoundThere || frontmatter.hidden === false);
   const isSearchableThere = !isListed || uses.some((use) => use.searchable);
   const isSearchAllowed = frontmatter.searchable !== false && isSearchableThere;
-  // A page that only leads elsewhere has nothing to find.
+  // A page that is only a link has nothing to find.
   if (frontmatter.url !== undefined) {
     return { hidden, indexed: false, searchable: false, crawlable: false };
   }
@@ -66,7 +66,7 @@ function visibility(
   };
 }
 
-/** The canonical place first: one that readers see, of the default language and version, then by order. */
+/** Uses with the canonical one first: a visible one of the default language and version; otherwise in order. */
 function byImportance(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
   const ranked = uses.map((use) => ({ use, rank: rankOf(use, root) }));

@@ -10,23 +10,23 @@ import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
 import type { ProblemLog } from "../core/index.ts";
 
-/** One place at which navigation names a page, with what the levels above it say about it. */
+/** One place of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
   readonly place: NavPlace;
   readonly hidden: boolean;
-  /** In search and sitemap though hidden: `searchable: true` on a hidden level. */
+  /** In search and sitemap although hidden: `searchable: true` on a hidden level. */
   readonly discoverable: boolean;
   readonly searchable: boolean;
   readonly boost?: number;
   readonly language?: string;
   readonly version?: string;
-  /** The nearest `openapi`, its own level's or one above. */
+  /** `openapi` of the nearest level. */
   readonly openapi?: ApiSource;
 }
 
 export interface NavigationResult {
   readonly root: NavDivision;
-  /** By `SitePage.path`, in the order of the navigation. */
+  /** Uses of each page by `SitePage.path`, in the order of the navigation. */
   readonly uses: ReadonlyMap<string, readonly PageUse[]>;
 }
 
@@ -35,11 +35,11 @@ export interface NavigationOptions {
   readonly pages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
   readonly api: SiteApi;
-  /** Says of a page that is missing whether its file is there and left out by a rule. */
+  /** Whether the ignore rules match the path of a page that is missing. */
   readonly isIgnored: (path: string) => boolean;
 }
 
-/** The lists that hold divisions, and the key under which each of their items has its name. */
+/** The keys of lists of divisions, and the key of the name of their items. */
 const divisionLists = [
   ["languages", "language"],
   ["versions", "version"],
@@ -52,15 +52,15 @@ const divisionLists = [
 type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
-/** Keys whose pages come from a description of an interface; no pages are made from them here. */
+/** Keys for pages generated from other descriptions, which are not supported. */
 const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
-/** Keys of what an element holds itself; where one has something, pages of operations are made as they are named there. */
+/** Keys of an element's own content; if it has any, only the operations that it names get pages. */
 const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 
 /**
- * Reads `navigation`, in every form that authors give it. An entry whose page does not exist is an
- * error with its place and is left out, and so is a level that then holds nothing.
+ * Reads `navigation` in all its forms. An entry whose page does not exist is reported as an error and
+ * omitted; so is a level that is then empty.
  */
 export function readNavigation(
   node: JsonNode | undefined,
@@ -70,12 +70,12 @@ export function readNavigation(
   return { root: reader.readRoot(node), uses: reader.uses };
 }
 
-/** What the levels above say, and where this level stands. */
+/** Inherited settings, and the indexes that lead to the level. */
 interface Level extends Omit<PageUse, "place"> {
   readonly divisions: readonly number[];
 }
 
-/** Where an entry stands: its division's level and the indexes within. */
+/** Where an entry is: its division's level, and the indexes within the division. */
 interface EntryLevel {
   readonly level: Level;
   readonly entries: readonly number[];
@@ -83,7 +83,7 @@ interface EntryLevel {
 
 type Members = ReadonlyMap<string, JsonNode>;
 
-/** A division while it is filled. */
+/** The content of a division while it is read. */
 interface Contents {
   readonly divisions: NavDivision[];
   readonly entries: NavEntry[];
@@ -131,7 +131,7 @@ class NavigationReader {
       }
     }
     this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
-    // What is global stands behind what the level itself holds: switches to it lead elsewhere.
+    // Global divisions come after the level's own content.
     const global = members.get("global");
     for (const [key, child] of membersOf(global) ?? []) {
       if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
@@ -214,7 +214,7 @@ class NavigationReader {
       : this.#pageNamed(text, node);
     if (!page) return;
     if (at.listed.has(page.path)) {
-      const message = `The page "${page.path}" stands more than once in this list.`;
+      const message = `The page "${page.path}" is listed more than once here; the first entry is used.`;
       this.#options.problems.warn("navigation_duplicate", message, placeOf(node));
       return;
     }
@@ -222,7 +222,7 @@ class NavigationReader {
     if (this.#use(page, at.level, at.entries)) into.push(entryOf(page));
   }
 
-  /** Records the use; false where the page hides itself and so gets no entry. */
+  /** Records the use; false if the page hides itself and must not get an entry. */
   #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
     const { divisions, ...options } = level;
@@ -304,7 +304,7 @@ class NavigationReader {
     return withoutUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
   }
 
-  /** Adds the pages of the descriptions that an element names: of channels always, of operations where it holds nothing else. */
+  /** Adds the pages generated from the descriptions that an element names: channels always, operations only if it has no other content. */
   #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
     const members = membersOf(node);
     if (!members) return;
@@ -334,16 +334,16 @@ class NavigationReader {
 
   #warnOfRestrictedAccess(node: JsonNode | undefined): void {
     if (node?.value !== false) return;
-    const message = `"public" restricts who may read these pages; everybody who has the bundle can.`;
+    const message = `"public" has no effect: everybody who has the bundle can read these pages.`;
     this.#options.problems.warn("access_not_restricted", message, placeOf(node));
   }
 
-  /** The page that an entry names, as `guides/start`, `/guides/start.mdx` or the folder `guides` of an index. */
+  /** The page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
   #pageNamed(text: string, node: JsonNode): PageSource | undefined {
     const { pages, problems, isIgnored } = this.#options;
     const path = cleanRelativePath(text.trim());
     if (path === undefined) {
-      const message = `${JSON.stringify(text.slice(0, 200))} is not the path of a page of this site.`;
+      const message = `${JSON.stringify(text.slice(0, 200))} is not a path inside this site.`;
       problems.fail("page_missing", message, placeOf(node));
       return undefined;
     }
@@ -351,10 +351,8 @@ class NavigationReader {
     const page =
       pages.get(path) ?? pages.get(named) ?? pages.get(named === "" ? "index" : `${named}/index`);
     if (page) return page;
-    const reason = isIgnored(named)
-      ? "is left out by the ignore rules of the site"
-      : "does not exist";
-    const message = `The page "${named.slice(0, 200)}", which the navigation names, ${reason}.`;
+    const reason = isIgnored(named) ? "is excluded by the site's ignore rules" : "does not exist";
+    const message = `The page "${named.slice(0, 200)}" in the navigation ${reason}.`;
     problems.fail("page_missing", message, placeOf(node));
     return undefined;
   }
@@ -363,24 +361,24 @@ class NavigationReader {
     const { problems } = this.#options;
     const key = unsupportedKeys.find((unread) => membersOf(node)?.has(unread));
     if (key === undefined) {
-      const message = `${subject} holds no page and is left out.`;
+      const message = `${subject} has no pages and is omitted.`;
       problems.warn("navigation_empty", message, placeOf(node));
       return;
     }
-    const message = `${subject} takes its pages from "${key}"; such pages are not made yet, and it is left out.`;
+    const message = `${subject} is omitted: pages from "${key}" are not supported.`;
     problems.warn(`${key}_unsupported`, message, placeOf(node));
   }
 
   #invalid(node: JsonNode, rule: string): void {
     this.#options.problems.warn(
       "navigation_invalid",
-      `${rule}; this part is left out.`,
+      `${rule}; this part is ignored.`,
       placeOf(node),
     );
   }
 }
 
-/** A page that only leads elsewhere is a link in the navigation. */
+/** The navigation entry of a page: a link if its frontmatter has `url`. */
 export function entryOf(page: PageSource): NavEntry {
   const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };

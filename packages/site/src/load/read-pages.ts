@@ -7,41 +7,41 @@ import { frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts
 import { firstHeading, titleFromPath, type FoundHeading, type Frontmatter } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 
-/** A page as its file alone describes it; navigation decides the rest. */
+/** A page as its file describes it, without what depends on navigation. */
 export interface PageSource {
   readonly path: string;
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   readonly title: string;
-  /** Line of the heading that is the title; absent where the title comes from elsewhere. */
+  /** 1-based line of the heading that is the title; absent if the title is from elsewhere. */
   readonly titleLine?: number;
   readonly navTitle: string;
-  /** Made of a description of an API; `file` is that description and holds no text of the page. */
+  /** Generated from an API description: `file` is the description and does not contain the page's text. */
   readonly isGenerated?: true;
-  /** Line on which its frontmatter names a part of an API's description. */
+  /** 1-based line of the frontmatter that names a part of an API description. */
   readonly apiLine?: number;
 }
 
 export interface ReadPagesOptions {
-  /** A folder without configuration: titles come from headings, names carry numbers for their order. */
+  /** Whether the folder has no configuration: titles come from headings, numbers in names give the order. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
-  /** By file, what was read before of files that have not changed since and had no problems. They are not read again. */
+  /** Earlier results, by file, of files that have not changed since and had no problems; they are reused. */
   readonly unchanged?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /**
- * Files read before other work gets its turn. Reading without promises costs 7 µs a page instead of
- * 37; in slices of this size nothing else waits for longer than a millisecond or so.
+ * Files read before yielding to other work. Synchronous reading takes 7 µs a page instead of 37; with
+ * this size nothing else waits longer than about a millisecond.
  */
 const sliceLength = 64;
 
-/** Not followed: a link put in the file's place after the listing. Not waited for: a pipe. */
+/** Does not follow a symbolic link that replaced the file after the listing, or wait for a pipe. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads the heads of all pages. A file that cannot be read is a problem and no page. */
+/** Reads the heads of all pages. A file that cannot be read is reported and omitted. */
 export async function readPages(
   root: string,
   files: readonly string[],
@@ -70,12 +70,12 @@ export async function readPages(
   return pages;
 }
 
-/** The first bytes of a file, in `buffer` until the next call; undefined where it cannot be read. */
+/** The first bytes of a file, in `buffer` until the next call; undefined if it cannot be read. */
 async function readHead(root: string, file: string, buffer: Buffer): Promise<Buffer | undefined> {
   try {
     return readStart(join(root, file), buffer);
   } catch (error) {
-    // A link (ELOOP) was found to stay inside when the folder was listed; it is followed once more with the same care.
+    // A symbolic link (ELOOP) pointed inside the folder when it was listed; that is checked again here.
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") return undefined;
   }
   try {
@@ -126,7 +126,7 @@ function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
 }
 
-/** The first heading in the body of a page, its line counted from the start of the file. */
+/** The first heading in the body of a page, with its line in the file. */
 function headHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
   const block = frontmatterBlock(source);
@@ -140,7 +140,7 @@ function titlePath(path: string, isPlain: boolean): string {
   return isPlain ? withoutOrderNumber(path) : path;
 }
 
-/** `guides/02-install` without the number that only gives the order: `guides/install`. */
+/** A path without the number that gives the order: `guides/install` for `guides/02-install`. */
 export function withoutOrderNumber(path: string): string {
   return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/]*$)/, "$1");
 }
@@ -153,8 +153,8 @@ function headFrontmatter(file: string, head: Buffer, problems: ProblemLog): Fron
   if (block === "unclosed") {
     const isCut = head.length === limits.frontmatterBytes;
     const message = isCut
-      ? `The frontmatter must end within ${limits.frontmatterBytes / 1024} KB; it is not used.`
-      : "The frontmatter begins with --- and has no closing --- line; it is read as text.";
+      ? `The frontmatter is longer than ${limits.frontmatterBytes / 1024} KB and is ignored.`
+      : "The frontmatter has no closing --- line; it is read as text.";
     problems.fail("frontmatter_unclosed", message, { file, line: 1, column: 1 });
     return none;
   }
@@ -166,7 +166,7 @@ function startsWithDashes(head: Buffer): boolean {
   return head[start] === 0x2d && head[start + 1] === 0x2d && head[start + 2] === 0x2d;
 }
 
-/** Decodes no more of the page than the frontmatter: most of the 64 KB is text that nobody needs here. */
+/** Decodes only the frontmatter, if possible: most of the 64 KB is text that is not needed here. */
 function readBlock(head: Buffer) {
   const dashes = head.indexOf("\n---", 3);
   const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
@@ -175,8 +175,8 @@ function readBlock(head: Buffer) {
 }
 
 /**
- * The path of each file that becomes a page: the file without its ending. Of two files with one path
- * the `.mdx` is taken. In a plain folder a README is the folder's index where it has no other.
+ * The path of each file that becomes a page: the file without its extension. Of two files with the same
+ * path `.mdx` wins. In a plain folder a README is the index if there is no other.
  */
 function pagePaths(
   files: readonly string[],
@@ -190,7 +190,7 @@ function pagePaths(
     if (owner === undefined) {
       owners.set(path, file);
     } else {
-      const message = `${owner} has the same address; this file is left out.`;
+      const message = `${owner} has the same address; this file is ignored.`;
       options.problems.fail("page_duplicate", message, { file });
     }
   }
@@ -205,7 +205,7 @@ function pagePaths(
   return paths;
 }
 
-/** `guides/index` for `guides/README`, however it is capitalised; undefined for other pages. */
+/** `guides/index` for `guides/README` in any capitalisation; undefined for other pages. */
 function indexPathOf(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;

@@ -3,15 +3,15 @@ import { open } from "node:fs/promises";
 import { OctavoError, realPathInside } from "../core/index.ts";
 
 /**
- * The text of a regular file of the site. Throws `not_found` where there is none, `invalid_input`
- * where it is a link that leads out or not a file, `too_large` beyond `maxBytes`.
+ * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input`
+ * if it is not a file or a symbolic link out of `root`, `too_large` beyond `maxBytes`.
  */
 export async function readTextInside(
   root: string,
   path: string,
   maxBytes: number,
 ): Promise<string> {
-  // Without O_NONBLOCK a named pipe would keep a thread waiting for a writer that never comes.
+  // Without O_NONBLOCK opening a named pipe would block a thread until it has a writer.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   await using file = await open(await realPathInside(root, path), flags);
   const stats = await file.stat();

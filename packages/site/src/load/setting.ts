@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { itemsOf, membersOf, placeOf, toPlain, type JsonNode } from "../text/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 
-/** What an invalid part is taken out of at most; schemas here nest three deep. */
+/** How often invalid parts are removed and the rest is tried again; schemas here have three levels. */
 const maxRounds = 8;
 
 /**
- * Reads one section of the configuration. What does not fit the schema is reported with its place and
- * taken out (the one link of a list, the one colour of three), and the rest is used. Undefined where
- * the section is absent or nothing of it is left.
+ * Reads one section of the configuration. Parts that do not match the schema are reported with their
+ * places and removed (one link of a list, one of three colours); the rest is used. Undefined if the
+ * section is absent or invalid as a whole.
  */
 export function readSetting<T>(
   node: JsonNode | undefined,
@@ -24,9 +24,9 @@ export function readSetting<T>(
       const { found, isMissing } = findValue(current, issue.path);
       const path = [setting.name, ...issue.path].join(".");
       const message = isMissing
-        ? `The setting "${path}" is missing; the part that needs it is not used.`
-        : `The setting "${path}" is not used: ${issue.message}.`;
-      // What is missing in a later round was taken out in an earlier one, which said why.
+        ? `The setting "${path}" is missing; the part that requires it is ignored.`
+        : `The setting "${path}" is ignored: ${issue.message}.`;
+      // What is missing in a later round was removed, and reported, in an earlier one.
       const isReported = invalid.has(found) || (isMissing && round > 0);
       if (!isReported) setting.problems.warn("setting_invalid", message, placeOf(found));
       invalid.add(found);
@@ -37,7 +37,7 @@ export function readSetting<T>(
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: "a text in quotes",
+  string: "text in quotes",
   number: "a number",
   boolean: "true or false",
   array: "a list",
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object in braces",
 };
 
-/** Why a value does not fit, where its schema has no words of its own for that. */
+/** Why a value does not match, for schemas without a message of their own. */
 function reasonOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
     return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
@@ -54,10 +54,10 @@ function reasonOf(issue: z.core.$ZodRawIssue): string {
     return `expected ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
   }
   if (issue.code === "too_small") return "it must not be empty";
-  return "it does not have the form that this setting has";
+  return "it does not have the form of this setting";
 }
 
-/** The value at `path`; where there is none, the innermost value on the way to it. */
+/** The value at `path`; if there is none, the innermost value along it. */
 function findValue(
   start: JsonNode,
   path: readonly PropertyKey[],
@@ -72,7 +72,7 @@ function findValue(
   return { found, isMissing: false };
 }
 
-/** The value without the parts in `invalid`; undefined where it is one of them itself. */
+/** The value without the parts in `invalid`; undefined if it is one of them. */
 function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
   const items = itemsOf(node);

@@ -35,7 +35,7 @@ import { readSetting } from "./setting.ts";
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";
 
-/** Sections that `SiteConfig` holds whole; all others also stay in `extra` as authored. */
+/** Sections that `SiteConfig` covers entirely; all others are also in `extra` as authored. */
 const wholeSections: ReadonlySet<string> = new Set([
   "$schema",
   "$ref",
@@ -60,7 +60,7 @@ const wholeSections: ReadonlySet<string> = new Set([
   "redirects",
 ]);
 
-/** Sections of the format that later stages read for themselves. */
+/** Other sections of the format, which later stages read. */
 const otherSections: ReadonlySet<string> = new Set([
   "api",
   "contextual",
@@ -90,13 +90,13 @@ class Sections {
     return readSetting(this.#members?.get(name), schema, { name, problems: this.#problems });
   }
 
-  /** The section, or what an empty one would be: every value at its default. */
+  /** The section, or an empty one with every value at its default. */
   readOrDefault<T>(name: string, schema: z.ZodType<T>): T {
     return this.read(name, schema) ?? schema.parse({});
   }
 }
 
-/** The checked configuration of a site; without a file, every setting at its default. */
+/** Reads and validates the configuration of a site; without a file, every setting has its default. */
 export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog): SiteConfig {
   const sections = new Sections(node, problems);
   const seo = sections.readOrDefault("seo", Seo);
@@ -136,7 +136,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   });
 }
 
-/** What a language says for itself of the parts around its pages; undefined where it says nothing. */
+/** The overrides of a language for the parts around its pages; undefined if it has none. */
 export function readOverrides(
   node: JsonNode,
   problems: ProblemLog,
@@ -151,8 +151,8 @@ export function readOverrides(
 }
 
 /**
- * The redirects that can be followed: of two with one source the first, none onto itself, and none
- * from a page that exists, which would hide it.
+ * Reads the usable redirects: the first of each source, none to itself, and none from an existing page,
+ * which it would hide. Others are reported.
  */
 export function readRedirects(
   node: JsonNode | undefined,
@@ -190,11 +190,11 @@ function redirectFault(
   seen: { readonly isRepeated: boolean; readonly isPage: boolean; readonly wildcards: number },
 ): string | undefined {
   const source = withoutOuterSlashes(redirect.source);
-  if (source === withoutOuterSlashes(redirect.destination)) return "leads to itself";
-  if (seen.isPage) return "is not used: there is a page at that address";
-  if (seen.isRepeated) return "stands more than once; the first one is used";
+  if (source === withoutOuterSlashes(redirect.destination)) return "points to itself";
+  if (seen.isPage) return "is ignored: there is a page at that address";
+  if (seen.isRepeated) return "is repeated; only the first is used";
   if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
-    return `is one of more than ${limits.wildcardRedirects} with wildcards and is not used`;
+    return `is one of more than ${limits.wildcardRedirects} with wildcards and is ignored`;
   }
   return undefined;
 }

@@ -1,23 +1,23 @@
 import type { FetchRemote } from "./fetch-remote.ts";
 import type { SiteOrigin } from "../site/index.ts";
 
-/** What reading a site's folder is told. An export's settings are these and more, and are handed on as they are. */
+/** Settings for reading a site's folder; a part of those of an export. */
 export interface SiteSettings {
-  /** The site's folder. Nothing outside it is read, and nothing in it is written. */
+  /** The site's folder. Nothing outside it is read, and nothing in it is changed. */
   readonly siteDir: string;
-  /** Where the bundle is written. Left out of the site where it lies in the site's folder. */
+  /** Where the bundle is written. Not part of the site if it is in the site's folder. */
   readonly outDir?: string | undefined;
-  /** The archive that the bundle is packed into. Left out of the site like `outDir`. */
+  /** The archive that the bundle is packed into. Not part of the site, like `outDir`. */
   readonly archive?: { readonly file: string } | undefined;
-  /** The folder's name as a person gave it: the title of a site that names itself nowhere. */
+  /** The folder's name as a person gave it: the title of a site without a name of its own. */
   readonly folderName?: string | undefined;
   /** Address at which the bundle will be served, for canonical links and the sitemap. */
   readonly baseUrl?: string | undefined;
-  /** Fetches files from other hosts. Where absent nothing is fetched, and the problems say so. */
+  /** Fetches files from other hosts. If absent, nothing is fetched, and problems say so. */
   readonly fetchRemote?: FetchRemote | undefined;
-  /** Where the site's files come from. Asked only for what its pages show; where absent they show nothing of it. */
+  /** Where the site's files come from. If absent, pages show no last changes and no links to the source. */
   readonly origin?: SiteOrigin | undefined;
-  /** Where a file of the site is edited, with `{path}` for its path. Overrides the configuration on every page. */
+  /** The address for editing a file, with `{path}` for its path. Overrides the configuration on every page. */
   readonly editUrl?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

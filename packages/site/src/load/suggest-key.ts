@@ -1,7 +1,7 @@
-/** Shorter keys are one letter away from words that authors use on purpose: `tag` and `tags`. */
+/** Shorter keys are one letter away from words that authors use intentionally: `tag` and `tags`. */
 const minKeyLength = 5;
 
-/** The one of `known` that `written` was likely meant to be: one letter is wrong, missing, added or swapped. */
+/** The key of `known` that `written` probably means: one letter is wrong, missing, added or swapped. */
 export function suggestKey(written: string, known: Iterable<string>): string | undefined {
   for (const key of known) {
     if (key.length >= minKeyLength && isOneTypo(written, key)) return key;

@@ -2,9 +2,9 @@ import type { SiteConfig } from "../site/index.ts";
 import { membersOf, placeOf, type JsonNode } from "../text/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 
-/** Settings of the hosted service that have no meaning in a bundle: what becomes of each, told once. */
+/** Settings that have no effect in a bundle, and the reason or remedy for each. */
 const hostedOnly: ReadonlyMap<string, string> = new Map([
-  ["thumbnails", "pictures for previews are not made; name one by og:image in seo.metatags"],
+  ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
   [
     "head",
     "it is not part of the format; put styles and scripts into files at the root of the site",
@@ -13,7 +13,7 @@ const hostedOnly: ReadonlyMap<string, string> = new Map([
   ["styles", "it is not part of the format; put styles into .css files at the root of the site"],
 ]);
 
-/** Tells what the author set and readers of a bundle do not get. */
+/** Reports settings that have no effect in a bundle. `node` is the whole configuration. */
 export function warnOfUnsupportedSettings(
   node: JsonNode | undefined,
   config: Pick<SiteConfig, "fonts">,
@@ -23,12 +23,12 @@ export function warnOfUnsupportedSettings(
   const integrations = members?.get("integrations");
   const names = [...(membersOf(integrations)?.keys() ?? [])];
   if (integrations !== undefined && names.length > 0) {
-    const message = `Integrations are left out (${names.slice(0, 30).join(", ")}): a bundle tells nobody who reads it.`;
+    const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}): a bundle does not report on its readers.`;
     problems.warn("setting_left_out", message, placeOf(integrations));
   }
   const rating = membersOf(members?.get("feedback"))?.get("thumbsRating");
   if (rating?.value === true) {
-    const message = `"feedback.thumbsRating" has no effect: a bundle tells nobody who reads it.`;
+    const message = `"feedback.thumbsRating" has no effect: a bundle does not report on its readers.`;
     problems.warn("setting_left_out", message, placeOf(rating));
   }
   for (const [name, reason] of hostedOnly) {
@@ -44,7 +44,7 @@ export function warnOfUnsupportedSettings(
   if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
 }
 
-/** Fonts come with the site or from the reader's own machine. */
+/** Fonts come from the site or from the reader's machine. */
 function warnOfMissingFonts(
   node: JsonNode,
   { fonts }: Pick<SiteConfig, "fonts">,
@@ -53,7 +53,7 @@ function warnOfMissingFonts(
   const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
   const missing = faces.filter(({ source }) => source === undefined);
   for (const family of new Set(missing.map((font) => font.family))) {
-    const message = `The font ${JSON.stringify(family)} is shown only where readers have it: a bundle loads none from other hosts. Put a .woff2 file into the site and name it in "source".`;
+    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle loads no fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
     problems.warn("font_not_included", message, placeOf(node));
   }
 }

@@ -1,19 +1,19 @@
 /** Addresses of files of the bundle, as the outputs write them. */
 import { encodePath } from "../core/index.ts";
 
-/** The file of a page: `guides/start` is `guides/start.html`. */
+/** The HTML file of a page: `guides/start` has `guides/start.html`. */
 export function pageFile(path: string): string {
   return `${path}.html`;
 }
 
-/** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, a folder's own page `rss.xml` beside it. */
+/** The feed of a page's changelog: `changelog` has `changelog/rss.xml`, `changelog/index` too. */
 export function feedFile(path: string): string {
   return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
 }
 
 /**
- * Where a file of the bundle is found: below `baseUrl`, or relative to the bundle's root where the
- * bundle does not know its address. The root's own page is the root.
+ * The address of a file of the bundle: below `baseUrl`, or relative to the bundle's root if there is no
+ * base URL. `index.html` has the address of the root.
  */
 export function fileAddress(file: string, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return encodePath(file);
@@ -21,7 +21,7 @@ export function fileAddress(file: string, baseUrl: string | undefined): string {
   return file === "index.html" ? `${root}/` : `${root}/${encodePath(file)}`;
 }
 
-/** The way from one file of the bundle to another, which holds from `file://` and below any path. */
+/** The relative address of one file of the bundle from another; valid for `file://` and below any path. */
 export function relativeAddress(from: string, to: string): string {
   const [fromParts, toParts] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
@@ -32,7 +32,7 @@ export function relativeAddress(from: string, to: string): string {
   return /^[^/]*:/.test(way) ? `./${way}` : way;
 }
 
-/** As `encodePath`, but for what may stand in a path as it is, such as `@` and `+`. */
+/** Like `encodePath`, but keeps characters that paths may contain, such as `@` and `+`. */
 function encodeReadably(path: string): string {
   return encodeURI(path.toWellFormed()).replaceAll("?", "%3F").replaceAll("#", "%23");
 }

@@ -1,6 +1,6 @@
 /**
- * A site's configuration, checked and in one form: what authors may write in several ways
- * (`logo: "x.svg"` or `{ light, dark }`) has one shape here, and what is absent has its default.
+ * A site's configuration, validated and normalized: what authors may write in several ways
+ * (`logo: "x.svg"` or `{ light, dark }`) has one shape here, and absent settings have their defaults.
  */
 export interface SiteConfig {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface SiteConfig {
   readonly favicon?: Themed;
   readonly appearance: {
     readonly default: "system" | "light" | "dark";
-    /** Readers cannot switch. */
+    /** Whether readers cannot switch. */
     readonly strict: boolean;
   };
   readonly fonts?: { readonly heading?: Font; readonly body?: Font };
@@ -58,8 +58,8 @@ export interface SiteConfig {
   };
   readonly notFound: {
     /**
-     * Whether `404.html` leads to the home page. The format does so unless it is told not to; an export only
-     * where it is told to: a reader of a bundle must see which address is wrong.
+     * Whether `404.html` redirects to the home page. The format does so by default; a bundle does not, so that
+     * its reader sees which address is wrong.
      */
     readonly redirect: boolean;
     readonly title?: string;
@@ -68,9 +68,9 @@ export interface SiteConfig {
   readonly drilldown?: boolean;
   readonly searchPrompt?: string;
   readonly showTimestamps: boolean;
-  /** Links below each page to where it is edited and where an issue is raised. */
+  /** Links below each page for editing it and for raising an issue. */
   readonly feedback: { readonly suggestEdit: boolean; readonly raiseIssue: boolean };
-  /** `markdown.instructions`: what agents that read the Markdown of pages are told. */
+  /** `markdown.instructions`: instructions for agents that read the Markdown of pages. */
   readonly agentInstructions?: string;
   /** Only these names are replaced in pages, as `{{name}}`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -79,8 +79,8 @@ export interface SiteConfig {
   /** `styling.latex`: whether `$x$` in pages is a formula. */
   readonly hasFormulas: boolean;
   /**
-   * Sections as authored that this type does not hold whole: `api`, `integrations`, `thumbnails`, and
-   * also `contextual`, `styling`, `seo`, `search`, `metadata` with what they say besides the above.
+   * Sections as authored that this type does not cover entirely: `api`, `integrations`, `thumbnails`, and
+   * also `contextual`, `styling`, `seo`, `search`, `metadata` with their other settings.
    */
   readonly extra: Readonly<Record<string, unknown>>;
 }
@@ -98,7 +98,7 @@ export const themeNames = [
 ] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** One value for each colour scheme; the same in both where the author gave one. */
+/** One value for each colour scheme; the same in both if the author gave one. */
 export interface Themed {
   readonly light: string;
   readonly dark: string;
@@ -114,7 +114,7 @@ export interface Font {
 export interface ContextualMenu {
   /** Names of built-in entries, and the author's own. */
   readonly options: readonly (string | ContextualOption)[];
-  /** Beside the title, or in the table of contents. */
+  /** Shown beside the title, or in the table of contents. */
   readonly display: "header" | "toc";
 }
 
@@ -122,7 +122,7 @@ export interface ContextualOption {
   readonly title: string;
   readonly description?: string;
   readonly icon?: string;
-  /** May hold `$page`, `$path` and `$mcp`, as the values of `query` may. */
+  /** May contain `$page`, `$path` and `$mcp`, like the values of `query`. */
   readonly href: string;
   readonly query: readonly (readonly [key: string, value: string])[];
 }

@@ -1,7 +1,7 @@
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 import type { SitePage } from "./site.ts";
 
-/** Where an assistant takes a question about a page, by the name of its option; the question is appended. */
+/** Assistants by the name of their option; a question about a page is appended to the address. */
 export const assistants: ReadonlyMap<string, readonly [name: string, address: string]> = new Map([
   ["chatgpt", ["ChatGPT", "https://chatgpt.com/?hints=search&q="]],
   ["claude", ["Claude", "https://claude.ai/new?q="]],
@@ -11,7 +11,7 @@ export const assistants: ReadonlyMap<string, readonly [name: string, address: st
   ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
 ]);
 
-/** The menu of a page: its own where its frontmatter has one, else the site's. */
+/** The menu of a page: its own if its frontmatter has one, else the site's. */
 export function contextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
   return page.frontmatter.contextual ?? config.contextual;
 }

@@ -2,12 +2,12 @@ import { divisionsTo, findSitePage, firstPage } from "./navigation.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
- * Where a reader of `page` lands who switches to `division` (another language, version or product):
- * the same page there, else the first page of the part that corresponds, else the division's first
- * page. Undefined where the division leads elsewhere or holds no page.
+ * The path of the page that a reader of `page` gets by switching to `division` (another language,
+ * version or product): the same page there, else the first page of the corresponding part, else the
+ * division's first page. Undefined if the division is a link or has no page.
  *
- * Authors name no pairs, so the same page is recognised by its path: `guides/a` and `es/guides/a`,
- * `v2/a` and `v3/a`. Takes no longer on larger sites, apart from a search in the sorted pages.
+ * Authors do not name pairs, so the same page is recognised by its path: `guides/a` and `es/guides/a`,
+ * `v2/a` and `v3/a`. Takes time logarithmic in the number of pages.
  */
 export function counterpart(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const same = samePage(site, page, division);
@@ -16,7 +16,7 @@ export function counterpart(site: Site, page: SitePage, division: NavDivision): 
   return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
 }
 
-/** The same page in another language, version or product; undefined where there is none. */
+/** The path of the same page in another language, version or product; undefined if there is none. */
 export function samePage(site: Site, page: SitePage, division: NavDivision): string | undefined {
   const { source, way } = locateSwitch(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
@@ -37,7 +37,7 @@ interface Switch {
   readonly depth: number;
 }
 
-/** The division that the page stands in beside `target`, and the indexes that lead to `target`. */
+/** The sibling of `target` that contains the page, and the indexes that lead to `target`. */
 function locateSwitch(
   site: Site,
   page: SitePage,
@@ -64,16 +64,16 @@ function isBelow(page: SitePage, way: readonly number[]): boolean {
   );
 }
 
-/** Paths that the same page may have in the target, the likeliest first. */
+/** Paths that the same page may have in the target, most likely first. */
 function* candidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   yield* byFirstPages(site, page, change);
   yield* byLabels(page.path, change);
 }
 
 /**
- * What tells the first pages of two divisions apart tells their other pages apart too:
- * `docs/2026/intro` and `docs/2025/intro` differ in the folder `docs/2026`. Asks the parts that
- * correspond first, since a whole division may open with a page of its own.
+ * The folder in which the first pages of two divisions differ is where their other pages differ too:
+ * `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`. Tries corresponding parts first, since
+ * a whole division may begin with a page that the other does not have.
  */
 function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   const [place] = page.places;
@@ -90,7 +90,7 @@ function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<st
   }
 }
 
-/** `path` with the folder that `from` has before what it shares with `to` replaced by that of `to`. */
+/** `path` with the folder in which `from` differs from `to` replaced with that of `to`. */
 function replaceHead(
   path: string,
   from: string | undefined,
@@ -110,7 +110,7 @@ function replaceHead(
   return [...toParts, ...parts.slice(fromParts.length)].join("/");
 }
 
-/** Folders named for the language or version: `es/a` for `es`, `docs/2025-11-25/a` for “Version 2025-11-25”. */
+/** Paths with folders named after the language or version: `es/a` for `es`, `docs/2025-11-25/a` for “Version 2025-11-25”. */
 function* byLabels(path: string, { source, target }: Switch): Generator<string, undefined> {
   const parts = path.split("/");
   const own = new Set(namesIn(source.label));
@@ -120,12 +120,12 @@ function* byLabels(path: string, { source, target }: Switch): Generator<string, 
   yield [...before, ...rest].join("/");
 }
 
-/** The words of a label that a folder may be named for; labels have few. */
+/** Names that a folder may have after a label: the label and its first words. */
 function namesIn(label: string): string[] {
   return [label, ...(label.match(/[\w.-]+/g)?.slice(0, 8) ?? [])];
 }
 
-/** The first page of the part of `division` that stands where the page's own part does: the second tab of both. */
+/** The first page of the part of `division` at the same position as the page's own part: the second tab of both. */
 function firstPageAtSamePlace(
   page: SitePage,
   division: NavDivision,

@@ -1,4 +1,4 @@
-/** A site as data, and what can be asked of it: its pages, navigation, links and redirects. Reads no file. */
+/** A site as data, and queries on it: its pages, navigation, links and redirects. Reads no files. */
 export {
   breadcrumbs,
   findSitePage as findPage,

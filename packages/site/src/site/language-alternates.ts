@@ -9,7 +9,7 @@ export interface LanguageAlternate {
   readonly isDefault: boolean;
 }
 
-/** A page in every language of the site that has it, itself among them; empty where it is in one only. */
+/** The versions of a page in all languages of the site, its own included; empty if it exists in one only. */
 export function languageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
   for (const division of siblingLanguages(site, page)) {
@@ -20,7 +20,7 @@ export function languageAlternates(site: Site, page: SitePage): LanguageAlternat
   return found.length > 1 ? found : [];
 }
 
-/** The languages that the page's own one stands among. */
+/** The language divisions among which the page's own is. */
 function siblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {

@@ -84,7 +84,7 @@ suite("links", () => {
     });
   }
 
-  test("the check learns page and anchor", () => {
+  test("a resolution has page and anchor", () => {
     assert.deepEqual(resolveLink("./next#a%20b", origin, testSite), {
       kind: "page",
       path: "guides/next",
@@ -93,7 +93,7 @@ suite("links", () => {
     });
   });
 
-  test("a link in a snippet may be meant from the page or from the snippet", () => {
+  test("a link in a snippet may be relative to the page or to the snippet", () => {
     const inSnippet = { page: "index", file: "guides/snippets.mdx" };
     assert.equal(hrefOf(resolveLink("./next", inSnippet, testSite), "index"), "guides/next.html");
     assert.equal(
@@ -102,14 +102,14 @@ suite("links", () => {
     );
   });
 
-  test("a name with a colon is no scheme", () => {
+  test("a name with a colon is not a scheme", () => {
     assert.equal(
       hrefOf(resolveLink("/a:b", { page: "index", file: "index.mdx" }, testSite), "index"),
       "./a:b.html",
     );
   });
 
-  test("a site without an index page begins with its first listed page", () => {
+  test("the home of a site without an index is its first listed page", () => {
     const pages = ["a/unlisted", "b/first"].map((path) => ({ path })) as never;
     const navigation = testNavigation(["b/first"]);
     const links = createSiteLinks({ pages, navigation, assets: [], redirects: [] });
@@ -146,7 +146,7 @@ suite("media", () => {
   }
 });
 
-test("hostile targets and redirects take no time", () => {
+test("hostile targets and redirects are resolved in linear time", () => {
   const redirects = [
     { source: `/${":a*x".repeat(50)}`, destination: "/x", permanent: true },
     { source: "/:a*-:b*-:c*!", destination: "/x", permanent: true },

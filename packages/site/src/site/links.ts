@@ -5,36 +5,36 @@ import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
 import { remoteAddress, type FindCopy } from "./remote-media.ts";
 
-/** What links need to know of a site. All paths are without leading slash, in the case of their files. */
+/** What resolving links needs to know about a site. Paths have no leading slash and the case of their files. */
 export interface SiteLinks {
   /** By `SitePage.path`. */
   hasPage(path: string): boolean;
   /** Whether the bundle has this file besides the pages. */
   hasFile(path: string): boolean;
-  /** Where a redirect sends `path`: a path with leading slash or a URL. */
+  /** The destination of the redirect from `path`: a path with leading slash or a URL. */
   redirectOf(path: string): string | undefined;
   /** The page that `/` shows. */
   readonly home: string | undefined;
-  /** Where absent, pictures and films on other hosts are shown from there. */
+  /** If absent, media on other hosts are shown from there. */
   readonly copyOf?: FindCopy | undefined;
 }
 
-/** Where a link or a picture leads. */
+/** The target of a link or a picture. */
 export type Resolution =
-  /** A page of the site; `suffix` is its query and fragment as in a URL (`?a=b#c`), `anchor` the id meant. */
+  /** A page of the site; `suffix` is query and fragment as in a URL (`?a=b#c`), `anchor` the decoded fragment. */
   | {
       readonly kind: "page";
       readonly path: string;
       readonly suffix: string;
       readonly anchor: string;
     }
-  /** A file that the bundle holds. */
+  /** A file of the bundle. */
   | { readonly kind: "file"; readonly path: string; readonly suffix: string }
-  /** Elsewhere: `https:`, `mailto:`...; `//host` gets the former. */
+  /** An address with a scheme (`https:`, `mailto:`, ...); `//host` becomes `https://host`. */
   | { readonly kind: "external"; readonly url: string }
-  /** A picture or a film on another host that this bundle does not show. */
+  /** A picture, sound or video on another host that this bundle does not show. */
   | { readonly kind: "elsewhere"; readonly url: string }
-  /** Within the site by its form, but neither page nor file; `path` is what it would be. */
+  /** A path of the site that is neither page nor file; `path` is the first candidate. */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
@@ -45,16 +45,16 @@ type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 export interface LinkOrigin {
   /** `SitePage.path` of the page that shows it. */
   readonly page: string;
-  /** Source file that holds it, relative to the site's root: a snippet's own, where it stands in one. */
+  /** Source file that contains it, relative to the site's root: the snippet, if it is in one. */
   readonly file: string;
 }
 
-/** Redirects that lead to redirects are followed this far. */
+/** Chained redirects are followed this far. */
 const maxRedirects = 8;
-/** Longer targets are not looked up: no file system and no server takes them. */
+/** Targets are cut to this length: no file system or server accepts longer ones. */
 const maxTargetLength = 4_000;
 
-/** `/` shows the page `index`, else the first of the navigation, else any. */
+/** The home page is `index`, else the first page of the navigation, else the first of the site. */
 export function createSiteLinks(
   site: Pick<Site, "pages" | "navigation" | "assets" | "redirects">,
 ): SiteLinks {
@@ -69,15 +69,15 @@ export function createSiteLinks(
 }
 
 /**
- * Where an authored link leads, as the site's URLs, its files and relative paths all have it: `/guides/start`,
- * `guides/start`, `./start`, `../x.md`, `start.mdx#a`, `/`, with queries, percent-encoding and trailing slashes.
+ * Resolves a link as authored: as a URL of the site, a file or a relative path (`/guides/start`,
+ * `guides/start`, `./start`, `../x.md`, `start.mdx#a`, `/`), with query, percent-encoding or trailing slash.
  * Pure; never throws.
  */
 export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   return resolve(target, origin, links, 0);
 }
 
-/** Likewise for the source of a picture, a video or a frame: files come before pages. */
+/** Resolves the source of a picture, a video or a frame like a link, but prefers files to pages. */
 export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   const parts = splitTarget(target);
   if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
@@ -92,8 +92,8 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 
 /**
  * The address to write into the page `from`: relative and percent-encoded, unless it is external.
- * An unknown path without an extension is taken for a page that may come to be. `#` for an unsafe one, and
- * nothing for what is not shown.
+ * An unknown path without an extension is treated as a page. `#` for an unsafe address, empty for media on
+ * another host that is not shown.
  */
 export function hrefOf(resolution: Resolution, from: string): string {
   if (resolution.kind === "external") return resolution.url;
@@ -104,7 +104,7 @@ export function hrefOf(resolution: Resolution, from: string): string {
   return relativeAddress(from, fileOf(kind, path)) + suffix;
 }
 
-/** The same page at its place `id`. */
+/** The same page with the anchor `id`. */
 export function withAnchor(page: PageResolution, id: string): PageResolution {
   const query = page.suffix.replace(/#.*$/s, "");
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
@@ -163,7 +163,7 @@ const scheme = /^([a-z][a-z0-9+.-]*):/i;
 const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
 
 function splitTarget(target: string): TargetParts | Resolution {
-  // Browsers leave out control characters in a scheme, so that `java\nscript:` runs.
+  // Browsers ignore control characters in a scheme, so that `java\nscript:` runs.
   const clean = target
     .slice(0, maxTargetLength)
     .replaceAll(/[\p{Cc}]+/gu, "")
@@ -172,7 +172,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   if (name !== undefined) {
     return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
   }
-  // As it stands it would be a file of the reader's machine, in a page opened by a double click.
+  // In a page opened from the disk, an address without a scheme would be a file on the reader's machine.
   if (/^[/\\]{2}/.test(clean)) {
     return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
   }
@@ -180,7 +180,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   return { path: decode(path).replaceAll("\\", "/"), suffix: encodeSuffix(suffix) };
 }
 
-/** `data:` pictures, sounds and fonts are harmless where a file is shown, not where a link leads. */
+/** `data:` URLs of pictures, sounds, videos and fonts are harmless as media, not as links. */
 function allowMedia(resolution: Resolution, target: string): Resolution {
   const isHarmless = /^\s*data:(?:image|audio|video|font)\//i.test(target);
   return resolution.kind === "unsafe" && isHarmless
@@ -217,8 +217,8 @@ function decode(text: string): string {
 }
 
 /**
- * Paths that a target may mean, likeliest first: beside the page, beside the snippet it stands in, as if the
- * page were a folder (the URL of an `index` page), and from the site's root.
+ * Paths that a target may mean, most likely first: relative to the page, to the snippet that contains it, and
+ * to the site's root.
  */
 function candidatePaths(path: string, origin: LinkOrigin): string[] {
   if (path.startsWith("/")) return [joinPath("", path)];
@@ -231,7 +231,7 @@ function folderOf(path: string): string {
   return end === -1 ? "" : path.slice(0, end);
 }
 
-/** As browsers join: `..` at the root stays at the root. No slash at the ends. */
+/** Joins like browsers: `..` at the root stays at the root. No leading or trailing slash. */
 function joinPath(base: string, path: string): string {
   const parts = base === "" ? [] : base.split("/");
   for (const part of path.split("/")) {
@@ -261,7 +261,7 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }
 
-/** Whether following the address leaves the site for the network: `mailto:` and `data:` do not. */
+/** Whether following the address leaves the site for another host; false for `mailto:` and `data:`. */
 export function isOffSite(resolution: Resolution): boolean {
   if (resolution.kind === "elsewhere") return true;
   return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);

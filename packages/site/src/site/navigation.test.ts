@@ -21,7 +21,7 @@ function divisionLabelled(division: NavDivision, label: string): NavDivision | u
   return undefined;
 }
 
-test("pages are found by path, one or all", async () => {
+test("pages are found by path, one at a time or by index", async () => {
   const site = await loadSite(goldenSite("nav-global"));
   const index = indexPages(site);
   assert.equal(index.size, site.pages.length);
@@ -74,7 +74,7 @@ describe("neighbours", () => {
     });
   }
 
-  test("of a page that navigation does not show are none", async () => {
+  test("of a page that navigation does not show do not exist", async () => {
     const site = await loadSite(goldenSite("nav-global"));
     assert.deepEqual(neighbours(site, pageAt(site, "quiet")), {});
   });
@@ -141,7 +141,7 @@ describe("real sites", () => {
         return;
       }
       const site = await loadSite(`${sites}/${name}`);
-      // Translated descriptions of one site lack operations that its pages name: that is no matter of navigation.
+      // Translated descriptions of one site lack operations that its pages name: not a fault of navigation.
       const errors = site.problems.filter(
         ({ severity, code }) => severity === "error" && code !== "operation_missing",
       );

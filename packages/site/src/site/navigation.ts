@@ -1,12 +1,12 @@
 import { byCodeUnit, withoutUndefined } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
 
-/** Every page by its path. Build it once and hand it on: it grows with the site. */
+/** All pages by path. Takes linear time: build it once and pass it on. */
 export function indexPages(site: Site): ReadonlyMap<string, SitePage> {
   return new Map(site.pages.map((page) => [page.path, page]));
 }
 
-/** One page by its path; takes the logarithm of the site's size, for those who ask about a few. */
+/** Finds one page by its path, in logarithmic time; for many lookups see `indexPages`. */
 export function findSitePage(site: Site, path: string): SitePage | undefined {
   let [low, high] = [0, site.pages.length - 1];
   while (low <= high) {
@@ -20,12 +20,12 @@ export function findSitePage(site: Site, path: string): SitePage | undefined {
   return undefined;
 }
 
-/** The division whose sidebar a page at `place` stands in. */
+/** The division whose sidebar lists a page at `place`. */
 export function divisionAt(site: Site, place: NavPlace): NavDivision {
   return divisionsTo(site, place).at(-1) ?? site.navigation;
 }
 
-/** The divisions from the root (left out) to the one that `place` is in. */
+/** The divisions from the root (excluded) to the one that `place` is in. */
 export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
   const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
@@ -36,14 +36,14 @@ export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
   return divisions;
 }
 
-/** The page that a division opens with: of its default part where it has parts; never below something hidden. */
+/** The path of the first page of a division, its default part first; hidden parts are skipped. */
 export function firstPage(division: NavDivision): string | undefined {
   return pagesUnder(division).next().value;
 }
 
 /**
- * Likewise, but the first page whose canonical place is in the division where there is one: a reader who
- * comes to a page that belongs elsewhere meets the sidebar of elsewhere, and not the division.
+ * The path of the first page whose canonical place is in the division, else of its first page: a page whose
+ * canonical place is elsewhere shows the sidebar of that division instead.
  */
 export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of pagesUnder(division)) {
@@ -79,11 +79,11 @@ export function neighbours(
 
 export interface Crumb {
   readonly label: string;
-  /** The page that it leads to, where there is one. */
+  /** Path of the page that it links to; absent if there is none. */
   readonly path?: string;
 }
 
-/** What stands above a page at its canonical place, outermost first; languages and versions have switches instead. */
+/** The levels above a page at its canonical place, outermost first; without languages and versions, which have switches. */
 export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
   if (!place) return [];
@@ -92,7 +92,7 @@ export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
   const crumbs: Crumb[] = groups.map((group) =>
     withoutUndefined({ label: group.label, path: pagesOf(group).next().value }),
   );
-  // A tab that has versions leads to the page's own version: taken from the innermost division outwards.
+  // A tab that has versions links to the page's own version: hence from the innermost division outwards.
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
@@ -107,7 +107,7 @@ function isSwitch({ kind }: NavDivision): boolean {
   return kind === "language" || kind === "version";
 }
 
-/** The groups that the entry at `indexes` lies in, outermost first. */
+/** The groups that contain the entry at `indexes`, outermost first. */
 function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): NavGroup[] {
   const groups: NavGroup[] = [];
   let level = entries;
@@ -120,7 +120,7 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
   return groups;
 }
 
-/** The pages that an entry shows, in order. A group's root comes before what the group holds. */
+/** The pages that an entry shows, in order. A group's root comes before its entries. */
 function* pagesOf(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;
@@ -138,7 +138,7 @@ function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
   if (entry.root !== undefined) yield entry.root;
 }
 
-/** The lists of entries from the outermost to the one that holds the entry at `indexes`. */
+/** The lists of entries from the outermost to the one that contains the entry at `indexes`. */
 function levelsTo(
   entries: readonly NavEntry[],
   indexes: readonly number[],
@@ -178,7 +178,7 @@ function* pagesBefore(
   }
 }
 
-/** The first path that is not the page's own: a group's root may also stand in its list. */
+/** The first path that is not the page's own: a group's root may also be in its list. */
 function firstOther(paths: Iterable<string>, own: string): string | undefined {
   for (const path of paths) if (path !== own) return path;
   return undefined;

@@ -20,7 +20,7 @@ const methods = new Set([
   "webhook",
 ]);
 
-/** Reads `POST /chat`, `openapi.json POST /chat` and `GET https://host/chat` of a page's frontmatter. */
+/** Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter; undefined if it names none. */
 export function operationOf(frontmatter: Frontmatter): Operation | undefined {
   const written = frontmatter.openapi ?? frontmatter.api;
   if (written === undefined) return undefined;

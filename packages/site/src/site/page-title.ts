@@ -1,27 +1,27 @@
 import { inlineText, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
 
-/** A title for what has none: `getting-started` becomes `Getting started`. */
+/** A title made of the last part of a path: `getting-started` becomes `Getting started`. */
 export function titleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const words = name.replace(/[-_\s]+/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A heading is not longer than this; what stands behind it on a line is not looked at. */
+/** Characters of a line that are searched for a heading. */
 const maxLineLength = 1_000;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 
-/** A heading as a line-by-line look at the source finds it. */
+/** A heading found by searching the source line by line. */
 export interface FoundHeading {
   readonly text: string;
-  /** 1-based line of its text within what was searched. */
+  /** 1-based line of its text in the searched source. */
   readonly line: number;
 }
 
 /**
- * The first heading of a Markdown body, or undefined; headings in code do not count.
- * Reads `# Title`, a line underlined by `=` and `<h1>`, the ways in which a README begins.
+ * The first heading of a Markdown body; undefined if there is none. Recognises `# Title`, a line underlined
+ * with `=` and `<h1>`, the ways in which a README begins; skips code.
  */
 export function firstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;
@@ -47,7 +47,7 @@ function headingOf(line: string): string | undefined {
   return text === undefined ? undefined : titleText(text);
 }
 
-/** Pictures at the head of a README are no words of its title. */
+/** The text of a title without pictures, which READMEs often begin with. */
 function titleText(markdown: string): string {
   return inlineText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }

@@ -3,8 +3,8 @@ import { hasWildcard, matchPatterns, readPattern } from "./redirect-pattern.ts";
 import type { SiteRedirect } from "./site.ts";
 
 /**
- * Gives for a path (without leading slash) the destination of the redirect that takes it: an exact one
- * first, then the first whose `:name`, `:name*` or `*` fit. Sources with a query or fragment never match.
+ * Creates a function from a path (without leading slash) to the destination of its redirect: an exact one,
+ * else the first whose wildcards (`:name`, `:name*`, `*`) match. Sources with a query or fragment never match.
  */
 export function createRedirectMatcher(
   redirects: readonly SiteRedirect[],
@@ -16,7 +16,7 @@ export function createRedirectMatcher(
   return (path) => exact.get(path)?.destination ?? matchPatterns(path, patterns);
 }
 
-/** The redirects that stand for one address, the first of each, by its path: decoded, without slashes around. */
+/** Redirects without wildcards by their source path, decoded and without outer slashes; the first of each. */
 export function exactRedirects(
   redirects: readonly SiteRedirect[],
 ): ReadonlyMap<string, SiteRedirect> {
@@ -28,13 +28,13 @@ export function exactRedirects(
   return exact;
 }
 
-/** Undefined for a source that is no path of a site. */
+/** The path of a source; undefined if it is not a path of a site. */
 function exactPath(source: string): string | undefined {
   if (/[?#]/.test(source)) return undefined;
   try {
     return cleanRelativePath(decodeURIComponent(source));
   } catch {
-    // Not percent-encoded after all: the text is the path.
+    // Not percent-encoded: the text is the path.
     return cleanRelativePath(source);
   }
 }

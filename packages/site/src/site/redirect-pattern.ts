@@ -1,20 +1,20 @@
 /**
- * Sources of redirects with wildcards, as the exporter and the bundle's own 404 page match them: this module
- * runs in both, and imports nothing.
+ * Matching of redirect sources with wildcards. This module runs both in the exporter and in the bundle's 404
+ * page; it must not import anything.
  */
 
-/** Literal text around and between the wildcards of a source. */
+/** A source with wildcards, parsed, and its destination. */
 export interface RedirectPattern {
-  /** One more than there are wildcards; the first and the last may be empty. */
+  /** Text before, between and after the wildcards: one more than those; may be empty. */
   readonly literals: readonly string[];
   readonly wildcards: readonly Wildcard[];
   readonly destination: string;
 }
 
 interface Wildcard {
-  /** `*` for one without a name. */
+  /** `*` if it has no name. */
   readonly name: string;
-  /** Takes any text, slashes and nothing included; else one whole segment. */
+  /** Matches any text, also empty or with slashes; else exactly one segment. */
   readonly isLong: boolean;
 }
 
@@ -22,15 +22,15 @@ function trimSlashes(path: string): string {
   return path.replace(/^\/+/, "").replace(/\/$/, "");
 }
 
-/** What stands for a part of an address: `:slug*` and `*` for the rest, `:name` for one part of the path. */
+/** Wildcards: `:slug*` and `*` match any text, `:name` one part of the path. */
 export const wildcardPattern = /:([A-Za-z_]\w*)(\*?)|\*/g;
 
-/** Whether the source stands for more than one address. */
+/** Whether the source has a wildcard. */
 export function hasWildcard(source: string): boolean {
   return source.search(wildcardPattern) !== -1;
 }
 
-/** A source with `:name`, `:name*` or `*`; slashes around it mean nothing. */
+/** Parses a source with `:name`, `:name*` or `*`; outer slashes are ignored. */
 export function readPattern(source: string, destination: string): RedirectPattern {
   const path = trimSlashes(source);
   const literals: string[] = [];
@@ -45,13 +45,13 @@ export function readPattern(source: string, destination: string): RedirectPatter
   return { literals: [...literals, path.slice(end)], wildcards, destination };
 }
 
-/** The destination, filled in, of the first that takes the path (without leading slash). */
+/** The destination of the first pattern that matches the path (without leading slash), filled in; undefined if none does. */
 export function matchPatterns(
   path: string,
   patterns: readonly RedirectPattern[],
 ): string | undefined {
   for (const pattern of patterns) {
-    // `docs/:slug*` takes `docs` itself too: its `*` means none or more segments.
+    // `docs/:slug*` also matches `docs`: its `*` means zero or more segments.
     const values = matchPattern(path, pattern) ?? matchPattern(`${path}/`, pattern);
     if (values === undefined) continue;
     return pattern.destination.replaceAll(
@@ -63,8 +63,8 @@ export function matchPatterns(
 }
 
 /**
- * What each wildcard stands for. Each ends at the first place where the literal after it stands, without
- * trying others: linear, where a regular expression could be made to try for minutes.
+ * The value of each wildcard by name; undefined if the path does not match. A wildcard ends at the first
+ * occurrence of the literal after it, without backtracking: linear, unlike a regular expression.
  */
 function matchPattern(
   path: string,

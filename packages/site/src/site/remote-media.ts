@@ -1,19 +1,19 @@
-/** How pictures, sounds and films on other hosts are shown: from there, from a copy in the bundle, or as a link. */
+/** How media on other hosts are shown: from there, from a copy in the bundle, or as a link. */
 export const remoteMediaModes = ["keep", "vendor", "link"] as const;
 export type RemoteMediaMode = (typeof remoteMediaModes)[number];
 
 /**
- * The bundle's copy of a file on another host, as its path in the bundle; undefined where there is none, and
- * the file is then not shown. Takes what `remoteAddress` gives.
+ * Finds the bundle's copy of a file on another host by the result of `remoteAddress`. Returns its path in the
+ * bundle; undefined if there is none and the file must not be shown.
  */
 export type FindCopy = (address: string) => string | undefined;
 
-/** Paths of copies by the addresses that they were fetched from. */
+/** Paths of copies in the bundle by the addresses that they were fetched from. */
 export type MediaCopies = Readonly<Record<string, string>>;
 
 /**
- * The one form of an address on another host, without its fragment: `//a.example/x.png#y` becomes
- * `https://a.example/x.png`. Undefined for what is no address of the web.
+ * Normalizes an address on another host and removes its fragment: `//a.example/x.png#y` becomes
+ * `https://a.example/x.png`. Undefined if it is not an HTTP address, or contains a user name.
  */
 export function remoteAddress(authored: string): string | undefined {
   const text = authored.trim();
@@ -24,7 +24,7 @@ export function remoteAddress(authored: string): string | undefined {
   return url.href;
 }
 
-/** How a setup finds the copies it was sent; undefined where files are shown from their own hosts. */
+/** Searches `copies` in order; undefined if media are shown from their own hosts (`keep`). */
 export function createCopyFinder(
   mode: RemoteMediaMode,
   ...copies: readonly (MediaCopies | undefined)[]

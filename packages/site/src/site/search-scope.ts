@@ -3,7 +3,7 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 
 const maxNameBytes = 100;
 
-/** The index that a page is found in: one for each language and version of a site. */
+/** The name of the search index that contains a page: one for each language and version of a site. */
 export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
   const parts = [page.language, page.version].filter((part) => part !== undefined);
   const name = parts
@@ -11,13 +11,14 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, "-");
   const short = name.replace(/^[-.]+|[-.]+$/g, "") || "all";
-  // It becomes a folder, and authors may label a version with a sentence.
+  // It becomes the name of a folder, and a version's label may be long.
   return Buffer.byteLength(short) <= maxNameBytes ? short : sha256(short).slice(0, 16);
 }
 
 /**
- * The indexes that a page's readers search: that of its language and version, and pages that belong to no
- * version; from a page without a version, those of the default versions. Only names of indexes that exist.
+ * Creates a function from a page to the names of the search indexes for its readers: that of its language and
+ * version, and of pages without a version; for a page without a version, those of the default versions. Returns
+ * only names of indexes that exist.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
   const known = new Set(site.pages.filter((page) => page.searchable).map(searchIndexName));

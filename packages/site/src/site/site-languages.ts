@@ -1,6 +1,6 @@
 import type { NavDivision, Site } from "./site.ts";
 
-/** Every language that something of the site is shown in, as the site names it; `undefined` where it names none. */
+/** All languages of a site as its navigation names them, and `undefined` for pages without one. */
 export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
   const languages = new Set<string | undefined>([undefined]);
   for (const { language } of pages) languages.add(language);

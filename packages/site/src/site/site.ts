@@ -19,9 +19,9 @@ export interface Site {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
-  /** Where readers edit a page's file, with `{path}` for its path below `root`; absent where they are not to, or nobody knows. */
+  /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or not wanted. */
   readonly editUrl?: string;
-  /** Where readers say what is wrong with a page, with `{title}` for its title. */
+  /** Address for reporting an issue of a page, with `{title}` for its title. */
   readonly issueUrl?: string;
 }
 
@@ -30,31 +30,31 @@ export interface SitePage {
   readonly path: string;
   /** Source file relative to the site's root: `guides/start.mdx`. */
   readonly file: string;
-  /** Made of a description of an API: `file` is the description, and holds no text of the page. */
+  /** Generated from an API description: `file` is the description and does not contain the page's text. */
   readonly isGenerated?: true;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
-  /** `title`, else `sidebarTitle`, else a title made of the file's name; in a plain folder its first heading before that. */
+  /** `title`, else `sidebarTitle`, else (in a plain folder) its first heading, else a title made of the file's name. */
   readonly title: string;
-  /** 1-based line of the heading that gave the title: it is shown as the page's title and not again below it. */
+  /** 1-based line of the heading that is the title: it is shown as the page's title and not again in the article. */
   readonly titleLine?: number;
   /** What navigation shows: `sidebarTitle`, else the title. */
   readonly navTitle: string;
-  /** Where it stands in the navigation; empty for an unlisted page. The first is the canonical one. */
+  /** Its places in the navigation; empty for an unlisted page. The first is the canonical one. */
   readonly places: readonly NavPlace[];
-  /** Not shown in navigation: by its own frontmatter, by where it stands, or because it is not listed. */
+  /** Not shown in navigation: by its frontmatter, by its place, or because it is not listed. */
   readonly hidden: boolean;
   /** In the sitemap, llms.txt and llms-full.txt. */
   readonly indexed: boolean;
   /** In the site's own search. */
   readonly searchable: boolean;
-  /** Whether search engines may keep it; where not, its head says `noindex`. */
+  /** Whether search engines may index it; if not, its head says `noindex`. */
   readonly crawlable?: boolean;
-  /** Factor of its rank in search, its own or that of the group it stands in; 1 where absent. */
+  /** Factor of its rank in search, its own or that of its group; 1 if absent. */
   readonly boost?: number;
-  /** Day of the last change of its file, `2026-11-20`, where the page shows one, frontmatter has none and it is known. */
+  /** Day of the last change of its file, `2026-11-20`; set only if it is known, the page shows one, and frontmatter has none. */
   readonly changedOn?: string;
-  /** From the navigation division it stands in; undefined on a site of one language or version. */
+  /** From the navigation division that contains it; undefined on a site of one language or version. */
   readonly language?: string;
   readonly version?: string;
 }
@@ -70,8 +70,8 @@ export interface NavPlace {
 }
 
 /**
- * A level of navigation that a reader switches between: a tab, a version, a language... The root is
- * of kind `root`. A division holds further divisions, or entries (its sidebar), or both.
+ * A part of the navigation that readers switch to: a tab, a version, a language... The root is of kind
+ * `root`. A division contains further divisions, or entries (its sidebar), or both.
  */
 export interface NavDivision {
   readonly kind:
@@ -89,7 +89,7 @@ export interface NavDivision {
   readonly icon?: string;
   readonly iconType?: string;
   readonly tag?: string;
-  /** Leads elsewhere instead of holding pages. */
+  /** Set for a division that is a link and has no pages. */
   readonly href?: string;
   readonly hidden: boolean;
   readonly isDefault: boolean;
@@ -101,8 +101,8 @@ export interface NavDivision {
 }
 
 /**
- * How the pages that are the roots of groups list what their groups hold. Where a level says nothing, the
- * one above it does; `none` is what the outermost says by itself.
+ * How the root page of a group lists the group's entries. A level without it inherits it from the one above;
+ * the default is `none`.
  */
 export type NavDirectory = "none" | "accordion" | "card";
 
@@ -114,7 +114,7 @@ export interface NavGroup {
   readonly icon?: string;
   readonly iconType?: string;
   readonly tag?: string;
-  /** The page that the group's own name leads to. */
+  /** Path of the page that the group's name links to. */
   readonly root?: string;
   readonly directory?: NavDirectory;
   readonly expanded: boolean;
@@ -128,7 +128,7 @@ export interface NavPage {
   readonly path: string;
 }
 
-/** A page whose frontmatter has `url`, or a navigation entry that leads elsewhere. */
+/** A page whose frontmatter has `url`, or a navigation entry that is a link. */
 export interface NavLink {
   readonly type: "link";
   readonly label: string;
@@ -145,7 +145,7 @@ export interface SiteRedirect {
   readonly permanent: boolean;
 }
 
-/** The keys the renderer knows, checked; everything else stays in `extra` untouched. */
+/** The keys that the renderer knows, validated; all others are in `extra`, unchanged. */
 export interface Frontmatter {
   readonly title?: string;
   readonly description?: string;

@@ -1,4 +1,4 @@
-/** Letters and digits of a text, without case: what a misspelled path or anchor still has in common with the right one. */
+/** The letters and digits of a text in lower case, to compare misspelled paths and anchors with right ones. */
 export function lettersAndDigits(text: string): string {
   return text
     .normalize("NFC")
@@ -7,15 +7,15 @@ export function lettersAndDigits(text: string): string {
 }
 
 /**
- * For a path that is not there, the one of `paths` that was likely meant: the same but for case, signs
- * and folders before it, else the only one of that name. Undefined where several could be.
+ * Creates a function from a missing path to the one of `paths` that was probably meant: one that differs only
+ * in case, signs and leading folders, else the only one with that name. Undefined if there is none or several.
  */
 export function createSuggestions(
   paths: readonly string[],
 ): (missing: string) => string | undefined {
   let index: Index | undefined;
   return (missing) => {
-    // A site without wrong links needs none.
+    // Built on first use: a site without broken links does not need it.
     index ??= buildIndex(paths);
     const name = nameOf(missing);
     return findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name));
@@ -24,7 +24,7 @@ export function createSuggestions(
 
 interface Index {
   readonly byLetters: ReadonlyMap<string, string>;
-  /** Undefined where several have the name. */
+  /** Undefined if several have the name. */
   readonly byName: ReadonlyMap<string, string | undefined>;
 }
 
@@ -39,7 +39,7 @@ function buildIndex(paths: readonly string[]): Index {
   return { byLetters, byName };
 }
 
-/** `docs/en/start` finds `en/start`: sites move, and their folders with them. A bare name is not enough. */
+/** `docs/en/start` finds `en/start`, since sites are moved into other folders. A bare name is not enough. */
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
   const parts = missing.split("/").slice(-maxParts);
   for (let start = 0; start < Math.max(1, parts.length - 1); start++) {
@@ -49,10 +49,10 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
   return undefined;
 }
 
-/** Folders of a path that are looked at; a hostile one has thousands. */
+/** Parts of a path that are compared; a hostile one has thousands. */
 const maxParts = 16;
 
-/** The last part of a path, or of its folder where the last part is `index`. */
+/** The last part of a path, or of its folder if the last part is `index`. */
 function nameOf(path: string): string {
   const parts = path.toLowerCase().split("/").slice(-2);
   const last = parts.at(-1) ?? "";

@@ -16,19 +16,19 @@ import { nameOf } from "./operation-index.ts";
 import type { OperationText } from "./operation-text.ts";
 import { addressPart, parsePageAddress, operationAddress } from "./page-address.ts";
 
-/** What a page is made of besides, or instead of, the text of its own file. */
+/** What a page is made of in addition to, or instead of, its own file. */
 export interface PageMaterial {
-  /** The whole text of a page that has no file of its own. */
+  /** The complete source of a page without a file of its own. */
   readonly source?: string;
-  /** Stands at the end of a page whose description could not be had. */
+  /** MDX for the end of a page whose description could not be read. */
   readonly notice?: string;
   /** What it shows of an API. */
   readonly subject?: ApiSubject;
-  /** Where that stands; problems of a page without a file are shown there. */
+  /** The place of the subject in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
 }
 
-/** Pages of one group, in order; those without a label stand beside the groups. */
+/** Pages of one group, in order; without a label they are listed beside the groups. */
 export interface PageGroup {
   readonly label?: string;
   readonly pages: readonly PageSource[];
@@ -41,15 +41,15 @@ export interface ApiPagesOptions {
   readonly problems: ProblemLog;
 }
 
-/** A part of a description with the address that it has below one directory. */
+/** A part of a description with the path of its page below one directory. */
 interface Part {
   readonly entry: OperationEntry | ChannelEntry;
   readonly path: string;
 }
 
 /**
- * Makes the pages of a site that are not files: one for each operation, webhook and channel that
- * navigation asks for, each once. A file at the same address is taken instead.
+ * Generates the pages of a site that are not files: one for each operation, webhook and channel that
+ * the navigation names. A file with the same path takes precedence.
  */
 export class ApiPages {
   /** By path. */
@@ -58,16 +58,16 @@ export class ApiPages {
   readonly #options: ApiPagesOptions;
   /** By directory and location. */
   readonly #parts = new Map<string, ReadonlyMap<string, Part>>();
-  /** Addresses that were given, and what has each. */
+  /** The owner of each assigned path. */
   readonly #owners = new Map<string, string>();
-  /** The last number that was given to an address. */
+  /** The last number that was appended to each path. */
   readonly #counts = new Map<string, number>();
 
   constructor(options: ApiPagesOptions) {
     this.#options = options;
   }
 
-  /** The page of an operation; undefined where its author excluded it, or the site has too many pages. */
+  /** The page of an operation; undefined if its author excluded it, or the site has too many pages. */
   operationPage(
     known: KnownDescription,
     entry: OperationEntry,
@@ -77,7 +77,7 @@ export class ApiPages {
     return part && this.#page(known, part);
   }
 
-  /** All pages of the descriptions of a source, those of operations grouped by their first tags. */
+  /** All pages of the descriptions of a source; operations are grouped by their first tags. */
   groups({ locations, directory }: ApiSource, label: string): PageGroup[] {
     return locations.flatMap((location) => {
       const known = this.#options.descriptions.get(location);
@@ -88,7 +88,7 @@ export class ApiPages {
     });
   }
 
-  /** Stands for what cannot be shown because its description was not fetched. */
+  /** A page in place of what cannot be shown because its description was not fetched. */
   missingPage(
     known: KnownDescription,
     directory: string,
@@ -129,7 +129,7 @@ export class ApiPages {
     });
   }
 
-  /** Addresses are given for a whole description at once, so that navigation's order does not change them. */
+  /** Paths are assigned for a whole description at once, so that they do not depend on the navigation's order. */
   #partsOf(known: KnownDescription, directory: string): ReadonlyMap<string, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);
@@ -170,13 +170,13 @@ export class ApiPages {
       this.#owners.set(path, owner);
       return path;
     }
-    const fault = isTaken ? "is the address of another operation" : "is no address of a page";
-    const message = `"x-mint.href" ${JSON.stringify(href.slice(0, 200))} ${fault}; the page has its usual address.`;
+    const fault = isTaken ? "is the address of another operation" : "is not a valid page address";
+    const message = `"x-mint.href" ${JSON.stringify(href.slice(0, 200))} ${fault}; the default address is used.`;
     this.#warn(known, message, pointer);
     return undefined;
   }
 
-  /** Of several with one address the second ends in `-1`, the third in `-2`. */
+  /** The first free path: `wanted`, else `wanted-1`, `wanted-2`, ... */
   #claimFreePath(wanted: string, owner: string): string {
     let path = wanted;
     let count = this.#counts.get(wanted) ?? 0;
@@ -217,7 +217,7 @@ export class ApiPages {
     const existing = authored.get(path) ?? this.generated.get(path);
     if (existing) return existing;
     if (authored.size + this.generated.size >= limits.pages) {
-      const message = `The site has more than ${limits.pages} pages; the rest of those that are made of descriptions are left out.`;
+      const message = `The site has more than ${limits.pages} pages; the remaining API pages are omitted.`;
       problems.fail("site_too_large", message, { file });
       return undefined;
     }
@@ -237,14 +237,14 @@ export class ApiPages {
     return page;
   }
 
-  /** What the operation says, and before that what `x-mint.metadata` says. */
+  /** Frontmatter from `x-mint.metadata`, else from the operation itself. */
   #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const chosen = this.#metadata(known, entry);
     const description = shortDescription(entry.description);
     const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
       title: titleOf(entry),
-      // The method stands beside it already.
+      // The sidebar shows the method beside it.
       ...(isNamed ? {} : { sidebarTitle: entry.path }),
       ...(description === undefined ? {} : { description }),
       ...(entry.isDeprecated ? { deprecated: true } : {}),
@@ -257,7 +257,7 @@ export class ApiPages {
   #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const { openapi: _, ...metadata } = entry.page.metadata;
     if (Object.keys(metadata).length === 0) return { extra: {} };
-    // JSON is YAML: the values are checked as those of a page are.
+    // JSON is YAML: the values are validated like those of a page.
     const log = new ProblemLog();
     const at = { file: known.file, firstLine: 1, problems: log };
     const frontmatter = readFrontmatter(JSON.stringify(metadata), at);
@@ -272,13 +272,13 @@ export class ApiPages {
   }
 }
 
-/** What can stand below a title as it is: a sentence or two without markup. The rest is shown with the operation. */
+/** A description that can be shown below a title: one line without markup. Others are shown with the operation. */
 function shortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
 }
 
-/** MDX that says of a page where its description is. */
+/** MDX that tells readers where the description is that was not fetched. */
 export function missingNotice(address: string): string {
   const shown = address.replaceAll("`", "%60").replaceAll(/\s/g, "%20");
   return `\n\n<Warning>\n\nThis page could not be completed: the description of the API at \`${shown}\` was not fetched when the site was exported.\n\n</Warning>\n`;

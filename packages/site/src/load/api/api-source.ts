@@ -3,11 +3,11 @@ import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/i
 import type { ProblemLog } from "../../core/index.ts";
 import { isLocation } from "./operation-text.ts";
 
-/** What `openapi` or `asyncapi` of an element of the navigation says. */
+/** The value of `openapi` or `asyncapi` of an element of the navigation. */
 export interface ApiSource {
-  /** Of the descriptions, in order: paths below the site's folder, or addresses. */
+  /** Descriptions in order: paths below the site's folder, or addresses. */
   readonly locations: readonly string[];
-  /** Where pages that are made of them belong. */
+  /** Folder of the pages that are generated from them. */
   readonly directory: string;
 }
 
@@ -16,7 +16,7 @@ export type ApiSourceKey = (typeof apiKeys)[number];
 
 const defaultDirectory = "api-reference";
 
-/** Reads a path, a list of them, or `{ source, directory }`. What is none of these is reported where `problems` is given. */
+/** Reads a path, a list of paths, or `{ source, directory }`. Invalid values are reported to `problems`, if given. */
 export function readApiSource(
   node: JsonNode | undefined,
   problems?: ProblemLog,
@@ -30,7 +30,7 @@ export function readApiSource(
     const location = text === undefined ? undefined : cleanLocation(text);
     if (location !== undefined) return [location];
     const message =
-      "The description of an API is named by the path of a .json or .yaml file of this site, or by an address that begins with https:; this one is left out.";
+      "An API description must be the path of a .json or .yaml file of this site, or an address that begins with https:; this one is ignored.";
     problems?.warn("description_invalid", message, placeOf(item));
     return [];
   });
@@ -44,7 +44,7 @@ function sourceNodes(node: JsonNode): readonly JsonNode[] {
   return itemsOf(node) ?? [node];
 }
 
-/** The one spelling of a path or address; undefined for what is neither. */
+/** Normalizes a path or address; undefined for anything else. */
 export function cleanLocation(text: string): string | undefined {
   const trimmed = text.trim();
   if (/^https:\/\//i.test(trimmed)) return URL.canParse(trimmed) ? trimmed : undefined;

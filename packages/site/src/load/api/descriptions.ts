@@ -6,13 +6,13 @@ import { readTextInside } from "../read-text.ts";
 import { isRemote } from "./api-source.ts";
 import { OperationIndex } from "./operation-index.ts";
 
-/** A description and where it comes from. */
+/** A description that the site names or contains. */
 export interface KnownDescription {
   /** Path below the site's folder, or address. */
   readonly location: string;
-  /** What problems of it, and pages made of it, are filed under. */
+  /** The file for its problems and its pages: the description, or for a remote one the file that names it. */
   readonly file: string;
-  /** Absent where it could not be had, which has been reported. */
+  /** Absent if it could not be read, which has been reported. */
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
 }
 
@@ -24,10 +24,10 @@ export interface DescriptionLoadOptions {
   readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
 }
 
-/** A key with a version, unlike the setting of that name, which holds a path. */
+/** `openapi` with a version; in `docs.json` the key of that name has a path. */
 const versionPattern = /\bopenapi["']?\s{0,20}:\s{0,20}["']?3\.\d/;
 
-/** The descriptions of one site, each read once. */
+/** Loads the descriptions of one site, each once. */
 export class Descriptions {
   readonly #options: DescriptionLoadOptions;
   readonly #byLocation = new Map<string, KnownDescription>();
@@ -38,7 +38,7 @@ export class Descriptions {
     this.#options = options;
   }
 
-  /** What was loaded, in the order of file names as the format searches them. */
+  /** Loaded descriptions by file name, the order in which the format searches them. */
   get all(): readonly KnownDescription[] {
     const locations = [...this.#byLocation.keys()].toSorted();
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
@@ -48,7 +48,7 @@ export class Descriptions {
     return this.#byLocation.get(location);
   }
 
-  /** Reads a description that is named at `place`. */
+  /** Loads a description that is named at `place`; reports what prevents that. */
   async load(location: string, place: ProblemPlace): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
@@ -64,7 +64,7 @@ export class Descriptions {
     this.#byLocation.set(location, { ...known, found: { description, index } });
   }
 
-  /** Reads a file that may be a description; one that is none is passed over in silence. */
+  /** Loads a file if it is a description; ignores any other silently. */
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     try {
@@ -79,7 +79,7 @@ export class Descriptions {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
-      const message = `The site names more than ${limits.descriptions} descriptions of APIs; ${name} and those after it are left out.`;
+      const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and those after it are ignored.`;
       problems.fail("description_limit", message, place);
       return undefined;
     }
@@ -90,7 +90,7 @@ export class Descriptions {
     if (text === undefined) return undefined;
     this.#bytesLeft -= text.length;
     if (this.#bytesLeft >= 0) return text;
-    const message = `The descriptions of this site are larger than ${limits.descriptionsBytes} bytes together; ${name} is left out.`;
+    const message = `The API descriptions of this site exceed ${limits.descriptionsBytes} bytes in total; ${name} is ignored.`;
     problems.fail("description_limit", message, place);
     return undefined;
   }
@@ -102,7 +102,7 @@ export class Descriptions {
       if (!(error instanceof OctavoError)) throw error;
       const isMissing = error.code === "not_found";
       const reason = isMissing ? "does not exist" : `cannot be read: ${error.message}`;
-      const message = `The description of an API ${JSON.stringify(path)} ${reason}.`;
+      const message = `The API description ${JSON.stringify(path)} ${reason}.`;
       this.#options.problems.fail(
         isMissing ? "description_missing" : "description_invalid",
         message,
@@ -129,7 +129,7 @@ export class Descriptions {
         reason = error instanceof Error ? error.message : String(error);
       }
     }
-    const message = `The description of an API at ${url} was not fetched (${reason}): readers see where it is and nothing of what it says.`;
+    const message = `The API description at ${url} was not fetched (${reason}); its pages show only its address.`;
     problems.warn("description_not_fetched", message, place);
     return undefined;
   }

@@ -4,16 +4,17 @@ import type { PageSource } from "../read-pages.ts";
 import { apiKeys, cleanLocation, readApiSource } from "./api-source.ts";
 import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
 
-/** Everything of a site that names descriptions of APIs. */
+/** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {
-  /** By path or address, where it is named first. */
+  /** By path or address of the description, the place where it is first named. */
   readonly locations: ReadonlyMap<string, ProblemPlace>;
-  /** Operations and schemas that are named without their description. */
+  /** Operations that are named without their description. */
   readonly operations: readonly OperationText[];
+  /** Schemas that are named without their description. */
   readonly models: readonly string[];
 }
 
-/** Looks through the configuration and the pages' frontmatter; reports nothing. */
+/** Searches the configuration and the pages' frontmatter; reports nothing. */
 export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,

@@ -1,8 +1,8 @@
 /**
- * The pages of a site that show APIs, from what navigation and frontmatter name:
- * 1. every description that is named is read, once (`find-references.ts`, `descriptions.ts`);
- * 2. navigation asks for the pages of operations and channels, which are made then (`api-pages.ts`);
- * 3. pages that have files of their own are given what their frontmatter names (`page-subjects.ts`).
+ * The pages of a site that show APIs, as navigation and frontmatter name them:
+ * 1. load every description that is named, once (`find-references.ts`, `descriptions.ts`);
+ * 2. generate the pages of operations and channels when navigation asks for them (`api-pages.ts`);
+ * 3. add to pages with files of their own what their frontmatter names (`page-subjects.ts`).
  */
 import type { SiteSettings } from "../site-settings.ts";
 import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
@@ -25,29 +25,29 @@ export interface SiteApiOptions {
   readonly config: JsonNode | undefined;
   /** Pages that have files, by path. */
   readonly pages: ReadonlyMap<string, PageSource>;
-  /** The site's other files, sorted; among them descriptions that nothing names. */
+  /** The site's other files, sorted; they may include descriptions that nothing names. */
   readonly files: readonly string[];
   readonly problems: ProblemLog;
   readonly settings: Pick<SiteSettings, "fetchRemote" | "signal">;
 }
 
-/** What a site says of APIs. */
+/** The APIs of a site. */
 export interface SiteApi {
-  /** `openapi` or `asyncapi` of an element of the navigation; undefined where it has none. */
+  /** `openapi` or `asyncapi` of an element of the navigation; undefined if it has none. */
   sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined;
   /** Whether an entry of the navigation names an operation, as in `GET /plants`. */
   isOperation(text: string): boolean;
-  /** The page of an operation that navigation names; `near` is what the levels above say. */
-  operationPage(entry: JsonNode, near: ApiSource | undefined): PageSource | undefined;
-  /** The pages that an element without a list of its own holds. */
+  /** The page of an operation that navigation names; `inherited` is the source of the nearest level. */
+  operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined;
+  /** The pages of an element without entries of its own. */
   groupsOf(source: ApiSource, label: string): readonly PageGroup[];
-  /** All pages, those made here included. `nearOf` says what navigation has above a page. */
-  complete(nearOf: (path: string) => ApiSource | undefined): readonly PageSource[];
-  /** What a page is made of besides the text of its file, by its path. Valid after `complete`. */
+  /** All pages, generated ones included. `inheritedOf` returns the source of a page's nearest level. */
+  complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[];
+  /** By page path. Complete only after `complete`. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
 }
 
-/** Reads the descriptions that a site names, and none where it names none. Never rejects for what a site can hold. */
+/** Loads the descriptions that a site names. Rejects only if the signal is aborted. */
 export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   const { root, config, pages, files, problems, settings } = options;
   const shownKeys = shownKeysOf(config);
@@ -64,14 +64,14 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   return new Api(descriptions, options);
 }
 
-/** `api.params.post`; more than a few dozen would be a mistake. */
+/** `api.params.post`, at most a few dozen keys. */
 function shownKeysOf(config: JsonNode | undefined): string[] {
   const params = membersOf(membersOf(membersOf(config)?.get("api"))?.get("params"));
   const items = itemsOf(params?.get("post")) ?? [];
   return items.slice(0, 50).flatMap((item) => textOf(item) ?? []);
 }
 
-/** Whether everything that is named without its description is in one that is named elsewhere. */
+/** Whether everything that is named without its description is in one that was loaded. */
 function areAllFound({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
@@ -110,13 +110,13 @@ class Api implements SiteApi {
     return operationText(text) !== undefined && !this.#options.pages.has(text);
   }
 
-  operationPage(entry: JsonNode, near: ApiSource | undefined): PageSource | undefined {
+  operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined {
     const text = operationText(textOf(entry) ?? "");
-    const found = text && this.#finder.find(text, near, placeOf(entry));
+    const found = text && this.#finder.find(text, inherited, placeOf(entry));
     if (!text || !found) return undefined;
-    const directory = (near ?? this.#defaults)?.directory ?? "api-reference";
+    const directory = (inherited ?? this.#defaults)?.directory ?? "api-reference";
     if (found.entry?.isExcluded === true) {
-      const message = `The operation "${nameOf(text)}" is left out of the site by "x-excluded"; this entry is left out too.`;
+      const message = `The operation "${nameOf(text)}" has "x-excluded"; this entry is omitted.`;
       this.#options.problems.warn("operation_excluded", message, placeOf(entry));
       return undefined;
     }
@@ -129,12 +129,12 @@ class Api implements SiteApi {
     return this.#pages.groups(source, label);
   }
 
-  complete(nearOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
+  complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
     const completed = [...this.#pages.generated.values()];
     for (const { apiLine, ...page } of this.#options.pages.values()) {
       const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
-      const near = nearOf(page.path);
-      const given = this.#subjects.of(page.frontmatter, { place, inherited: near });
+      const inherited = inheritedOf(page.path);
+      const given = this.#subjects.of(page.frontmatter, { place, inherited });
       if (given.material) this.#pages.materials.set(page.path, given.material);
       completed.push(withDetails(page, given));
     }
@@ -142,7 +142,7 @@ class Api implements SiteApi {
   }
 }
 
-/** A page that names itself nowhere has the name of what it shows. */
+/** Adds the operation that is meant, and a title if the page has none. */
 function withDetails(page: PageSource, { title, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =

@@ -7,7 +7,7 @@ import type { OperationText } from "./operation-text.ts";
 
 export interface FoundOperation {
   readonly known: KnownDescription;
-  /** Absent where the description could not be had: it has been reported, and nothing can be said of the operation. */
+  /** Absent if the description could not be read, which has been reported. */
   readonly entry?: OperationEntry;
 }
 
@@ -18,7 +18,7 @@ export interface FinderOptions {
   readonly problems: ProblemLog;
 }
 
-/** Finds what `openapi.json GET /plants` and `GET /plants` mean. */
+/** Finds operations by references such as `openapi.json GET /plants` and `GET /plants`. */
 export class OperationFinder {
   readonly #options: FinderOptions;
 
@@ -27,16 +27,16 @@ export class OperationFinder {
   }
 
   /**
-   * In the description that the text names; else in the nearest that navigation names, then in those of
-   * the configuration, then in any of the site, by file name. Reports one that is in none of them.
+   * Searches the description that the reference names; without one, those of the nearest navigation level,
+   * those of the configuration, then all others by file name. Reports an operation that is not found.
    */
   find(
     text: OperationText,
-    near: ApiSource | undefined,
+    inherited: ApiSource | undefined,
     place: ProblemPlace,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
-    const named = this.#named(text, near);
+    const named = this.#named(text, inherited);
     const candidates = text.location === undefined ? [...named, ...all] : named;
     for (const known of candidates) {
       const entry = known.found?.index.find(text);
@@ -48,11 +48,11 @@ export class OperationFinder {
     return undefined;
   }
 
-  #named({ location }: OperationText, near: ApiSource | undefined): KnownDescription[] {
+  #named({ location }: OperationText, inherited: ApiSource | undefined): KnownDescription[] {
     const { descriptions, defaults } = this.#options;
     const own = location === undefined ? undefined : (cleanLocation(location) ?? location);
     const locations =
-      own === undefined ? [...(near?.locations ?? []), ...(defaults?.locations ?? [])] : [own];
+      own === undefined ? [...(inherited?.locations ?? []), ...(defaults?.locations ?? [])] : [own];
     return locations.flatMap((name) => descriptions.get(name) ?? []);
   }
 
@@ -69,7 +69,7 @@ export class OperationFinder {
     const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
     const message =
       where === undefined
-        ? `No description of an API is known in which "${name}" could be found. Name one before it, as in "openapi.json ${name}", or under "openapi".`
+        ? `"${name}" names no API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`
         : `There is no operation "${name}" in ${where.slice(0, 200)}.${hint}`;
     this.#options.problems.fail("operation_missing", message, at.place);
   }

@@ -1,7 +1,7 @@
 import type { OperationEntry } from "../../openapi/index.ts";
 import type { OperationText } from "./operation-text.ts";
 
-/** Finds operations of one description by what navigation and pages call them. */
+/** Finds operations of one description by the names that navigation and pages use. */
 export class OperationIndex {
   readonly #operations: readonly OperationEntry[];
   readonly #byName = new Map<string, OperationEntry>();
@@ -15,12 +15,12 @@ export class OperationIndex {
     }
   }
 
-  /** By method and path as they are written, the method in any case. */
+  /** Finds by method, in any case, and path as written. */
   find(text: OperationText): OperationEntry | undefined {
     return this.#byName.get(nameOf(text));
   }
 
-  /** The operation that was likely meant, as a reference names it: the same but for method, case, names of parameters or outer slashes. */
+  /** The name of an operation that differs only in method, case, parameter names or outer slashes; undefined if there is none. */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
     const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
@@ -29,12 +29,12 @@ export class OperationIndex {
   }
 }
 
-/** `GET /plants`, `webhook plantAdded`. Of a webhook the method does not matter. */
+/** `GET /plants`, or `webhook plantAdded`, without its method. */
 export function nameOf({ kind, method, path }: Pick<OperationText, "kind" | "method" | "path">) {
   return kind === "webhook" ? `webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }
 
-/** Paths in use are far shorter. */
+/** Real paths are far shorter. */
 const maxPathLength = 1_000;
 
 function normalizePath(path: string): string {

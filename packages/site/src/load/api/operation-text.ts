@@ -2,18 +2,18 @@ import { methods } from "../../openapi/index.ts";
 
 /** An operation as navigation and frontmatter name it: `openapi.json GET /plants`, `webhook plantAdded`. */
 export interface OperationText {
-  /** Path or address of the description; absent where the nearest one is meant. */
+  /** Path or address of the description; absent if the reference does not name one. */
   readonly location?: string;
   readonly kind: "operation" | "webhook";
-  /** Lower case; `webhook` for one. */
+  /** Lower case; `webhook` for a webhook. */
   readonly method: string;
   readonly path: string;
 }
 
-/** Longer than any real reference; what is beyond is not looked at. */
+/** Longer than any real reference; the rest is ignored. */
 const maxTextLength = 4_096;
 
-/** Undefined for a text that names no operation, such as the path of a page. */
+/** Parses a reference to an operation; undefined for any other text, such as the path of a page. */
 export function operationText(text: string): OperationText | undefined {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const at = words.findIndex((word) => isMethod(word));
@@ -31,7 +31,7 @@ function isMethod(word: string): boolean {
   return lower === "webhook" || methods.has(lower);
 }
 
-/** A part of a description named by file and name: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
+/** Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
 export function namedPart(text: string): { readonly location?: string; readonly name: string } {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const [first = "", ...rest] = words;
@@ -39,7 +39,7 @@ export function namedPart(text: string): { readonly location?: string; readonly 
   return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };
 }
 
-/** Whether a text alone names a file or an address. */
+/** Whether a text has the form of a file or an address of a description. */
 export function isLocation(text: string): boolean {
   return /^https?:\/\//i.test(text) || /\.(?:json|ya?ml)$/i.test(text);
 }

@@ -1,13 +1,12 @@
 import { cleanRelativePath } from "../../core/index.ts";
 import type { OperationEntry } from "../../openapi/index.ts";
 
-/** Bytes of a name; file systems allow 255, endings and a number included. */
+/** Bytes of a name; file systems allow 255, extension and number included. */
 const maxNameBytes = 200;
 
 /**
- * The last part of a generated page's address, and its folder, as published sites have them: `Create a
- * plant` is `create-a-plant`, `get` of `/plants/{id}/seeds` without a summary `get-plants-seeds`. Accents
- * and letters of other scripts stay.
+ * One part of a generated page's path, as published sites have it: `Create a plant` becomes `create-a-plant`,
+ * `/plants/{id}/seeds` becomes `plants-seeds`. Accents and letters of other scripts are kept.
  */
 export function addressPart(text: string): string {
   const name = text
@@ -15,14 +14,14 @@ export function addressPart(text: string): string {
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
-    // What the format leaves out, and what no file name or address can hold.
+    // What the format removes, and what file names and addresses cannot contain.
     .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
     .replaceAll(/-{2,}/g, "-")
     .toLowerCase();
   return truncate(name.replace(/^-/, "").replace(/-$/, ""));
 }
 
-/** What of a name fits, no character cut in two. */
+/** A name cut to `maxNameBytes`, without splitting a character. */
 function truncate(name: string): string {
   const bytes = Buffer.from(name);
   return bytes.length <= maxNameBytes
@@ -32,7 +31,7 @@ function truncate(name: string): string {
 
 const decoder = new TextDecoder();
 
-/** `plants/create-a-plant`: the folder is that of the first tag; without one there is none. */
+/** The path of an operation's page below its directory: `plants/create-a-plant`; the folder is the first tag, if any. */
 export function operationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
   const unnamed = kind === "webhook" ? addressPart(path) : `${method}-${addressPart(path)}`;
   const own = summary === undefined ? "" : addressPart(summary);
@@ -40,7 +39,7 @@ export function operationAddress({ kind, method, path, summary, tag }: Operation
   return [folder, own === "" ? unnamed : own].filter((part) => part !== "").join("/");
 }
 
-/** An address that an author chose, as a page's path; undefined where no page can stand there. */
+/** The page path of an address that an author chose; undefined if it is not valid for a page. */
 export function parsePageAddress(href: string): string | undefined {
   const path = cleanRelativePath(href.replace(/\.(?:mdx?|html)$/, ""));
   if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;

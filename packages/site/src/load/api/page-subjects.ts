@@ -9,15 +9,16 @@ import { nameOf } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
 import { isLocation, namedPart, operationText, type OperationText } from "./operation-text.ts";
 
-/** What a page is given by its frontmatter, and what it is called if it says nothing itself. */
+/** What the frontmatter of a page adds to it from an API description. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
+  /** Used if the page has no title. */
   readonly title?: string;
-  /** The operation that is meant, where `openapi` names it by its file alone. */
+  /** The operation that is meant if `openapi` names only a file. */
   readonly openapi?: string;
 }
 
-/** Where frontmatter names something, and what navigation has above its page. */
+/** The place of the frontmatter, and the API source of the page's nearest navigation level. */
 interface LookupContext {
   readonly place: ProblemPlace;
   readonly inherited: ApiSource | undefined;
@@ -29,7 +30,7 @@ export interface PageSubjectsOptions {
   readonly problems: ProblemLog;
 }
 
-/** Finds what `openapi`, `openapi-schema` and `asyncapi` in the frontmatter of a page name. Reports what is not there. */
+/** Finds what `openapi`, `openapi-schema` and `asyncapi` in a page's frontmatter name. Reports what is missing. */
 export class PageSubjects {
   readonly #options: PageSubjectsOptions;
 
@@ -45,15 +46,15 @@ export class PageSubjects {
     return {};
   }
 
-  #operation(written: string, { place, inherited: near }: LookupContext): SubjectDetails {
+  #operation(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const named = operationText(written);
     const text = named ?? this.#onlyOperation(written);
     if (text === undefined) {
-      const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; ${JSON.stringify(written.slice(0, 200))} names none.`;
+      const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
       return {};
     }
-    const found = this.#options.finder.find(text, near, place);
+    const found = this.#options.finder.find(text, inherited, place);
     if (!found) return {};
     const subject = found.entry && found.known.found?.description.subject(found.entry);
     if (!found.entry || !subject)
@@ -62,7 +63,7 @@ export class PageSubjects {
     return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
   }
 
-  /** A file alone names the operation of a description that has one. */
+  /** The only operation of a description that is named by its file; undefined if it has several. */
   #onlyOperation(written: string): OperationText | undefined {
     const location = isLocation(written) ? cleanLocation(written) : undefined;
     if (location === undefined) return undefined;
@@ -73,10 +74,11 @@ export class PageSubjects {
     return { location, kind: only.kind, method: only.method, path: only.path };
   }
 
-  #model(written: string, { place, inherited: near }: LookupContext): SubjectDetails {
+  #model(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location, name } = namedPart(written);
-    const own = location === undefined ? near?.locations : [cleanLocation(location) ?? location];
+    const own =
+      location === undefined ? inherited?.locations : [cleanLocation(location) ?? location];
     const named = (own ?? []).flatMap((known) => descriptions.get(known) ?? []);
     const candidates = location === undefined ? [...named, ...descriptions.all] : named;
     for (const { found } of candidates) {

@@ -26,7 +26,7 @@ async function pathsOf(t: TestContext, files: Record<string, string>) {
   return { paths: site.pages.map(({ path }) => path), codes };
 }
 
-suite("texts that name operations", () => {
+suite("references to operations", () => {
   const table: readonly [text: string, location: string | undefined, name: string | undefined][] = [
     ["GET /a", undefined, "get /a"],
     ["  post   /a/{b} ", undefined, "post /a/{b}"],
@@ -112,7 +112,7 @@ suite("descriptions on other hosts", () => {
   };
   const text = description({ "/a": { get: { summary: "Read A" } } });
 
-  test("are fetched once, within limits, and are like those of the site", async (t) => {
+  test("are fetched once, within limits, and used like those of the site", async (t) => {
     const calls: unknown[] = [];
     const fetchRemote: FetchRemote = async (address, { maxBytes }) => {
       calls.push([address, maxBytes]);
@@ -131,7 +131,7 @@ suite("descriptions on other hosts", () => {
     assert.equal(materials.get("a")?.subject?.kind, "operation");
   });
 
-  test("that do not answer leave a page that says so", async (t) => {
+  test("that do not respond leave a page that says so", async (t) => {
     const root = await writeSite(t, files);
     const { site, materials } = await readSite({ siteDir: root, fetchRemote: unreachable });
     assert.deepEqual(
@@ -147,7 +147,7 @@ suite("descriptions on other hosts", () => {
     );
   });
 
-  test("are not asked for when there are too many", async (t) => {
+  test("are not fetched if there are too many", async (t) => {
     let calls = 0;
     const fetchRemote: FetchRemote = () => {
       calls += 1;
@@ -160,7 +160,7 @@ suite("descriptions on other hosts", () => {
     assert.equal(site.problems.filter(({ code }) => code === "description_not_fetched").length, 5);
   });
 
-  test("are never asked for by other than https", async (t) => {
+  test("are fetched by https only", async (t) => {
     const openapi = ["http://example.com/a.json", "file:///etc/a.json", "//example.com/a.json"];
     const root = await writeSite(t, { "docs.json": configuration({ openapi }), "a.md": "" });
     const site = await loadSite(root, { fetchRemote: forbidden });
@@ -172,7 +172,7 @@ suite("descriptions on other hosts", () => {
 });
 
 suite("pages of descriptions", () => {
-  test("a site may have no others", async (t) => {
+  test("can be the only pages of a site", async (t) => {
     const { paths, codes } = await pathsOf(t, {
       "docs.json": configuration({ tabs: [{ tab: "API", openapi: "a.json" }] }),
       "a.json": description({ "/a": { get: {} } }),
@@ -180,7 +180,7 @@ suite("pages of descriptions", () => {
     assert.deepEqual([paths, codes], [["api-reference/get-a"], []]);
   });
 
-  test("the same description at two places has one page for each operation", async (t) => {
+  test("have one page for each operation, also if a description is named twice", async (t) => {
     const root = await writeSite(t, {
       "docs.json": configuration({
         versions: [
@@ -198,7 +198,7 @@ suite("pages of descriptions", () => {
     );
   });
 
-  test("a description outside the site's folder is not read", async (t) => {
+  test("are not made of a description outside the site's folder", async (t) => {
     const { paths, codes } = await pathsOf(t, {
       "docs.json": configuration({ tabs: [{ tab: "API", openapi: "../../etc/passwd.json" }] }),
       "a.mdx": "---\nopenapi: ../secret.json GET /a\n---\n",
@@ -211,7 +211,7 @@ suite("pages of descriptions", () => {
     ]);
   });
 
-  test("many operations of one name have addresses of their own", async (t) => {
+  test("have different addresses, even for operations with the same name", async (t) => {
     const names = Array.from({ length: 3_000 }, (_, index) => `/${index}`);
     const paths = Object.fromEntries(names.map((name) => [name, { get: { summary: "Same" } }]));
     const read = await pathsOf(t, {
@@ -222,7 +222,7 @@ suite("pages of descriptions", () => {
     assert.ok(read.paths.includes("api-reference/same-2999"));
   });
 
-  test("a change of one operation renders its page anew, and no other", async (t) => {
+  test("are rendered again only if their operation changes", async (t) => {
     const files = {
       "docs.json": configuration({ tabs: [{ tab: "API", openapi: "a.json" }] }),
       "a.json": changing("A", "string"),

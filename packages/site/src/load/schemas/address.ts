@@ -4,20 +4,20 @@ const schemePattern = /^([a-z][a-z\d+.-]*):/i;
 const allowedSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel"]);
 
 /**
- * Whether `text` may stand in a link: an address of the web, of mail or of this site. Nothing that
- * runs (`javascript:`), and no control characters, which would break out of a line of `_redirects`.
+ * Whether `text` is a valid target of a link: an HTTP, mail or telephone address, or a path of this site.
+ * No scheme that runs code (`javascript:`), and no control characters, which would break a line of `_redirects`.
  */
 export function isAddress(text: string): boolean {
   const scheme = schemePattern.exec(text)?.[1];
   return (scheme === undefined || allowedSchemes.has(scheme.toLowerCase())) && !hasControl(text);
 }
 
-/** Whether a control character stands in `text`. */
+/** Whether `text` contains a control character. */
 export function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** A link that an author may give: an address of the web or a path of the site. */
+/** An author's link: an address or a path of the site. */
 export const Address = z
   .string("expected an address or a path")
   .trim()

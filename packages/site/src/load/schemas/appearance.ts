@@ -2,7 +2,7 @@ import { z } from "zod";
 import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** What a site of the format looks like: theme, colours, pictures of the brand, fonts. */
+/** Schemas of a site's looks: theme, colours, logos, fonts. */
 
 export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
 
@@ -17,7 +17,7 @@ export const Colors = z.object({
   dark: Hex.exactOptional(),
 });
 
-/** One text for both colour schemes, or one for each; what is given for one only is used for both. */
+/** One text for both colour schemes, or one for each; a text for only one is used for both. */
 function themed(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
@@ -67,7 +67,7 @@ const FontSource = {
 };
 const Font = z.object({ family: FontText, ...FontSource });
 
-/** A font for everything, for headings, for the text, or any of these. */
+/** Fonts for all text, for headings, for the body, or any of these. */
 export const Fonts = z
   .object({
     family: FontText.exactOptional(),
@@ -110,7 +110,7 @@ export const Styling = z.object({
       'expected "system", "dark", the name of a Shiki theme or { theme }',
     )
     .transform((value) => (typeof value === "string" ? both(value) : value.theme))
-    // "system" asks for what is used without the setting.
+    // "system" means the default.
     .transform((theme) => (theme?.light === "system" ? undefined : theme))
     .optional(),
 });

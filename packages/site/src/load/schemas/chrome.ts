@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { NavbarLink, SiteConfig } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** What stands around every page: the bar above it, the banner, the footer. Languages may override these. */
+/** Schemas of the parts around every page: navbar, banner, footer. Languages may override these. */
 
-/** Names shown where a link to a network has no label of its own. */
+/** Labels for links to networks without a label of their own. */
 const networkLabels = { github: "GitHub", discord: "Discord", link: "", button: "" } as const;
 
 /** An icon by its name, or the object form `{ name, style }`. */

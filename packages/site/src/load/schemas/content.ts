@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Address } from "./address.ts";
 
-/** Settings of what is found and said: search engines, the 404 page, variables, menus. */
+/** Schemas of settings about content: search engines, the 404 page, variables, menus. */
 
-/** A text; numbers and booleans, which authors forget to quote, are taken as they are written. */
+/** Text; unquoted numbers and booleans are converted. */
 const Text = z.union([z.string(), z.number(), z.boolean()], "expected a text").transform(String);
 
 const WebAddress = z
@@ -13,7 +13,7 @@ const WebAddress = z
 export const Name = z.string().trim().min(1).max(1_000);
 export const Description = z.string().max(10_000);
 
-/** Who publishes the site, in the words of schema.org. */
+/** The publisher of the site, as schema.org describes it. */
 const Organization = z.object({
   id: WebAddress.exactOptional(),
   name: z.string().exactOptional(),
@@ -39,10 +39,10 @@ export const Errors = z.object({
     .exactOptional(),
 });
 
-/** Instructions for agents stand in every page's Markdown. */
+/** Instructions for agents are added to every page's Markdown. */
 const maxInstructions = 10_000;
 
-/** What agents are told beside every page; the lines of a list stand below each other. */
+/** Instructions for agents on every page; the items of a list become lines. */
 export const Markdown = z.object({
   instructions: z
     .union([z.string(), z.array(z.string())], "expected a text or a list of texts")

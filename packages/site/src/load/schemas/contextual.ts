@@ -27,7 +27,7 @@ const Option = z
     return { ...option, href: isPlain ? href : href.base, query: isPlain ? [] : href.query };
   });
 
-/** What a reader can do with a page: names of built-in entries, and the author's own. */
+/** The menu of a page: names of built-in entries, and the author's own. */
 export const Contextual: z.ZodType<ContextualMenu> = z.object({
   options: z
     .array(z.union([z.string(), Option], "expected a name or { title, description, icon, href }"))

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { wildcardPattern, type SiteRedirect } from "../../site/index.ts";
 import { Address, hasControl } from "./address.ts";
 
-/** File names on common systems hold 255 bytes; a stub page is named after the last part and ".html". */
+/** File names on common systems have at most 255 bytes; a stub page is named after the last part and ".html". */
 const maxPartBytes = 240;
 
 /**
- * Wildcards that may match in more than one way multiply the steps that matching takes: with two, an
+ * Wildcards that can match in more than one way multiply the steps of hosts that backtrack: with two, an
  * address of 2,000 characters takes 4 million. Whole parts (`/:a/:b`) match in one way only.
  */
 const maxOpenWildcards = 2;
@@ -21,7 +21,7 @@ const Source = z
   .trim()
   .min(1, "expected a path such as /old-page")
   .max(2_000)
-  .refine((source) => !/[#?]/.test(source), "a source cannot hold # or ?; remove that part")
+  .refine((source) => !/[#?]/.test(source), "a source cannot contain # or ?; remove that part")
   .refine((source) => !/^[a-z][a-z\d+.-]*:|^\/\//i.test(source), "expected a path of this site")
   .refine((source) => !hasControl(source) && !source.includes("\\"), "expected a path")
   .refine(
@@ -31,7 +31,7 @@ const Source = z
   )
   .refine(
     (source) => countOpenWildcards(source) <= maxOpenWildcards,
-    `a source cannot hold more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
+    `a source cannot have more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
   );
 
 /** One redirect. `source` and `destination` stay as authored. */
