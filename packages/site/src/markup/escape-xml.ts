@@ -1,4 +1,4 @@
-/** Text in XML and HTML, also inside quotes. */
+/** Escapes text for XML and HTML, also inside quotes of either kind. */
 export function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

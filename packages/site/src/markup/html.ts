@@ -1,13 +1,12 @@
 declare const markup: unique symbol;
 
 /**
- * Text that is markup: every value in it was escaped. It is made by the functions of this file alone, so that
- * raw text where markup belongs does not compile, and neither does joining the two by `+`. Nothing at run time
- * tells it from a string, and it costs no more than one.
+ * Markup in which every value is escaped. Only the functions of this file make it, so that raw text in place of
+ * markup does not compile, nor does joining the two with `+`. At run time it is a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
-/** Markup with values in their places: `` html`<b>${escapeHtml(text)}</b>` ``. */
+/** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let text = parts[0] ?? "";
   for (let index = 0; index < values.length; index++) {
@@ -20,19 +19,19 @@ export function joinHtml(parts: readonly Html[], separator: Html = ""): Html {
   return parts.join(separator) as Html;
 }
 
-/** Without blanks at its ends. */
+/** Removes white space at both ends. */
 export function trimHtml(content: Html): Html {
   return content.trim() as Html;
 }
 
-/** Markup that a library made, or that was taken out of markup. Say at each use why nothing in it is raw. */
+/** Marks text as markup that a library made, or that was cut out of markup. Say at each use why it is safe. */
 export function trustedHtml(text: string): Html {
   return text as Html;
 }
 
 const special = /[&<>"\0]/;
 
-/** `text` for use between tags or within a double-quoted attribute. Drops NUL, which HTML cannot hold. */
+/** Escapes text for use between tags or in a double-quoted attribute. Drops NUL, which is invalid in HTML. */
 export function escapeHtml(text: string): Html {
   if (!special.test(text)) return text as Html;
   return text
@@ -44,8 +43,8 @@ export function escapeHtml(text: string): Html {
 }
 
 /**
- * Attributes with a leading blank each, values escaped: ` id="a" open`. `true` gives the bare name;
- * `undefined`, `false` and empty strings are left out.
+ * Attributes, each with a leading space, values escaped: ` id="a" open`. `true` gives the bare name;
+ * `undefined`, `false` and empty strings are omitted.
  */
 export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Html {
   let text = "";
@@ -56,22 +55,22 @@ export function attributes(values: Readonly<Record<string, string | boolean | un
   return text as Html;
 }
 
-/** The names that are there, joined by blanks. */
+/** Joins the names with spaces; omits `undefined`, `false` and empty ones. */
 export function classNames(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
 }
 
-/** `<name start>content</name>`; `start` is what `attributes` gives. */
+/** `<name start>content</name>`; `start` is the result of `attributes`. */
 export function element(name: string, start: Html, content: Html): Html {
   return `<${name}${start}>${content}</${name}>` as Html;
 }
 
-/** `<name start>`, of an element that nothing can stand in. */
+/** `<name start>`, for a void element. */
 export function voidTag(name: string, start: Html): Html {
   return `<${name}${start}>` as Html;
 }
 
-/** `<name class="className">content</name>`, and nothing where there is no content. */
+/** `<name class="className">content</name>`; empty if there is no content. */
 export function wrap(name: string, className: string, content: Html): Html {
   return content === "" ? "" : element(name, attributes({ class: className }), content);
 }

@@ -1,7 +1,7 @@
 import type { AsyncChannel } from "./async-channel.ts";
 import type { Endpoint, Schema } from "./endpoint.ts";
 
-/** What a page shows of an API's description, after its own content. */
+/** The part of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
 /** One schema of a description (`openapi-schema: Plant`). */
@@ -9,6 +9,6 @@ export interface DataModel {
   readonly kind: "model";
   readonly name: string;
   readonly schema: Schema;
-  /** The schemas that it leads to, by name. */
+  /** The schemas that it refers to, directly or not, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }

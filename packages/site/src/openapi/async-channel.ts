@@ -1,23 +1,23 @@
 import type { Example, Parameter, Schema, SecurityScheme, Server } from "./endpoint.ts";
 
 /**
- * One channel of an AsyncAPI description, cut out of it: everything that its page shows and nothing else.
- * Versions 2 and 3 have one form here: that of 3, seen from the application that the description is of.
+ * One channel, extracted from an AsyncAPI description: everything that its page shows and nothing else.
+ * Versions 2 and 3 are normalized to 3, from the point of view of the described application.
  */
 export interface AsyncChannel {
   readonly kind: "channel";
-  /** Where messages travel: `orders/{region}`, `/ws`. */
+  /** `orders/{region}`, `/ws` */
   readonly address: string;
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
   readonly servers: readonly AsyncServer[];
-  /** Of the servers, as of an endpoint. */
+  /** Requirements of the servers; see `Endpoint.security`. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** What stands for the `{names}` in the address. */
+  /** The `{names}` in the address. */
   readonly parameters: readonly Omit<Parameter, "place">[];
   readonly operations: readonly AsyncOperation[];
-  /** The schemas that `$ref` names, by that name. */
+  /** The schemas that `$ref` names, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -27,7 +27,7 @@ export interface AsyncServer extends Server {
 }
 
 export interface AsyncOperation {
-  /** What the application does: `send` is what its clients hear. */
+  /** What the application does: its clients receive what it sends. */
   readonly action: "send" | "receive";
   readonly title: string;
   readonly description?: string;
@@ -40,7 +40,7 @@ export interface AsyncMessage {
   readonly description?: string;
   readonly headers?: Schema;
   readonly payload?: Schema;
-  /** `application/json` where the description says nothing. */
+  /** `application/json` by default. */
   readonly contentType: string;
   readonly examples: readonly Example[];
 }

@@ -14,7 +14,7 @@ import { pointerTo } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
-/** A channel of an AsyncAPI document, as far as its page's place and name depend on it. */
+/** A channel of an AsyncAPI document: what the path and title of its page depend on. */
 export interface ChannelEntry {
   readonly name: string;
   readonly title: string;
@@ -33,7 +33,7 @@ export function readChannels({ document: { root } }: References): ChannelEntry[]
     }));
 }
 
-/** Cuts a channel out of its document, of version 2 or 3, as seen by the application that is described. */
+/** Extracts a channel of version 2 or 3 from its document; undefined if its `$ref` cannot be followed. */
 export function readChannel(
   entry: ChannelEntry,
   shared: { readonly references: References; readonly schemas: SchemaReader },
@@ -59,7 +59,7 @@ class ChannelReader {
   }
 
   read(): AsyncChannel {
-    const { references, schemas, keys: names } = this.#context;
+    const { references, schemas, keys } = this.#context;
     const { value } = this.#channel;
     const servers = this.#servers();
     const channel = {
@@ -73,15 +73,16 @@ class ChannelReader {
       operations: this.#operations(),
     };
     const { length } = JSON.stringify(channel);
-    const { schemas: reached, isCut } = schemas.collect(names, limits.subjectBytes - length);
+    const { schemas: reached, isCut } = schemas.collect(keys, limits.subjectBytes - length);
     if (isCut) {
-      const message = "This channel says more than one page can show; some schemas are left out.";
+      const message =
+        "This channel is larger than one page can show; some of its schemas are omitted.";
       references.document.warn("description_too_large", message, this.#channel.pointer);
     }
     return { ...channel, schemas: reached };
   }
 
-  /** Those that the channel names, else all. */
+  /** The servers that the channel names, else all. */
   #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
     const all = entriesOf(memberOf(references.document.root, "servers")).flatMap(
@@ -102,7 +103,7 @@ class ChannelReader {
     const protocol = stringOf(memberOf(value, "protocol")) ?? "";
     const host = stringOf(memberOf(value, "host")) ?? "";
     const path = stringOf(memberOf(value, "pathname")) ?? "";
-    // Version 2 has an address that may leave the protocol out.
+    // The address of version 2 may omit the protocol.
     const url = stringOf(memberOf(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
     const security = this.#security(memberOf(value, "security"), pointerTo(pointer, "security"));
@@ -123,7 +124,7 @@ class ChannelReader {
   }
 
   #parameters(): Omit<Parameter, "place">[] {
-    const { references, schemas, keys: names } = this.#context;
+    const { references, schemas, keys } = this.#context;
     const at = pointerTo(this.#channel.pointer, "parameters");
     return entriesOf(memberOf(this.#channel.value, "parameters")).flatMap(([name, value]) => {
       const located = references.resolve(value, pointerTo(at, name));
@@ -131,8 +132,8 @@ class ChannelReader {
       const place = pointerTo(located.pointer, "schema");
       // Version 3 has `enum`, `default` and `examples` on the parameter itself.
       const schema =
-        schemas.read(memberOf(located.value, "schema"), place, names) ??
-        schemas.read(located.value, located.pointer, names) ??
+        schemas.read(memberOf(located.value, "schema"), place, keys) ??
+        schemas.read(located.value, located.pointer, keys) ??
         {};
       const parameter = { name, ...pickDescription(located.value), schema };
       return [{ ...parameter, isRequired: true, isDeprecated: false, examples: [] }];
@@ -182,7 +183,7 @@ class ChannelReader {
     return { action, title, ...pickDescription(value), messages: this.#messages(value, pointer) };
   }
 
-  /** Those of the operation, else those of the channel. */
+  /** The messages of the operation, else those of the channel. */
   #messages(operation: PlainRecord, pointer: string): AsyncMessage[] {
     const single = memberOf(operation, "message");
     const several = memberOf(operation, "messages");
@@ -226,15 +227,15 @@ class ChannelReader {
     ];
   }
 
-  /** A schema, or one wrapped with the name of its language. */
+  /** Reads a schema, possibly wrapped in an object with its `schemaFormat`. */
   #schema({ value, pointer }: Located, key: string): Schema | undefined {
-    const { schemas, keys: names } = this.#context;
+    const { schemas, keys } = this.#context;
     const written = recordOf(memberOf(value, key));
     const inner = memberOf(written, "schema");
     const isWrapped = inner !== undefined && memberOf(written, "type") === undefined;
     const at = pointerTo(pointer, key);
-    if (isWrapped) return schemas.read(inner, pointerTo(at, "schema"), names);
-    return schemas.read(written, at, names);
+    if (isWrapped) return schemas.read(inner, pointerTo(at, "schema"), keys);
+    return schemas.read(written, at, keys);
   }
 }
 

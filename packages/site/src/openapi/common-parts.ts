@@ -12,15 +12,15 @@ import { pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
-/** What the parts of one page are read with. */
+/** What the parts of one page's subject are read with. */
 export interface ReadContext {
   readonly references: References;
   readonly schemas: SchemaReader;
-  /** Keys of the schemas that were referred to. */
+  /** Keys of the schemas that the parts refer to; added while they are read. */
   readonly keys: SchemaKeys;
 }
 
-/** `{ description }` where there is one. */
+/** `{ description }` if there is one, else `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
   const description = stringOf(memberOf(record, "description"));
   return description === undefined ? {} : { description };
@@ -51,16 +51,16 @@ export function readServers(value: unknown): Server[] {
   });
 }
 
-/** A header, or a parameter without its place. `parameter` is where its `$ref` led. */
+/** Reads a header, or a parameter without its place. `parameter` is already resolved. */
 export function readParameterOrHeader(
   parameter: PlainRecord,
   at: { readonly name: string; readonly pointer: string },
-  reading: ReadContext,
+  context: ReadContext,
 ): Omit<Parameter, "place"> {
-  const { schemas, keys: names } = reading;
-  const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), names);
-  // A parameter that is written as JSON has its schema below a media type.
-  const content = readContents(parameter, at.pointer, reading)[0];
+  const { schemas, keys } = context;
+  const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), keys);
+  // A parameter with serialized content has its schema below a media type.
+  const content = readContents(parameter, at.pointer, context)[0];
   const style = stringOf(memberOf(parameter, "style"));
   const explode = memberOf(parameter, "explode");
   return {
@@ -70,7 +70,7 @@ export function readParameterOrHeader(
     isDeprecated: memberOf(parameter, "deprecated") === true,
     schema: own ?? content?.schema ?? {},
     examples: [
-      ...readExamples(parameter, at.pointer, reading.references),
+      ...readExamples(parameter, at.pointer, context.references),
       ...(content?.examples ?? []),
     ],
     ...(style === undefined ? {} : { style }),
@@ -78,20 +78,20 @@ export function readParameterOrHeader(
   };
 }
 
-/** The media types of a body, a response or a parameter. */
+/** Reads the media types of a body, a response or a parameter. */
 export function readContents(
   holder: PlainRecord,
   pointer: string,
-  reading: ReadContext,
+  context: ReadContext,
 ): Content[] {
-  const { schemas, keys: names, references } = reading;
+  const { schemas, keys, references } = context;
   const at = pointerTo(pointer, "content");
   return entriesOf(memberOf(holder, "content")).flatMap(([mediaType, value]): Content[] => {
     const place = pointerTo(at, mediaType);
     const media = references.resolve(value, place);
     if (!media) return [];
     const schemaPlace = pointerTo(media.pointer, "schema");
-    const schema = schemas.read(memberOf(media.value, "schema"), schemaPlace, names);
+    const schema = schemas.read(memberOf(media.value, "schema"), schemaPlace, keys);
     return [
       {
         mediaType,
@@ -102,7 +102,7 @@ export function readContents(
   });
 }
 
-/** `example`, and the named ones of `examples`; those that stand at other addresses are left out. */
+/** Reads `example` and the named ones of `examples`, except those with an `externalValue`. */
 export function readExamples(
   holder: PlainRecord,
   pointer: string,
@@ -121,7 +121,7 @@ export function readExamples(
   return found;
 }
 
-/** Alternatives of `security`, each with the schemes that it needs together. */
+/** Reads the alternatives of `security`, each with all schemes that it requires. */
 export function readSecurity(
   requirements: unknown,
   pointer: string,
@@ -134,7 +134,7 @@ export function readSecurity(
       const place = pointerTo(pointerTo(pointer, index), name);
       const value = memberOf(schemes, name);
       if (value === undefined) {
-        const message = `The security scheme ${JSON.stringify(name)} is not among those of the description; it is left out.`;
+        const message = `The security scheme ${JSON.stringify(name)} is not defined in components.securitySchemes; it is omitted.`;
         references.document.warn("description_reference", message, place);
         return [];
       }
@@ -174,7 +174,7 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   return "other";
 }
 
-/** `x-codeSamples`: a list of `{ lang, label, source }`. */
+/** Reads `x-codeSamples`: a list of `{ lang, label, source }`. */
 export function readSamples(operation: PlainRecord): CodeSample[] {
   const samples = memberOf(operation, "x-codeSamples") ?? memberOf(operation, "x-code-samples");
   return arrayOf(samples).flatMap((sample) => {

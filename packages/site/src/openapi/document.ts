@@ -5,29 +5,29 @@ import type { ParseResult } from "../text/index.ts";
 import { entriesOf, memberOf, recordOf, type PlainRecord } from "./plain-value.ts";
 import { pointerKeys } from "./pointer.ts";
 
-/** Takes what is wrong with a description. */
+/** Receives the problems of a description. */
 export type ReportProblem = (problem: Problem) => void;
 
-/** A description of an API as its file says it, bounded, nothing of it checked. */
+/** An API description as parsed: bounded in size and depth, not validated. */
 export interface ApiDocument {
   readonly root: PlainRecord;
-  /** Reports a fault at the place of a pointer. */
+  /** Reports a warning at the place of a pointer. */
   warn(code: string, message: string, pointer: string): void;
-  /** Where a pointer leads in the file. */
+  /** The place of a pointer in the file; only the file if the description is on another host. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
 }
 
 export interface DocumentSource {
   /** Path below the site's folder, for problems. */
   readonly file: string;
-  /** What readers of a problem know the description by: its path or its address. */
+  /** Path or address of the description, for messages. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Reads JSON or YAML. Undefined, and a problem, for what is neither, is no object, or is larger or deeper
- * than allowed; aliases of YAML count as what they stand for.
+ * Parses JSON or YAML. Undefined, with a problem reported, if it is neither or not an object, or exceeds the
+ * limits of size and depth; YAML aliases count as their values.
  */
 export function readDocument(
   source: DocumentSource,
@@ -35,7 +35,7 @@ export function readDocument(
 ): ApiDocument | undefined {
   const { file, name } = source;
   const fail = (reason: string, place: Pick<Problem, "line" | "column"> = {}) => {
-    const message = `${JSON.stringify(name)} cannot be read as a description of an API: ${reason}.`;
+    const message = `${JSON.stringify(name)} is not a valid API description: ${reason}.`;
     report({ severity: "error", code: "description_invalid", message, file, ...place });
     return undefined;
   };
@@ -44,7 +44,7 @@ export function readDocument(
   const root = recordOf(parsed.value);
   if (!root) return fail("it is not an object");
   if (!isBounded(root)) {
-    return fail("it is larger, or nests deeper, than a description may");
+    return fail("it is too large or nested too deeply");
   }
   const locate = createYamlLocator(source.text, limits.descriptionDepth);
   // A description from another host has no place in the site's own files.
@@ -67,7 +67,7 @@ function parse(source: string): ParseResult {
   return parseYaml(text, { maxDepth, reading: "likeJson" });
 }
 
-/** Weighs each value once, however many aliases lead to it; false where it is too heavy or too deep, or holds itself. */
+/** Measures each value once, however many aliases refer to it; false if it is too large, too deep or circular. */
 function isBounded(root: PlainRecord): boolean {
   const known = new Map<object, { weight: number; height: number }>();
   const unbounded = { weight: Infinity, height: Infinity };
@@ -78,7 +78,7 @@ function isBounded(root: PlainRecord): boolean {
     const weighed = known.get(value);
     if (weighed) return weighed;
     if (depth > limits.descriptionDepth) return unbounded;
-    // Until it is known it holds whatever it is found in.
+    // A value that is met again before it is measured contains itself.
     known.set(value, unbounded);
     let [weight, height] = [1, 0];
     for (const [key, child] of childrenOf(value)) {

@@ -1,34 +1,34 @@
 /**
- * One operation or webhook of an API description, cut out of it: everything that its page shows and
- * nothing else, as plain JSON. It is what a page depends on, what a render child is given, and what the
- * cache's key is made of. Versions 2.0, 3.0 and 3.1 have one form here: that of 3.1.
+ * One operation or webhook, extracted from an API description: everything that its page shows and nothing
+ * else, as plain JSON. A page depends on it, a render child receives it, and it is part of the page key.
+ * Versions 3.0 and 3.1 are normalized to 3.1.
  *
- * What a description says is its author's text: it is Markdown or plain text, never HTML to be trusted.
+ * Its texts are authored: Markdown or plain text, never trusted HTML.
  */
 export interface Endpoint {
   readonly kind: "operation" | "webhook";
-  /** Lower case: `get`; also of a webhook, as it is sent. */
+  /** Lower case: `get`; for a webhook that of its request. */
   readonly method: string;
   /** As in the description, `/plants/{id}`; the name of a webhook. */
   readonly path: string;
-  /** `summary`, else method and path: `GET /plants`; of a webhook its name. */
+  /** `summary`, else method and path (`GET /plants`) or the name of a webhook. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The operation's own, else its path's, else the document's; `{variables}` kept. */
+  /** The operation's own, else its path's, else the document's; URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
-  /** Each holds schemes that are needed together; any one of the list suffices. Empty where none is needed. */
+  /** Alternatives, each with all schemes that it requires; empty if none is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** Those of the path and of the operation, each name and place once. */
+  /** Parameters of the path and of the operation, without duplicates of name and place. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly ApiResponse[];
   /** Requests that the API makes to the caller. */
   readonly callbacks: readonly Endpoint[];
-  /** `x-codeSamples`; they replace the generated ones of the same language. */
+  /** `x-codeSamples`; they replace the generated samples of the same language. */
   readonly samples: readonly CodeSample[];
-  /** The schemas that `$ref` below names, by that name; each only once, so that they may lead to each other. */
+  /** The schemas that `$ref` names, by key. They may refer to each other. */
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
@@ -52,7 +52,7 @@ export interface SecurityScheme {
   readonly name: string;
   readonly type: "bearer" | "basic" | "key" | "oauth2" | "openIdConnect" | "mutualTLS" | "other";
   readonly description?: string;
-  /** Of a `key`: where it travels and under which name. */
+  /** Only for type `key`: where it is sent, and its name there. */
   readonly place?: "header" | "query" | "cookie";
   readonly keyName?: string;
   /** `bearerFormat`, e.g. `JWT`. */
@@ -67,9 +67,9 @@ export interface Parameter {
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
   readonly schema: Schema;
-  /** Named examples, the first is shown. */
+  /** Named examples; the first is shown. */
   readonly examples: readonly Example[];
-  /** How a list or an object is written into the address: `form`, `deepObject`, ... */
+  /** How a list or an object is serialized: `form`, `deepObject`, ... */
   readonly style?: string;
   readonly explode?: boolean;
 }
@@ -104,16 +104,16 @@ export interface ApiResponse {
 }
 
 export interface CodeSample {
-  /** As a fence would say it: `bash`, `python`. */
+  /** As in a fence: `bash`, `python`. */
   readonly language: string;
   readonly label: string;
   readonly source: string;
 }
 
 /**
- * JSON Schema as OpenAPI 3.1 has it, bounded in depth and size. What 3.0 says otherwise is said in 3.1's
- * words: `nullable` is a type `null`, `example` is in `examples`, an exclusive bound is a number.
- * `$ref` is the key of `Endpoint.schemas`; what stood beside it is kept and goes first.
+ * JSON Schema of OpenAPI 3.1, bounded in depth and size. Keywords of 3.0 are converted: `nullable` is the
+ * type `null`, `example` is in `examples`, an exclusive bound is a number. `$ref` is a key of
+ * `Endpoint.schemas`; keywords beside it override those of its target.
  */
 export interface Schema {
   readonly $ref?: string;
@@ -130,7 +130,7 @@ export interface Schema {
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** `false` is absent: it says nothing that a page shows. */
+  /** Absent for `false`, which pages do not show. */
   readonly additionalProperties?: true | Schema;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -160,8 +160,8 @@ export interface Schema {
   readonly contentMediaType?: string;
   readonly contentEncoding?: string;
   /**
-   * Words that readers see before and after a name: `x-mint.pre` and `x-mint.post`, and of the values that
-   * `api.params.post` asks for.
+   * Badges shown before and after a name: `x-mint.pre` and `x-mint.post`; `post` begins with the values of the
+   * keys in `api.params.post`.
    */
   readonly pre?: readonly string[];
   readonly post?: readonly string[];

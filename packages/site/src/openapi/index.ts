@@ -1,7 +1,7 @@
 /**
- * Descriptions of APIs, from a file's text to what single pages show:
- * 1. the text becomes a bounded document (`document.ts`), its operations or channels a list;
- * 2. each page's subject is cut out of it when it is asked for, its schemas each read once.
+ * API descriptions, from a file's text to what single pages show:
+ * 1. parse the text into a bounded document (`document.ts`) and list its operations or channels;
+ * 2. extract the subject of each page on demand; each schema is read once.
  */
 import type { ApiSubject, DataModel } from "./api-subject.ts";
 import { limits } from "../core/index.ts";
@@ -30,22 +30,22 @@ export interface ApiDescription {
   readonly operations: readonly OperationEntry[];
   /** Empty for OpenAPI. */
   readonly channels: readonly ChannelEntry[];
-  /** Declared tags in their order, and what their groups are called. */
+  /** Declared tags in order, with the labels of their groups. */
   readonly tags: readonly { readonly name: string; readonly group: string }[];
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
-  /** What the page of one of its entries, or of a schema by its name, shows; read at the first call. */
+  /** What the page of an entry, or of a schema by name, shows; cached. Undefined if it cannot be read. */
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
-  /** Where an entry stands. */
+  /** The place of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];
 }
 
 export interface ReadDescriptionOptions {
-  /** Keys of schemas whose values are shown behind the name of what they describe. */
+  /** Keys of schemas whose values are shown as badges after a field's name (`api.params.post`). */
   readonly shownKeys?: readonly string[];
 }
 
-/** Undefined, and a problem, for a file that is no description of OpenAPI 3 or AsyncAPI 2 or 3. */
+/** Reads a description in OpenAPI 3 or AsyncAPI 2 or 3; undefined, with a problem reported, for anything else. */
 export function readDescription(
   source: DocumentSource,
   report: ReportProblem,

@@ -9,39 +9,39 @@ import {
 import { pointerTo } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
-/** One operation or webhook, as far as its page's place and name depend on it. */
+/** An operation or webhook: what the path and title of its page depend on. */
 export interface OperationEntry {
   readonly kind: "operation" | "webhook";
   /** Lower case. */
   readonly method: string;
   /** As in the description; the name of a webhook. */
   readonly path: string;
-  /** Where it stands in the description. */
+  /** JSON pointer to it in the description. */
   readonly pointer: string;
   readonly summary?: string;
   readonly description?: string;
   /** The first of its tags. */
   readonly tag?: string;
   readonly isDeprecated: boolean;
-  /** `x-hidden`: it has a page that navigation does not show. */
+  /** `x-hidden`: navigation does not show its page. */
   readonly isHidden: boolean;
   /** `x-excluded`: it has no page. */
   readonly isExcluded: boolean;
-  /** `x-mint`: what its page is to say for itself. */
+  /** `x-mint`: settings and content of its page. */
   readonly page: {
     readonly href?: string;
     /** As frontmatter has it. */
     readonly metadata: PlainRecord;
-    /** MDX before what is made of the description. */
+    /** MDX shown before the generated content. */
     readonly content?: string;
   };
 }
 
-/** An operation with what its page is cut from. */
+/** An operation with the parts of the document that it is read from. */
 export interface OperationSource {
   readonly entry: OperationEntry;
   readonly operation: PlainRecord;
-  /** The path item that it stands in. */
+  /** Its path item. */
   readonly item: Located;
 }
 
@@ -57,7 +57,7 @@ export const methods: ReadonlySet<string> = new Set([
   "query",
 ]);
 
-/** All operations of a document in its order, then its webhooks. */
+/** Reads all operations of a document in order, then its webhooks. */
 export function readOperations(references: References): OperationSource[] {
   const { root } = references.document;
   return [
@@ -121,7 +121,7 @@ function entryOf(
   };
 }
 
-/** What readers call an operation: its summary, else method and path, as a request begins. */
+/** The title of an operation: its summary, else method and path, or the name of a webhook. */
 export function titleOf({ kind, method, path, summary }: OperationEntry): string {
   if (summary !== undefined) return summary;
   return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;

@@ -1,4 +1,4 @@
-/** What a file of unknown contents holds, asked for by kind. Nothing here throws or follows prototypes. */
+/** Access to parsed values of unknown types. Nothing here throws or reads inherited members. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 export function recordOf(value: unknown): PlainRecord | undefined {
@@ -6,13 +6,13 @@ export function recordOf(value: unknown): PlainRecord | undefined {
   return isRecord ? (value as PlainRecord) : undefined;
 }
 
-/** A member of an object; undefined where there is none of its own. */
+/** An own member of an object; undefined for any other value. */
 export function memberOf(value: unknown, key: string): unknown {
   const record = recordOf(value);
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The members of an object, none for everything else. One named `__proto__` is left out: it would not stay a member. */
+/** The members of an object; none for any other value. Omits `__proto__`, which would not stay a member of a copy. */
 export function entriesOf(value: unknown): [string, unknown][] {
   const record = recordOf(value);
   if (!record) return [];
@@ -23,7 +23,7 @@ export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A text with something in it, without blanks around it. Numbers and the like are no texts. */
+/** A string, trimmed; undefined if it is empty, and for any other value. */
 export function stringOf(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();

@@ -1,4 +1,4 @@
-/** JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty one is the whole document. */
+/** JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty one points to the whole document. */
 
 export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${escapeKey(String(key))}`;
@@ -24,7 +24,7 @@ export function referencePointer(reference: string): string | undefined {
   try {
     return decodeURIComponent(reference.slice(1));
   } catch {
-    // A per cent sign that begins no escape is meant as it stands.
+    // A percent sign that does not begin an escape is literal.
     return reference.slice(1);
   }
 }

@@ -16,7 +16,7 @@ function readJson(document: object) {
   return read(JSON.stringify({ openapi: "3.1.0", ...document }));
 }
 
-/** The endpoint of `GET /a` and what was found on the way. */
+/** The endpoint of `GET /a` and its problems. */
 function endpointOf(operation: object, document: object = {}) {
   const { description, problems } = readJson({ paths: { "/a": { get: operation } }, ...document });
   const [entry] = description?.operations ?? [];
@@ -31,7 +31,7 @@ function schemaOf(schema: unknown, schemas: Record<string, unknown> = {}) {
   return { schema: endpoint.body?.contents[0]?.schema, schemas: endpoint.schemas, messages };
 }
 
-suite("a description's text", () => {
+suite("the text of a description", () => {
   const table: readonly [name: string, text: string, expected: string][] = [
     ["JSON", '{"openapi": "3.0.1", "paths": {}}', ""],
     ["JSON with a byte order mark", '\uFEFF{"openapi": "3.0.1"}', ""],
@@ -66,7 +66,7 @@ suite("a description's text", () => {
     });
   }
 
-  test("aliases that stand for gigabytes are refused", () => {
+  test("with aliases that expand to gigabytes is refused", () => {
     const lines = ["openapi: 3.1.0", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let level = 1; level < 12; level++) {
       const alias = `*a${level - 1}`;
@@ -79,7 +79,7 @@ suite("a description's text", () => {
     );
   });
 
-  test("aliases that are used as they are meant are read", () => {
+  test("with ordinary aliases is read", () => {
     const text = [
       "openapi: 3.1.0",
       "x-page: &page {in: query, schema: {type: integer}}",
@@ -98,7 +98,7 @@ suite("a description's text", () => {
     );
   });
 
-  test("of another host is told of where the site names it", () => {
+  test("on another host has its problems where the site names it", () => {
     const { description, problems } = read(
       '{"openapi":"3.1.0","paths":{"/a":{"get":{"parameters":[{"$ref":"#/x"}]}}}}',
       "https://example.com/api.json",
@@ -110,14 +110,14 @@ suite("a description's text", () => {
         severity: "warning",
         code: "description_reference",
         message:
-          '"$ref" names "#/x", which does not exist; this part is left out. (in https://example.com/api.json)',
+          '"$ref" names "#/x", which does not exist; this part is omitted. (in https://example.com/api.json)',
         file: "docs.json",
       },
     ]);
   });
 });
 
-suite("schemas are in the words of 3.1", () => {
+suite("schemas are converted to 3.1", () => {
   const table: readonly [name: string, written: unknown, expected: Schema | undefined][] = [
     ["nullable", { type: "string", nullable: true }, { type: ["string", "null"] }],
     ["types", { type: ["string", "null"] }, { type: ["string", "null"] }],
@@ -146,7 +146,7 @@ suite("schemas are in the words of 3.1", () => {
   }
 });
 
-test("words that readers see beside a name come from the schema and from keys that are asked for", () => {
+test("badges come from the schema and from the configured keys", () => {
   const schema = {
     nullable: true,
     "x-level": 2,
@@ -164,7 +164,7 @@ test("words that readers see beside a name come from the schema and from keys th
 });
 
 suite("references", () => {
-  test("schemas lead to each other and to themselves, each once", () => {
+  test("schemas refer to each other and to themselves, each read once", () => {
     const { schema, schemas } = schemaOf(
       { $ref: "#/components/schemas/Node", description: "The first." },
       {
@@ -183,7 +183,7 @@ suite("references", () => {
     assert.deepEqual(schemas["Leaf"], { allOf: [{ $ref: "Node" }] });
   });
 
-  test("a part of a schema has a name of its own", () => {
+  test("a part of a schema has a key of its own", () => {
     const { schema, schemas } = schemaOf(
       { items: { $ref: "#/components/schemas/A~1B/properties/C" } },
       { "A/B": { properties: { C: { type: "string" } } }, C: { type: "integer" } },
@@ -193,7 +193,7 @@ suite("references", () => {
     assert.deepEqual(schemas, { [name]: { type: ["string"] } });
   });
 
-  test("names of JavaScript's own are names like others", () => {
+  test("names of built-in JavaScript members are ordinary names", () => {
     const text =
       '{"openapi":"3.1.0","components":{"schemas":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}},"paths":{"/a":{"get":{"requestBody":{"content":{"a/b":{"schema":{"properties":{"__proto__":{},"x":{"$ref":"#/components/schemas/constructor"},"y":{"$ref":"#/components/schemas/__proto__"},"z":{"$ref":"#/components/schemas/toString"}}}}}}}}}}';
     const { description, problems } = read(text);
@@ -217,7 +217,7 @@ suite("references", () => {
     ["https://example.com/a.json", /which is not in this file/],
   ];
   for (const [reference, message] of table) {
-    test(`${reference} is left out and reported once`, () => {
+    test(`${reference} is omitted and reported once`, () => {
       const { schema, messages } = schemaOf({
         items: { $ref: reference },
         not: { $ref: reference },
@@ -228,7 +228,7 @@ suite("references", () => {
     });
   }
 
-  test("anything may be a reference, and references lead to references", () => {
+  test("any part may be a reference, also to another reference", () => {
     const { endpoint, messages } = endpointOf(
       {
         parameters: [{ $ref: "#/components/parameters/Again" }],
@@ -264,7 +264,7 @@ suite("references", () => {
     assert.deepEqual(messages, []);
   });
 
-  test("circles end", () => {
+  test("cycles end", () => {
     const { endpoint, messages } = endpointOf(
       { parameters: [{ $ref: "#/components/parameters/A" }] },
       {
@@ -277,7 +277,7 @@ suite("references", () => {
       },
     );
     assert.deepEqual(endpoint.parameters, []);
-    assert.match(messages[0] ?? "", /leads in a circle/);
+    assert.match(messages[0] ?? "", /is circular/);
   });
 
   test("a mapping names schemas by reference or by name", () => {
@@ -296,7 +296,7 @@ suite("references", () => {
 });
 
 suite("an operation", () => {
-  test("takes from its path and its document what it does not say itself", () => {
+  test("inherits from its path and its document", () => {
     const item = {
       servers: [{ url: "/path" }],
       parameters: [
@@ -350,7 +350,7 @@ suite("an operation", () => {
     ]);
   });
 
-  test("of no sense is read as far as it has some", () => {
+  test("that is invalid in parts is read without them", () => {
     const { endpoint, messages } = endpointOf({
       summary: 5,
       parameters: [
@@ -382,7 +382,7 @@ suite("an operation", () => {
     assert.equal(messages.length, 3);
   });
 
-  test("that leads to more than a page can show has names for the rest", () => {
+  test("that refers to more than a page can show has empty schemas for the rest", () => {
     const text = "x".repeat(limits.subjectBytes / 4);
     const names = Array.from({ length: 8 }, (_, index) => `S${index}`);
     const schemas = Object.fromEntries(
@@ -400,11 +400,11 @@ suite("an operation", () => {
     assert.deepEqual(values.at(-1), {});
     assert.match(
       read.messages.join(),
-      /more than one page can show; some of its schemas are left out/,
+      /larger than one page can show; some of its schemas are omitted/,
     );
   });
 
-  test("with examples larger than a page keeps its name", () => {
+  test("with examples larger than a page keeps its title", () => {
     const value = "x".repeat(limits.subjectBytes);
     const { endpoint, messages } = endpointOf({
       summary: "Large",
@@ -412,11 +412,11 @@ suite("an operation", () => {
     });
     assert.equal(endpoint.title, "Large");
     assert.ok(JSON.stringify(endpoint).length < limits.subjectBytes);
-    assert.match(messages.join(), /examples and responses are left out/);
+    assert.match(messages.join(), /examples and responses are omitted/);
   });
 });
 
-suite("no value at any place brings the reading down", () => {
+suite("no value at any place makes reading throw", () => {
   const schema = {
     $ref: "#/components/schemas/A",
     items: { type: "string" },

@@ -16,36 +16,36 @@ import type { References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
 /**
- * Cuts an operation out of its document, with the schemas it leads to and nothing else. What is wrong in
- * it is reported and left out. As JSON it is about as large as `limits.subjectBytes` at most.
+ * Extracts an operation from its document, with the schemas that it refers to. Invalid parts are reported
+ * and omitted. Its size as JSON is at most about `limits.subjectBytes`.
  */
 export function readEndpoint(
   source: OperationSource,
   shared: { readonly references: References; readonly schemas: SchemaReader },
 ): Endpoint {
-  const reading: ReadContext = { ...shared, keys: new Set() };
+  const context: ReadContext = { ...shared, keys: new Set() };
   const { document } = shared.references;
   const { pointer } = source.entry;
-  const endpoint = { ...readOperation(source, reading), callbacks: readCallbacks(source, reading) };
+  const endpoint = { ...readOperation(source, context), callbacks: readCallbacks(source, context) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
     document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
-  const { schemas, isCut } = shared.schemas.collect(reading.keys, limits.subjectBytes - length);
+  const { schemas, isCut } = shared.schemas.collect(context.keys, limits.subjectBytes - length);
   if (isCut)
     document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
   return { ...endpoint, schemas };
 }
 
 function tooLargeMessage(omitted: string): string {
-  return `This operation says more than one page can show; ${omitted} are left out.`;
+  return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 
 /** Everything but callbacks and schemas. */
-function readOperation(source: OperationSource, reading: ReadContext): Endpoint {
+function readOperation(source: OperationSource, context: ReadContext): Endpoint {
   const { entry, operation, item } = source;
-  const { references } = reading;
+  const { references } = context;
   const { root } = references.document;
   const own = memberOf(operation, "security");
   const security =
@@ -55,7 +55,7 @@ function readOperation(source: OperationSource, reading: ReadContext): Endpoint 
   const servers = [operation, item.value, root].map((holder) =>
     readServers(memberOf(holder, "servers")),
   );
-  const body = readBody(source, reading);
+  const body = readBody(source, context);
   return {
     kind: entry.kind,
     method: entry.method,
@@ -65,9 +65,9 @@ function readOperation(source: OperationSource, reading: ReadContext): Endpoint 
     isDeprecated: entry.isDeprecated,
     servers: servers.find((list) => list.length > 0) ?? [],
     security,
-    parameters: readParameters(source, reading),
+    parameters: readParameters(source, context),
     ...(body === undefined ? {} : { body }),
-    responses: readResponses(source, reading),
+    responses: readResponses(source, context),
     callbacks: [],
     samples: readSamples(operation),
     schemas: {},
@@ -76,7 +76,7 @@ function readOperation(source: OperationSource, reading: ReadContext): Endpoint 
 
 function readParameters(
   { entry, operation, item }: OperationSource,
-  reading: ReadContext,
+  context: ReadContext,
 ): Parameter[] {
   const found = new Map<string, Parameter>();
   const holders = [
@@ -86,7 +86,7 @@ function readParameters(
   for (const [holder, pointer] of holders) {
     const at = pointerTo(pointer, "parameters");
     for (const [index, value] of arrayOf(memberOf(holder, "parameters")).entries()) {
-      const parameter = readParameter(value, pointerTo(at, index), reading);
+      const parameter = readParameter(value, pointerTo(at, index), context);
       if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
     }
   }
@@ -96,9 +96,9 @@ function readParameters(
 function readParameter(
   value: unknown,
   pointer: string,
-  reading: ReadContext,
+  context: ReadContext,
 ): Parameter | undefined {
-  const { references } = reading;
+  const { references } = context;
   const located = references.resolve(value, pointer);
   if (!located) return undefined;
   const name = stringOf(memberOf(located.value, "name"));
@@ -106,42 +106,42 @@ function readParameter(
   const isPlace = place === "path" || place === "query" || place === "header" || place === "cookie";
   if (name === undefined || !isPlace) {
     const message =
-      'A parameter needs a "name", and "in" with path, query, header or cookie; this one is left out.';
+      'A parameter needs a "name", and "in" with path, query, header or cookie; this one is omitted.';
     references.document.warn("description_value_invalid", message, located.pointer);
     return undefined;
   }
   const parameter = readParameterOrHeader(
     located.value,
     { name, pointer: located.pointer },
-    reading,
+    context,
   );
   return { ...parameter, place, isRequired: parameter.isRequired || place === "path" };
 }
 
-function readBody({ entry, operation }: OperationSource, reading: ReadContext): Body | undefined {
+function readBody({ entry, operation }: OperationSource, context: ReadContext): Body | undefined {
   const pointer = pointerTo(entry.pointer, "requestBody");
-  const body = reading.references.resolve(memberOf(operation, "requestBody"), pointer);
+  const body = context.references.resolve(memberOf(operation, "requestBody"), pointer);
   if (!body) return undefined;
   return {
     ...pickDescription(body.value),
     isRequired: memberOf(body.value, "required") === true,
-    contents: readContents(body.value, body.pointer, reading),
+    contents: readContents(body.value, body.pointer, context),
   };
 }
 
-function readResponses({ entry, operation }: OperationSource, reading: ReadContext): ApiResponse[] {
+function readResponses({ entry, operation }: OperationSource, context: ReadContext): ApiResponse[] {
   const at = pointerTo(entry.pointer, "responses");
   return entriesOf(memberOf(operation, "responses")).flatMap(([status, value]): ApiResponse[] => {
     const response = status.startsWith("x-")
       ? undefined
-      : reading.references.resolve(value, pointerTo(at, status));
+      : context.references.resolve(value, pointerTo(at, status));
     if (!response) return [];
     return [
       {
         status,
         ...pickDescription(response.value),
-        headers: readHeaders(response.value, response.pointer, reading),
-        contents: readContents(response.value, response.pointer, reading),
+        headers: readHeaders(response.value, response.pointer, context),
+        contents: readContents(response.value, response.pointer, context),
       },
     ];
   });
@@ -150,20 +150,20 @@ function readResponses({ entry, operation }: OperationSource, reading: ReadConte
 function readHeaders(
   response: Readonly<Record<string, unknown>>,
   pointer: string,
-  reading: ReadContext,
+  context: ReadContext,
 ): Omit<Parameter, "place">[] {
   const at = pointerTo(pointer, "headers");
   return entriesOf(memberOf(response, "headers")).flatMap(([name, value]) => {
-    const header = reading.references.resolve(value, pointerTo(at, name));
+    const header = context.references.resolve(value, pointerTo(at, name));
     return header
-      ? [readParameterOrHeader(header.value, { name, pointer: header.pointer }, reading)]
+      ? [readParameterOrHeader(header.value, { name, pointer: header.pointer }, context)]
       : [];
   });
 }
 
-/** The requests of `callbacks`; callbacks of theirs are left out. */
-function readCallbacks({ entry, operation }: OperationSource, reading: ReadContext): Endpoint[] {
-  const { references } = reading;
+/** Reads the requests of `callbacks`, without callbacks of their own. */
+function readCallbacks({ entry, operation }: OperationSource, context: ReadContext): Endpoint[] {
+  const { references } = context;
   const endpoints: Endpoint[] = [];
   const at = pointerTo(entry.pointer, "callbacks");
   for (const [name, value] of entriesOf(memberOf(operation, "callbacks"))) {
@@ -173,14 +173,14 @@ function readCallbacks({ entry, operation }: OperationSource, reading: ReadConte
       const item = references.resolve(path, pointerTo(callback.pointer, expression));
       for (const source of item ? operationsOf(item, expression, "operation") : []) {
         const title = source.entry.summary ?? name;
-        endpoints.push({ ...readOperation(source, reading), title });
+        endpoints.push({ ...readOperation(source, context), title });
       }
     }
   }
   return endpoints;
 }
 
-/** The tags that a document declares, in its order, with the name of their group (`x-group`). */
+/** Reads the tags that a document declares, in order, with the labels of their groups (`x-group`). */
 export function readTags(root: unknown): { readonly name: string; readonly group: string }[] {
   return arrayOf(memberOf(root, "tags")).flatMap((tag) => {
     const name = stringOf(memberOf(recordOf(tag), "name"));

@@ -3,13 +3,13 @@ import type { ApiDocument } from "./document.ts";
 import { memberOf, recordOf, stringOf, type PlainRecord } from "./plain-value.ts";
 import { pointerKeys, pointerTo, referencePointer } from "./pointer.ts";
 
-/** A value of a document and where it stands. */
+/** A value of a document and its JSON pointer. */
 export interface Located {
   readonly value: PlainRecord;
   readonly pointer: string;
 }
 
-/** Follows `$ref` within one document. What cannot be followed is reported once and is absent. */
+/** Follows `$ref` within one document. A reference that cannot be followed is reported once. */
 export class References {
   readonly document: ApiDocument;
   readonly #reported = new Set<string>();
@@ -18,7 +18,7 @@ export class References {
     this.document = document;
   }
 
-  /** The object at `value`, or the one that its `$ref` leads to in the end. Undefined for all other values. */
+  /** `value`, or the final target of its `$ref`; undefined if that is not an object. */
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = asLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
@@ -27,11 +27,11 @@ export class References {
       const target = this.target(reference, located.pointer);
       located = target === undefined ? undefined : asLocated(this.at(target), target);
     }
-    if (located) this.#report(pointer, '"$ref" leads in a circle, or on and on', pointer);
+    if (located) this.#report(pointer, '"$ref" is circular, or its chain is too long', pointer);
     return undefined;
   }
 
-  /** The pointer that a `$ref` names, where something stands there. */
+  /** The pointer that a `$ref` names; undefined, with a problem reported, if nothing is there. */
   target(reference: string, from: string): string | undefined {
     const target = referencePointer(reference);
     const shown = JSON.stringify(reference.slice(0, 200));
@@ -45,7 +45,7 @@ export class References {
     return undefined;
   }
 
-  /** What stands at a pointer of the document. */
+  /** The value at a pointer of the document. */
   at(pointer: string): unknown {
     let value: unknown = this.document.root;
     for (const key of pointerKeys(pointer)) {
@@ -59,7 +59,7 @@ export class References {
     if (this.#reported.has(subject)) return;
     this.#reported.add(subject);
     const place = pointerTo(pointer, "$ref");
-    this.document.warn("description_reference", `${message}; this part is left out.`, place);
+    this.document.warn("description_reference", `${message}; this part is omitted.`, place);
   }
 }
 

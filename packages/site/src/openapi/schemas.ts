@@ -12,12 +12,12 @@ import type { PlainRecord } from "./plain-value.ts";
 import { pointerKeys, pointerTo } from "./pointer.ts";
 import type { References } from "./references.ts";
 
-/** Keys of the schemas that something refers to. */
+/** Keys of schemas, as in `Endpoint.schemas`. */
 export type SchemaKeys = Set<string>;
 
 interface Component {
   readonly schema: Schema;
-  readonly names: SchemaKeys;
+  readonly keys: SchemaKeys;
   /** As JSON. */
   readonly length: number;
 }
@@ -47,74 +47,74 @@ const schemaMapKeys = ["properties", "patternProperties"];
 const componentPattern = /^\/components\/schemas\/([^/]+)$/;
 
 /**
- * Reads the schemas of one document in the words of 3.1. A schema that others refer to is read once,
- * however many operations lead to it.
+ * Reads the schemas of one document and converts them to 3.1. A schema that others refer to is read once,
+ * however many operations do so.
  */
 export class SchemaReader {
   readonly #references: References;
   readonly #shownKeys: readonly string[];
   readonly #components = new Map<string, Component>();
-  /** Key to the pointer where the schema stands, and back. */
+  /** Key to the pointer of the schema, and back. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
 
-  /** @param shownKeys whose values readers see behind a name (`api.params.post`) */
+  /** @param shownKeys keys whose values are shown as badges (`api.params.post`) */
   constructor(references: References, shownKeys: readonly string[]) {
     this.#references = references;
     this.#shownKeys = shownKeys;
   }
 
-  /** A schema as it is written at a place; the keys it refers to join `names`. Undefined where there is none. */
-  read(value: unknown, pointer: string, names: SchemaKeys): Schema | undefined {
+  /** Reads the schema at `pointer` and adds the keys that it refers to to `keys`. Undefined if there is none. */
+  read(value: unknown, pointer: string, keys: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
     const record = recordOf(value);
-    return record && this.#object(record, pointer, names);
+    return record && this.#object(record, pointer, keys);
   }
 
   /**
-   * The schemas that `names` lead to, nearest first, together at most `bytes` as JSON. What has no room is
-   * there by name only, so that every `$ref` finds something.
+   * The schemas that `keys` refer to, directly or not, nearest first; in total at most `bytes` as JSON. Those
+   * beyond that are empty, so that every `$ref` has a target, and `isCut` is true.
    */
-  collect(names: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
+  collect(keys: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
     const schemas: Record<string, Schema> = {};
-    const found = new Set(names);
+    const found = new Set(keys);
     let left = bytes;
     let isCut = false;
-    // A set that grows while it is walked is walked to its end.
+    // The loop also visits what it adds.
     for (const name of found) {
       const component = this.#component(name);
       left -= component.length;
       if (left < 0) isCut = true;
       schemas[name] = left < 0 ? {} : component.schema;
-      if (left >= 0) for (const next of component.names) found.add(next);
+      if (left >= 0) for (const next of component.keys) found.add(next);
     }
     return { schemas, isCut };
   }
 
-  /** The key of a schema of `components`; undefined where there is none of that name. */
+  /** The key of a schema in `components` by its name; undefined if there is none. */
   keyOfComponent(name: string): string | undefined {
     const pointer = pointerTo("/components/schemas", name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
   }
 
   #component(key: string): Component {
-    const known = this.#components.get(key);
-    if (known) return known;
+    const cached = this.#components.get(key);
+    if (cached) return cached;
     const pointer = this.#pointers.get(key) ?? "";
-    const names: SchemaKeys = new Set();
-    const schema = this.read(this.#references.at(pointer), pointer, names) ?? {};
-    const component = { schema, names, length: JSON.stringify(schema).length };
+    const keys: SchemaKeys = new Set();
+    const schema = this.read(this.#references.at(pointer), pointer, keys) ?? {};
+    const component = { schema, keys, length: JSON.stringify(schema).length };
     this.#components.set(key, component);
     return component;
   }
 
-  /** The name that readers know a schema by: its key in `components`, else the last part of its place. */
+  /** The key of a schema, which readers see as its name: that in `components`, else the last part of its pointer, else the pointer. */
   #keyOf(pointer: string): string {
-    const known = this.#keys.get(pointer);
-    if (known !== undefined) return known;
+    const cached = this.#keys.get(pointer);
+    if (cached !== undefined) return cached;
     const last = pointerKeys(pointer).at(-1) ?? "";
-    // `__proto__` as a key would not stay one.
+    // `__proto__` would not be an own key.
     const isFree =
       last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
     const key = isFree ? last : pointer;
@@ -123,19 +123,19 @@ export class SchemaReader {
     return key;
   }
 
-  /** Whether the name belongs to a component that stands elsewhere. */
+  /** Whether the name is that of a component at another pointer. */
   #isTakenByComponent(name: string, pointer: string): boolean {
     if (componentPattern.test(pointer)) return false;
     return this.#references.at(pointerTo("/components/schemas", name)) !== undefined;
   }
 
-  #object(record: PlainRecord, pointer: string, names: SchemaKeys): Schema {
+  #object(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema {
     const schema: Record<string, unknown> = {};
     const put = (key: string, value: unknown) => {
       if (value !== undefined) schema[key] = value;
     };
-    const child = (value: unknown, at: string) => this.read(value, at, names);
-    put("$ref", this.#reference(record, pointer, names));
+    const child = (value: unknown, at: string) => this.read(value, at, keys);
+    put("$ref", this.#reference(record, pointer, keys));
     put("type", typesOf(record));
     for (const key of stringKeys) put(key, stringOf(memberOf(record, key)));
     for (const key of numberKeys) put(key, numberOf(memberOf(record, key)));
@@ -145,18 +145,18 @@ export class SchemaReader {
     put("examples", examplesOf(record));
     putBounds(record, schema);
     for (const key of schemaMapKeys)
-      put(key, this.#map(memberOf(record, key), pointerTo(pointer, key), names));
+      put(key, this.#map(memberOf(record, key), pointerTo(pointer, key), keys));
     if (Array.isArray(record["required"])) schema["required"] = stringItemsOf(record["required"]);
     for (const key of schemaListKeys)
-      put(key, this.#list(memberOf(record, key), pointerTo(pointer, key), names));
-    this.#putItems(record, schema, { pointer, names });
+      put(key, this.#list(memberOf(record, key), pointerTo(pointer, key), keys));
+    this.#putItems(record, schema, { pointer, keys });
     put("not", child(memberOf(record, "not"), pointerTo(pointer, "not")));
     const others = memberOf(record, "additionalProperties");
     if (others === true) schema["additionalProperties"] = true;
     else if (others !== false) {
       put("additionalProperties", child(others, pointerTo(pointer, "additionalProperties")));
     }
-    put("discriminator", this.#discriminator(record, pointer, names));
+    put("discriminator", this.#discriminator(record, pointer, keys));
     const mint = memberOf(record, "x-mint");
     put("pre", unlessEmpty(stringItemsOf(memberOf(mint, "pre"))));
     const shown = this.#shownKeys.flatMap((key) => badgesOf(key, memberOf(record, key)));
@@ -164,42 +164,42 @@ export class SchemaReader {
     return schema;
   }
 
-  #reference(record: PlainRecord, pointer: string, names: SchemaKeys): string | undefined {
+  #reference(record: PlainRecord, pointer: string, keys: SchemaKeys): string | undefined {
     const reference = stringOf(memberOf(record, "$ref"));
     if (reference === undefined) return undefined;
     const target = this.#references.target(reference, pointer);
     if (target === undefined) return undefined;
     const key = this.#keyOf(target);
-    names.add(key);
+    keys.add(key);
     return key;
   }
 
-  #map(value: unknown, pointer: string, names: SchemaKeys): Record<string, Schema> | undefined {
+  #map(value: unknown, pointer: string, keys: SchemaKeys): Record<string, Schema> | undefined {
     if (!recordOf(value)) return undefined;
     const schemas: Record<string, Schema> = {};
     for (const [key, member] of entriesOf(value)) {
-      const schema = this.read(member, pointerTo(pointer, key), names);
+      const schema = this.read(member, pointerTo(pointer, key), keys);
       if (schema) schemas[key] = schema;
     }
     return schemas;
   }
 
-  #list(value: unknown, pointer: string, names: SchemaKeys): Schema[] | undefined {
+  #list(value: unknown, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     if (!Array.isArray(value)) return undefined;
-    return value.flatMap((item, index) => this.read(item, pointerTo(pointer, index), names) ?? []);
+    return value.flatMap((item, index) => this.read(item, pointerTo(pointer, index), keys) ?? []);
   }
 
-  /** A list under `items` is what older drafts say for `prefixItems`. */
+  /** A list under `items` is `prefixItems` in older drafts. */
   #putItems(
     record: PlainRecord,
     schema: Record<string, unknown>,
-    at: { readonly pointer: string; readonly names: SchemaKeys },
+    at: { readonly pointer: string; readonly keys: SchemaKeys },
   ): void {
     const items = memberOf(record, "items");
     const pointer = pointerTo(at.pointer, "items");
-    if (Array.isArray(items)) schema["prefixItems"] = this.#list(items, pointer, at.names);
+    if (Array.isArray(items)) schema["prefixItems"] = this.#list(items, pointer, at.keys);
     else {
-      const read = this.read(items, pointer, at.names);
+      const read = this.read(items, pointer, at.keys);
       if (read) schema["items"] = read;
     }
   }
@@ -207,7 +207,7 @@ export class SchemaReader {
   #discriminator(
     record: PlainRecord,
     pointer: string,
-    names: SchemaKeys,
+    keys: SchemaKeys,
   ): Schema["discriminator"] | undefined {
     const discriminator = memberOf(record, "discriminator");
     const propertyName = stringOf(memberOf(discriminator, "propertyName"));
@@ -216,7 +216,7 @@ export class SchemaReader {
     for (const [value, target] of entriesOf(memberOf(discriminator, "mapping"))) {
       const key = this.#mappedKey(stringOf(target), pointerTo(pointer, "discriminator"));
       if (key !== undefined) mapping[value] = key;
-      if (key !== undefined) names.add(key);
+      if (key !== undefined) keys.add(key);
     }
     return { propertyName, mapping };
   }
@@ -235,7 +235,7 @@ function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** What is shown of a value: a text or number as it is, `true` as its key, a list item by item. */
+/** The badges for a value: a string or number itself, `true` its key, a list one for each item. */
 function badgesOf(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
@@ -243,7 +243,7 @@ function badgesOf(key: string, value: unknown): string[] {
   );
 }
 
-/** 3.0 says `nullable` beside a type, 3.1 has it among the types. */
+/** The types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1. */
 function typesOf(record: PlainRecord): string[] | undefined {
   const type = memberOf(record, "type");
   const types = typeof type === "string" ? [type] : stringItemsOf(type);
@@ -251,7 +251,7 @@ function typesOf(record: PlainRecord): string[] | undefined {
   return types.length === 0 ? undefined : types;
 }
 
-/** A single `example`, a list of 3.1, or named ones where only a media type may have them. */
+/** A single `example`, the list of 3.1, or named examples, which are valid only in a media type. */
 function examplesOf(record: PlainRecord): unknown[] | undefined {
   const example = memberOf(record, "example");
   const examples = memberOf(record, "examples");
@@ -261,7 +261,7 @@ function examplesOf(record: PlainRecord): unknown[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-/** In 3.0 `exclusiveMinimum: true` changes what `minimum` means. */
+/** Converts `exclusiveMinimum: true` of 3.0, which makes `minimum` exclusive, to a number. */
 function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
   for (const [exclusive, inclusive] of [
     ["exclusiveMinimum", "minimum"],

@@ -1,7 +1,7 @@
 /**
- * Names of paid and renamed icons, each followed by the free names' nearest drawing. That there are such
- * names is known from the types that Font Awesome publishes for all of its icons (MIT,
- * `@fortawesome/fontawesome-common-types` 6.1.1: 4,571 names, of which the free sets draw 2,500).
+ * Names of paid and renamed icons, each followed by the free icon that looks most like it. The names are from
+ * the types that Font Awesome publishes for all of its icons (MIT,
+ * `@fortawesome/fontawesome-common-types` 6.1.1: 4,571 names, of which the free sets have 2,500).
  */
 const pairs = `
 alarm-clock-x alarm-clock-off, alien-8bit bot, alien-monster bot, analytics chart-line,

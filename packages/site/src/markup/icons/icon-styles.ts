@@ -2,7 +2,7 @@ import { drawingOf, iconClass } from "./icon-sets.ts";
 import type { IconSets } from "./icon-sets.ts";
 import { createIconSets } from "./create-icon-sets.ts";
 
-/** The licences of the drawings ask for these names. */
+/** Notices that the licences of the icons require. */
 const licences = [
   ["lucide:", "Lucide icons, ISC licence, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
@@ -10,8 +10,8 @@ const licences = [
 ] as const;
 
 /**
- * CSS that gives each icon its drawing, for the keys that a bundle uses: sorted, each once, the same
- * for the same set of keys. Keys of no known form, and of icons that are not there, are left out.
+ * CSS with the drawing of each icon that a bundle uses: sorted, without duplicates, the same for the same
+ * set of keys. Invalid and unknown keys are omitted.
  */
 export function iconStyles(keys: readonly string[]): string {
   const sorted = [...new Set(keys)].toSorted();
@@ -27,7 +27,7 @@ export function iconStyles(keys: readonly string[]): string {
   return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
 }
 
-/** The drawing of a key as an image of CSS, of which a mask needs the shape only. */
+/** The drawing of a key as a CSS image for a mask, which needs only its shape; undefined for an unknown key. */
 export function iconMask(key: string, sets: IconSets): string | undefined {
   const svg = drawingOf(key, sets);
   return svg && `url("${dataUrl(svg)}")`;
@@ -42,7 +42,7 @@ function dataUrl(svg: string): string {
   return `data:image/svg+xml,${body}`;
 }
 
-/** Black is what shapes are filled with unless something around them says otherwise. */
+/** Removes a fill that is the default: black, unless an element around the shape sets another. */
 function withoutFill(svg: string): string {
   return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }

@@ -66,12 +66,12 @@ describe("names", () => {
     });
   }
 
-  test("an object as the configuration writes it", () => {
+  test("an object, as in the configuration", () => {
     const icon = { name: "star", style: "regular", library: "fontawesome" };
     assert.equal(renderers.lucide(icon, {}).key, "fa-regular:star");
   });
 
-  test("what no library has becomes a neutral drawing and is told", () => {
+  test("an unknown icon becomes a neutral drawing and is reported", () => {
     for (const name of ["ダウンロード", "no-such-icon", "../../x", "a\0b", "x".repeat(5_000)]) {
       const icon = renderers.fontawesome(name.replaceAll("/", "|"), {});
       assert.equal(icon.key, "lucide:circle-dashed");
@@ -79,7 +79,7 @@ describe("names", () => {
     }
   });
 
-  test("what is nearest by its words is shown and told", () => {
+  test("the nearest icon by its words is shown and reported", () => {
     const table = [
       [
         "rocket-boosters-on",
@@ -95,7 +95,7 @@ describe("names", () => {
     }
   });
 
-  test("what is misspelled or translated is told with what may be meant", () => {
+  test("a misspelled or translated name is reported with a suggestion", () => {
     const table = [
       ["rockett", /Did you mean "rocket"\?$/],
       ["gihtub", /Did you mean "github"\?$/],
@@ -106,7 +106,7 @@ describe("names", () => {
       assert.match(renderers.lucide(name, {}).problem?.() ?? "", sentence);
   });
 
-  test("nothing where nothing is asked for", () => {
+  test("no icon without a name", () => {
     for (const value of [undefined, null, "", "  ", 4, true, [], {}, { name: 3 }])
       assert.deepEqual(renderers.fontawesome(value, {}), { html: "" });
   });
@@ -138,7 +138,7 @@ describe("names", () => {
     );
   });
 
-  test("every free name is drawn, and needed", () => {
+  test("every free name has a drawing, and is needed", () => {
     const { fontawesome } = renderers;
     const sets = createIconSets();
     for (const [paid, free] of freeNames) {
@@ -151,7 +151,7 @@ describe("names", () => {
 });
 
 describe("styles", () => {
-  test("hold the drawings of the keys, sorted, each once", async () => {
+  test("contain the drawings of the keys, sorted, without duplicates", async () => {
     const css = iconStyles([
       "lucide:rocket",
       "tabler:star-filled",
@@ -175,11 +175,11 @@ describe("styles", () => {
     assert.equal(css, iconStyles(again));
   });
 
-  test("keep what is filled within a drawing of lines", async () => {
+  test("keep the filled parts of an outline icon", async () => {
     assert.match(iconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
   });
 
-  test("leave out what is no icon, and never another file", async () => {
+  test("omit invalid keys, and never read another file", async () => {
     const keys = [
       "lucide:no-such",
       "lucide:../package",

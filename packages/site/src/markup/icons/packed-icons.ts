@@ -3,8 +3,8 @@ import { gunzipSync } from "node:zlib";
 import type { IconSet, IconSets } from "./icon-sets.ts";
 
 /**
- * Sets as the build packs them: the names of a set in `<set>.txt` and its drawings in `<set>.gz`, a line each and in
- * the same order. Whoever asks for names reads only these.
+ * Icon sets as the build packs them: the names of a set in `<set>.txt` and its drawings in `<set>.gz`, one per line
+ * in the same order. Drawings are read only on first use.
  */
 export function createPackedIconSets(folder: URL): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();

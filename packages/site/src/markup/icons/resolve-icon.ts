@@ -1,13 +1,13 @@
 import { freeNames, nearestName } from "./free-names.ts";
 import type { IconSet, IconSets } from "./icon-sets.ts";
 
-/** The library that a site takes its icons from first. */
+/** The icon library that a site prefers. */
 export type IconLibrary = "fontawesome" | "lucide" | "tabler";
 
-/** What an author asked for: a name in any spelling, a style, and the library of the site. */
+/** An author's icon: a name in any spelling, a style, and the library of the site. */
 export interface IconRequest {
   readonly name: string;
-  /** `regular`, `solid`, `brands`, or one of the paid styles, which the free ones stand for. */
+  /** `regular`, `solid`, `brands`, or a paid style, which is replaced with a free one. */
   readonly style?: string | undefined;
   readonly library: IconLibrary;
 }
@@ -15,17 +15,17 @@ export interface IconRequest {
 export interface ResolvedIcon {
   /** `fa-solid:rocket`, `lucide:rocket` or `tabler:rocket` */
   readonly key: string;
-  /** The drawing is of another thing, a part of whose name the author wrote: `rocket` for `rocket-boosters`. */
+  /** Whether the drawing only shares a part of the name: `rocket` for `rocket-boosters`. */
   readonly isNearest: boolean;
 }
 
-/** Where an icon's name is looked up. */
+/** Looks up the key of an icon's name. */
 type Lookup = (name: string) => string | undefined;
 
 /**
- * The drawing for an icon's name, or undefined where none is near. The site's own library is asked
- * first and then the others, since authors use names of all of them: for the name itself, for the free
- * name of a paid icon, and for what is left of it without its last words, then without its first.
+ * Finds the icon for a name; undefined if there is none like it. Searches the site's library and then the
+ * others, since authors use names of all of them: for the name itself, for the free equivalent of a paid
+ * icon, then for the name without its last words, and without its first.
  */
 export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon | undefined {
   const { library, style } = request;
@@ -59,7 +59,7 @@ function createLookup(library: IconLibrary, styles: readonly IconSet[], sets: Ic
   };
 }
 
-/** Tabler stands last where it is not the site's own: it has three times as many names as another. */
+/** Tabler comes last unless it is the site's own: it has three times as many names as any other. */
 function setOrder(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
   if (library === "tabler") return ["tabler", "lucide", ...styles];
   return library === "lucide" ? ["lucide", ...styles, "tabler"] : [...styles, "lucide", "tabler"];
@@ -69,7 +69,7 @@ function keyIn(set: IconSet, name: string, sets: IconSets): string | undefined {
   return sets.names(set).has(name) ? `${set}:${name}` : undefined;
 }
 
-/** A letter, a number or `-alt` is in many names and says nothing. */
+/** A letter, a number or `-alt` alone occurs in many names and has no meaning. */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 
 function findNearest(name: string, lookup: Lookup): ResolvedIcon | undefined {
@@ -105,7 +105,7 @@ function styleOfClasses(written: string): string | undefined {
   return ["solid", "regular", "brands"].find((style) => style[0] === letter);
 }
 
-/** Styles to try. Only three are free: thin and light ones are nearest to regular, the rest to solid. */
+/** Styles to try in order. Only three are free: thin and light look most like regular, the others like solid. */
 function styleOrder(style: string | undefined): readonly IconSet[] {
   const asked = style
     ?.trim()

@@ -1,9 +1,9 @@
-/** Slips of the finger that a name may have and still be recognised. */
+/** Edits that a misspelled name may have and still be recognised. */
 const maxEdits = 2;
 
 /**
- * The one of `names` that `written` was likely meant to be: at most two letters away, the nearest one,
- * and of several the first. Words of less than four letters are near to everything.
+ * The name that `written` probably means: at most two edits away, the nearest one, the first of several.
+ * Undefined for words of less than four letters, which are similar to too many names.
  */
 export function similarName(written: string, names: Iterable<string>): string | undefined {
   if (written.length < 4) return undefined;

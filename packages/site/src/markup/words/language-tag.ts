@@ -1,4 +1,4 @@
-/** Codes that sites use beside the standard ones. */
+/** Non-standard codes that sites use. */
 const customCodes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cn: "zh-Hans",
@@ -11,7 +11,7 @@ const customCodes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The standard tag (BCP 47) of a language as a site names it; English where it names none. */
+/** The standard tag (BCP 47) for a site's name of a language; English if it is missing or invalid. */
 export function languageTag(code: string | undefined): string {
   if (code === undefined) return "en";
   const custom = customCodes.get(code.toLowerCase());
@@ -19,7 +19,7 @@ export function languageTag(code: string | undefined): string {
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(code) ? code : "en";
 }
 
-/** What a language calls itself, e.g. `Deutsch`. */
+/** The name of a language in that language, e.g. `Deutsch`. */
 export function languageName(code: string): string {
   const tag = languageTag(code);
   const name = new Intl.DisplayNames([tag], { type: "language", fallback: "code" }).of(tag) ?? code;

@@ -5,7 +5,7 @@ async function english(): Promise<Words> {
   return (await import("./languages/en.ts")).en;
 }
 
-/** By the tags' lower-case form (BCP 47), the whole one or its language alone. */
+/** By lower-case tag (BCP 47), or its language alone. */
 const languages: ReadonlyMap<string, () => Promise<Words>> = new Map(
   Object.entries({
     ar: async () => (await import("./languages/ar.ts")).ar,
@@ -31,13 +31,13 @@ const languages: ReadonlyMap<string, () => Promise<Words>> = new Map(
   }),
 );
 
-/** Tags of the languages that there are words in, in lower case. */
+/** Lower-case tags of the languages that have words. */
 export const supportedLanguages: readonly string[] = [...languages.keys()];
 
-/** Words of some languages by their tag. Plain data, which another process can be sent. */
+/** Words of some languages by tag. Plain data, which can be sent to another process. */
 export type LoadedWords = ReadonlyMap<string, Words>;
 
-/** Reads words of these languages and no others, as a site names them; English for those that are not here. */
+/** Loads the words of only these languages, as a site names them; English for those without words. */
 export async function loadWords(codes: Iterable<string | undefined>): Promise<LoadedWords> {
   const tags = new Set(Array.from(codes, languageTag));
   return new Map(
@@ -52,7 +52,7 @@ async function readWords(tag: string): Promise<Words> {
   return await read();
 }
 
-/** The words of a language as a site names it. Throws for one that was not loaded. */
+/** The loaded words of a language, as a site names it. Throws if it was not loaded. */
 export function wordsInLanguage(loaded: LoadedWords, code: string | undefined): Words {
   const tag = languageTag(code);
   const words = loaded.get(tag);

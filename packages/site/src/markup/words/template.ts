@@ -2,13 +2,13 @@ import { escapeHtml, trustedHtml, type Html } from "../html.ts";
 
 type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
 
-/** A sentence that holds `{name}` for each of one or two names, in the order that its language asks for. */
+/** A sentence with `{name}` for each of one or two names, in the order of its language. */
 export type Template<Name extends string, Other extends string = Name> = WithSlot<Name> &
   WithSlot<Other>;
 
 const slots = /\{(\w+)\}/g;
 
-/** `template` with its names replaced by their values, which are not looked into. */
+/** Replaces the names in `template` with their values; names inside values are not replaced. */
 export function fill<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, string>>,
@@ -16,7 +16,7 @@ export function fill<Name extends string>(
   return template.replaceAll(slots, (_, name: Name) => values[name]);
 }
 
-/** Likewise as markup, with markup for its names. */
+/** Like `fill`, but with markup as values; escapes the rest of the template. */
 export function fillHtml<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, Html>>,

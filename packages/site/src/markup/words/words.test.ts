@@ -27,7 +27,7 @@ suite("words", async () => {
   const english = wordsInLanguage(loaded, "en");
 
   for (const language of supportedLanguages) {
-    test(`are all there in ${language}, with the same names in their sentences`, () => {
+    test(`are complete in ${language}, with the same names in their sentences`, () => {
       const words = wordsInLanguage(loaded, language);
       assert.deepEqual(namesByWay(words), namesByWay(english));
       for (const [way, text] of textsOf(words)) assert.match(text, /^\S(.*\S)?$/, way);
@@ -35,7 +35,7 @@ suite("words", async () => {
     });
   }
 
-  test("are English where a language is not there, and go by its codes", () => {
+  test("are English for an unknown language, and found by all codes of a language", () => {
     assert.equal(wordsInLanguage(loaded, undefined), english);
     assert.equal(wordsInLanguage(loaded, "sw"), english);
     assert.equal(wordsInLanguage(loaded, "fr-CA"), wordsInLanguage(loaded, "fr"));
@@ -43,13 +43,13 @@ suite("words", async () => {
     assert.equal(wordsInLanguage(loaded, "zh-TW"), wordsInLanguage(loaded, "zh-hant"));
   });
 
-  test("are loaded for the languages that are asked for", async () => {
+  test("are loaded only for the given languages", async () => {
     const german = await loadWords(["de"]);
     assert.deepEqual([...german.keys()], ["de"]);
     assert.throws(() => wordsInLanguage(german, "fr"), /not loaded/);
   });
 
-  test("take values as they are", () => {
+  test("do not replace names inside values", () => {
     const sentence: Template<"name", "count"> = "{name} of {count}";
     assert.equal(fill(sentence, { count: "{name}", name: "$&" }), "$& of {name}");
   });

@@ -1,6 +1,6 @@
 import type { Template } from "./template.ts";
 
-/** Everything that a bundle says itself, in one language, by where it is shown. */
+/** All texts of the interface in one language, by where they are shown. */
 export interface Words {
   readonly frame: FrameWords;
   readonly notFound: NotFoundWords;
@@ -44,17 +44,17 @@ export interface NotFoundWords {
   readonly home: string;
 }
 
-/** In a page's content, beside its author's words. */
+/** In a page's content, in addition to its author's words. */
 export interface ContentWords {
   readonly pictureMissing: string;
   readonly videoMissing: string;
-  /** In the place of what only a script could show. */
+  /** In place of content that only a script could show. */
   readonly interactiveOmitted: string;
-  /** Of the link from a footnote back to the reference with this number. */
+  /** Label of the link from a footnote back to the reference with this number. */
   readonly footnoteBack: Template<"number">;
-  /** Of a frame of another host that waits for a click. */
+  /** Label of a frame from another host, which is loaded on click. */
   readonly loadFrom: Template<"host">;
-  /** Of a diagram without a title. */
+  /** Label of a diagram without a title. */
   readonly diagram: string;
   readonly diagramSource: string;
   readonly diagramControls: DiagramControlWords;
@@ -77,7 +77,7 @@ export interface DiagramControlWords {
   readonly right: string;
 }
 
-/** What the reader's script says of what it does. */
+/** Texts of the reader's script. */
 export interface ReaderWords {
   readonly copy: string;
   readonly copied: string;
@@ -86,11 +86,11 @@ export interface ReaderWords {
   readonly searchHint: string;
   /** Stands before their number. */
   readonly results: string;
-  /** Of the button that opens a picture in full size. */
+  /** Label of the button that opens a picture in full size. */
   readonly enlarge: string;
 }
 
-/** What the reader's script is told, as JSON in `<html data-words>`. */
+/** What the reader's script gets as JSON in `<html data-words>`. */
 export type ScriptWords = ReaderWords & Pick<FrameWords, "search" | "close" | "more" | "language">;
 
 /** On the pages of an API. */
@@ -117,9 +117,9 @@ export interface ApiWords {
   readonly childFields: string;
   readonly oneOf: string;
   readonly anyOf: string;
-  /** Of a choice that holds where a field has a value. */
+  /** Label of an alternative that applies if a field has a value. */
   readonly when: Template<"property", "value">;
-  /** In the place of the fields of a type that stands within itself. */
+  /** In place of the fields of a type that contains itself. */
   readonly repeats: Template<"parent">;
   readonly notShown: string;
   readonly more: Template<"count">;
@@ -134,11 +134,11 @@ export interface ApiWords {
   readonly above: Template<"limit">;
   readonly below: Template<"limit">;
   readonly multipleOf: Template<"factor">;
-  /** The count of this and of the next ones is a number or a range in words. */
+  /** `count` here and below is a number or a range in words. */
   readonly characters: Template<"count">;
   readonly items: Template<"count">;
   readonly fields: Template<"count">;
-  /** Items of which no two are alike. */
+  /** For a list without equal items. */
   readonly distinct: string;
   readonly matches: Template<"pattern">;
   readonly encoded: Template<"encoding">;
