@@ -9,10 +9,10 @@ const callouts: ReadonlyMap<string, string> = new Map([
   ["CAUTION", "Danger"],
 ]);
 
-/** It stands on a line of its own. */
+/** The marker of an alert, on a line of its own. */
 const mark = /^\[!([A-Z]{3,9})\][ \t]*(?:\n|$)/i;
 
-/** The callout that a quote stands for, which begins with `[!NOTE]` and the like; undefined for every other quote. */
+/** Converts a quote that begins with `[!NOTE]` or the like to its callout; undefined for any other quote. */
 export function alertOf(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const [first, ...rest] = quote.children;
   if (first?.type !== "paragraph") return undefined;

@@ -1,11 +1,11 @@
 import { letters } from "../site/index.ts";
 import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 
-/** The ids of one page, asked by the fragment of a link to it. */
+/** Looks up the ids of one page by the fragment of a link to it. */
 export interface AnchorIndex {
-  /** The id at which a link arrives: the fragment itself but for names that the layout has taken. */
+  /** The id that a fragment points to: usually itself, another if the layout uses it. Undefined if there is none. */
   idOf(anchor: string): string | undefined;
-  /** The first id that differs from it in signs and case only. */
+  /** The first id that differs from it only in signs and case. */
   suggest(anchor: string): string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
       return known.has(anchor) ? anchor : undefined;
     },
     suggest(anchor) {
-      // Wrong anchors are rare, so that no page keeps an index for them.
+      // Broken anchors are rare: not worth an index.
       const wanted = letters(anchor);
       return wanted === "" ? undefined : ids.find((id) => letters(id) === wanted);
     },

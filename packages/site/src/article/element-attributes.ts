@@ -8,7 +8,7 @@ import { styleText } from "./style-attribute.ts";
 const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
 /** Attributes whose values are addresses of files. */
 const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
-/** Attributes that are `"true"` or `"false"`, not there or not there. */
+/** Attributes with the values `"true"` and `"false"`, unlike boolean attributes. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 export interface AttributeOptions {
@@ -17,8 +17,9 @@ export interface AttributeOptions {
 }
 
 /**
- * The attributes of an HTML or SVG element, each with a leading blank: names in React's or HTML's spelling,
- * addresses relative to the page. Handlers (`onclick`) and addresses that run code are left out and told.
+ * Renders the attributes of an HTML or SVG element, each with a leading space: names may have React's or HTML's
+ * spelling, addresses become relative to the page. Event handlers (`onclick`) and addresses that run code are
+ * omitted and reported.
  */
 export function renderAttributes(
   element: ElementNode,
@@ -39,7 +40,7 @@ export function renderAttributes(
     if (text === undefined) continue;
     markup += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
   }
-  // `attributeName` gives names alone.
+  // `attributeName` returns only valid names.
   return trustedHtml(markup);
 }
 
@@ -51,7 +52,7 @@ function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: Nod
   if (key === "key" || key === "ref" || key === "children") return;
   renderer.problems.warn(
     "attribute_dropped",
-    `The attribute ${key} of <${element.name}> runs code or is not an attribute of HTML; it was left out.`,
+    `The attribute ${key} of <${element.name}> is omitted: it runs code or is not an HTML attribute.`,
     element.place,
   );
 }
@@ -71,11 +72,11 @@ function attributeText(
   if (typeof text !== "string") return text;
   if (name === "id") return idText(text, element, renderer);
   const address = addressText(name, text, element, renderer);
-  // A file that is not shown has no address; an empty one would be the page's own.
+  // A file that is not shown has no address; an empty one would point to the page itself.
   return address === "" && text !== "" ? undefined : address;
 }
 
-/** Attributes that are on by being there; authors write them as words too. */
+/** HTML's boolean attributes; authors also write them with values. */
 const booleanAttributes = new Set(
   `allowfullscreen autoplay checked controls default disabled loop multiple muted nomodule open playsinline
   readonly required reversed selected`.split(/\s+/),
@@ -96,14 +97,14 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-/** Ids within drawings are their own: gradients of one icon used twice do no harm. */
+/** The id to render, reserved on the page; undefined for a duplicate. Ids in SVG may repeat, as in an icon used twice. */
 function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
   const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
   if (renderer.ids.show(id)) return id;
   renderer.problems.warn(
     "duplicate_id",
-    `The id ${JSON.stringify(id)} stands on this page already; links to it lead to the first.`,
+    `The id ${JSON.stringify(id)} is used more than once on this page; only the first is kept.`,
     element.place,
   );
   return undefined;
@@ -116,7 +117,7 @@ function addressText(
   renderer: NodeRenderer,
 ): string {
   const { place } = element;
-  // Those of drawings keep the case in which they were written; browsers read them in any.
+  // SVG attributes keep their case, but browsers ignore it.
   const name = attribute.toLowerCase();
   if (name === "href") {
     const isLink = element.name === "a" || element.name === "area";

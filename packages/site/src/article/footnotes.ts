@@ -11,7 +11,7 @@ import type { MarkdownNode } from "../page/index.ts";
 import type { PageAnchors } from "./page-anchors.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** Asks for the sign of a text: some phones show an emoji otherwise. */
+/** With a text variation selector: some phones show an emoji otherwise. */
 const backArrow = "↩\u{fe0e}";
 
 interface Note {
@@ -20,7 +20,7 @@ interface Note {
   readonly references: string[];
 }
 
-/** The footnotes of one page, numbered as they are referred to. */
+/** The footnotes of one page, numbered in the order of their references. */
 export class Footnotes {
   readonly #definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
   readonly #notes = new Map<string, Note>();
@@ -41,11 +41,11 @@ export class Footnotes {
     return { number, id };
   }
 
-  /** The list of notes with links back; a note may refer to further ones, which follow. */
+  /** Renders the notes with links back to their references; notes referred to in notes follow. */
   render(renderer: NodeRenderer): Html {
     const notes: Html[] = [];
     let number = 0;
-    // A Map gives entries that are added while it is read.
+    // The loop also visits entries that it adds.
     for (const { definition, references } of this.#notes.values()) {
       number++;
       const id = `footnote-${number}`;
@@ -66,10 +66,10 @@ export class Footnotes {
 
 const paragraphEnd = "</p>";
 
-/** `added` at the end of the last paragraph, where `content` ends with one. */
+/** Appends `added` to `content`: inside its last paragraph if it ends with one. */
 function withinParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
-  // A whole tag is taken off its end.
+  // Only a complete tag is removed.
   const open = trustedHtml(content.slice(0, -paragraphEnd.length));
   return html`${open}${added}</p>`;
 }

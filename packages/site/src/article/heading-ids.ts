@@ -6,9 +6,9 @@ import { slugOf } from "../text/index.ts";
 import { elementId, type Survey, type SurveyedHeading } from "./survey.ts";
 
 export interface HeadingIds {
-  /** Empty where the element around the heading has the id already. */
+  /** Empty if the element around the heading has the id. */
   readonly id: string;
-  /** What the table of contents and the heading's own link lead to. */
+  /** The id that the table of contents and the heading's own link point to. */
   readonly linkId: string;
   readonly aliases: readonly string[];
   /** Plain text without components. */
@@ -17,14 +17,14 @@ export interface HeadingIds {
 
 export interface AssignedIds {
   readonly headings: Map<TreeNode, HeadingIds>;
-  /** Ids of elements around headings whose own id an earlier one has: `changes-2`, as headings count. */
+  /** New ids of elements around headings whose own id is taken: `changes-2`, as for headings. */
   readonly wrappers: ReadonlyMap<ElementNode, string>;
 }
 
 /**
- * Gives every heading of a page its ids before anything is rendered. Authors' own ids come first, then the
- * headings' in order, then aliases where they are still free: a link meant for a heading never ends at the
- * alias of another, nor at the title of a step.
+ * Assigns ids to all headings of a page before it is rendered. Authors' ids come first, then those of the
+ * headings in order, then aliases that are still free: a link to a heading never ends at the alias of another,
+ * or at the title of a step.
  */
 export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const id of survey.elementIds) ids.reserve(id);
@@ -37,7 +37,7 @@ export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId, slug } of allocated) {
     const aliases = slug === undefined ? [] : ids.reserveAliases(heading.text, slug, id || linkId);
-    // A part that stands on the page twice is one node: its first place has these ids.
+    // A node that occurs twice on the page has these ids only the first time.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
     }
@@ -47,7 +47,7 @@ export function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
 
 interface Allocation {
   readonly ids: PageIds;
-  /** Authors' ids that a heading, or an element around one, has by now. */
+  /** Authors' ids that are assigned to a heading, or to an element around one. */
   readonly given: Map<string, TreeNode>;
   readonly wrappers: Map<ElementNode, string>;
 }
@@ -56,7 +56,7 @@ interface Heading {
   readonly node: TreeNode;
   readonly text: string;
   readonly explicitId: string | undefined;
-  /** Among `elementIds` already. */
+  /** Whether the id is one of `elementIds`, and so reserved already. */
   readonly isReserved: boolean;
   readonly wrapper: ElementNode | undefined;
 }
@@ -72,7 +72,7 @@ interface AllocatedIds {
   readonly heading: Heading;
   readonly id: string;
   readonly linkId: string;
-  /** Of its text; undefined where authors chose the id: that is what they link to, not other spellings of the text. */
+  /** Of its text; undefined for an authored id, which needs no aliases. */
   readonly slug?: string;
 }
 
@@ -87,7 +87,7 @@ function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
     given.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
-  // The wrapper's id is the heading's own: nothing is left to give.
+  // A wrapper with the same id makes one on the heading unnecessary.
   const slug = slugOf(text);
   const id = slug === authored ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };

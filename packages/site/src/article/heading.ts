@@ -8,13 +8,13 @@ export interface HeadingParts {
   readonly node: HeadingNode;
   readonly children: readonly TreeNode[];
   readonly depth: number;
-  /** Other attributes, with a leading blank each. */
+  /** Other attributes, each with a leading space. */
   readonly attributes: Html;
-  /** Whether it links to itself, for readers to copy. */
+  /** Whether it has a link to itself that readers can copy. */
   readonly hasLink: boolean;
 }
 
-/** Depths that the table of contents shows; the page's title stands above it. */
+/** Depths that the table of contents shows; depth 1 is the page's title. */
 const shownDepths: readonly number[] = [2, 3, 4];
 
 export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Html {
@@ -36,13 +36,13 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
-/** Empty elements with the ids that nothing on the page has yet. */
+/** Empty elements with those of `ids` that no element of the page has yet. */
 function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
   const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
   return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }
 
-/** An id within an address: browsers decode percent signs before they look for it. */
+/** An id as a URL fragment; browsers decode percent signs before they search for the id. */
 export function fragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

@@ -24,8 +24,8 @@ type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
 
 /**
- * Elements that run code, load something before the reader asks, or change the page around them, some by
- * making text of all markup behind them: scripts come from the site's own files only.
+ * Elements that run code, load something before the reader asks, or change the page around them, such as those
+ * that turn all markup after them into text.
  */
 const droppedElements = new Set(
   "applet base embed frame frameset link meta noembed noframes noscript object plaintext script template xmp".split(
@@ -33,14 +33,14 @@ const droppedElements = new Set(
   ),
 );
 
-/** Elements for words in a line: a paragraph that MDX puts into them is taken off. */
+/** Inline elements: a paragraph that MDX puts into them is unwrapped. */
 const phrasing = new Set(
   "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
     " ",
   ),
 );
 
-/** Elements that hold certain elements only, so that no paragraph may stand between. */
+/** Elements that allow only certain children: paragraphs in them are unwrapped. */
 const structural = new Set(
   "audio colgroup dl menu ol optgroup picture select svg g defs table tbody tfoot thead tr ul video".split(
     " ",
@@ -49,7 +49,7 @@ const structural = new Set(
 
 const htmlName = /^[a-z][\w:-]*$/i;
 
-/** HTML of an element: of a component, or of HTML and SVG as the author wrote it. */
+/** Renders an element: a component, or HTML and SVG as authored. */
 export function renderElement(element: ElementNode, renderer: NodeRenderer): Html {
   const { name, children } = element;
   if (name === "" || isDocumentElement(name)) return renderer.renderNodes(children);
@@ -63,7 +63,7 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): Htm
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "unknown_component",
-    `There is no component <${element.name}>; its content is shown without it. Import it or correct its name.`,
+    `There is no component <${element.name}>; only its content is shown. Import it or correct its name.`,
     element.place,
   );
   const markup = renderer.renderNodes(element.children);
@@ -81,14 +81,14 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
     : tag(name, start, renderer.renderNodes(contentOf(element)));
 }
 
-/** An animation of an address could set it to one that runs code. */
+/** Whether an element must be dropped; an animation could set an address to one that runs code. */
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
   const isAnimation = /^(?:set|animate)/i.test(name);
   return isAnimation && Object.entries(props).some(isAddressAnimation);
 }
 
-/** Browsers read the names of attributes in any case. */
+/** Browsers ignore the case of attribute names. */
 function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean {
   return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
 }
@@ -96,13 +96,13 @@ function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean
 function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
   renderer.problems.warn(
     "element_dropped",
-    `<${element.name}> was left out: pages may hold no code and load nothing by themselves. Put scripts and styles into files at the root of the site.`,
+    `<${element.name}> is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
   return "";
 }
 
-/** Children without the paragraphs that may not stand in this element. */
+/** The children of an element, with the paragraphs unwrapped that it does not allow. */
 function contentOf(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
   const isStructural = structural.has(name);
@@ -154,7 +154,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   return html`<a${own}${rest}${label}>${content}</a>`;
 }
 
-/** Attributes that give a link a name, or that keep it from readers who would hear one. */
+/** Attributes that give a link a name, or hide it from screen readers. */
 const hasOwnLabel = /\s(?:aria-|title="|hidden)/;
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
@@ -176,10 +176,10 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
-/** What the reader's script is told of a picture by attributes of its own. */
+/** Options of a picture for the reader's script, rendered as `data-` attributes. */
 const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
 
-/** `actions` alone stands for all of them. */
+/** The buttons of a picture; `actions` without known names means all. */
 function pictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
   const asked = textOf(actions)
@@ -209,7 +209,7 @@ function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
   return elsewhere ?? renderPlain(element, renderer);
 }
 
-/** What a film or a sound can be played from; its own address comes before those of its `<source>` elements. */
+/** The addresses of a video or sound: its own, then those of its `<source>` elements. */
 function mediaSources(element: ElementNode): string[] {
   const sources = [element, ...contentOf(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
@@ -217,7 +217,7 @@ function mediaSources(element: ElementNode): string[] {
   return sources.filter((src) => src !== "");
 }
 
-/** A link instead of the element, where none of its sources is shown; undefined where one is. */
+/** A link in place of the element if none of its sources is shown; else undefined. */
 function linkIfNoneShown(
   sources: readonly string[],
   element: ElementNode,
@@ -244,12 +244,12 @@ function classOf({ props }: ElementNode): string {
   return textOf(props.className ?? props.class);
 }
 
-/** The side up to which a drawing without a size is taken for an icon; the usual grids are 16, 20, 24, 32 and 48. */
+/** Pixels up to which an SVG without a size is an icon; the usual grids are 16, 20, 24, 32 and 48. */
 const maxIconSize = 64;
 
 /**
- * A drawing. One that says nothing of its size would be as wide as the text: an icon's is a letter's.
- * The attributes give way to every style sheet.
+ * Renders an SVG. Without a size it would be as wide as the text, so an icon gets the size of a letter. Any style
+ * sheet overrides these attributes.
  */
 function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   const { props } = element;
@@ -264,7 +264,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   return renderPlain({ ...element, props: { ...props, width: "1em" } }, renderer);
 }
 
-/** Browsers take a part of another file from the same site only; what is not there is left out. */
+/** Renders `<use>`; browsers load it from the same site only, so other targets and missing files are omitted. */
 function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
@@ -276,8 +276,8 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 /**
- * A frame of the site itself is shown. One from elsewhere asks first: the link opens it on its own page, and
- * the reader's script turns it into the frame when it is clicked.
+ * Renders a frame. One from another host is a link, which the reader's script replaces with the frame on click;
+ * without the script it opens in a new window.
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
@@ -315,7 +315,7 @@ function textOf(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** `<p>` around lists or cards would end at them; a `<div>` holds anything. */
+/** `<p>` would end at a list or card inside it; `<div>` may contain anything. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(contentOf(element));
   const name = isLine(contentOf(element)) ? "p" : "div";
@@ -332,20 +332,20 @@ const inlineKinds = new Set(
   ),
 );
 
-/** A page's own style; what it would load from elsewhere is left out. */
+/** Renders a page's own style, without `@import`. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
-  // Within a drawing browsers read a style as markup: there must be no tag in it. `a < b` stays.
+  // Inside SVG browsers parse a style as markup: it must not contain a tag. `a < b` is kept.
   const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const local = css.replaceAll(/@import\b[^;]{0,4000};?/gi, "");
   if (local !== css) {
     renderer.problems.warn(
       "element_dropped",
-      "@import was left out of <style>: pages load no styles from elsewhere.",
+      "@import in <style> is omitted: pages do not load styles from other files. Put a style sheet at the root of the site.",
       element.place,
     );
   }
   const urlOf = (target: string) => renderer.links.media(target, element.place).src;
-  // Style sheets are no markup, and no tag can begin in this one.
+  // A style sheet is not escaped, and no tag can begin in this one.
   const styles = trustedHtml(resolveStyleUrls(local, urlOf));
   return html`<style>${styles}</style>`;
 }

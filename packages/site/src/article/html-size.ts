@@ -1,8 +1,8 @@
 import { OctavoError, limits } from "../core/index.ts";
 
 /**
- * Counts what a page becomes, while it becomes it: a few short lines can name each other's snippets and grow
- * to gigabytes.
+ * Counts the HTML of a page while it is rendered: a few short lines can include each other's snippets and
+ * grow to gigabytes.
  */
 export class HtmlSize {
   readonly #path: string;
@@ -12,7 +12,7 @@ export class HtmlSize {
     this.#path = path;
   }
 
-  /** Throws `too_large` where the page outgrows its limit. */
+  /** Throws `too_large` if the page exceeds its limit. */
   add(characters: number): void {
     this.#characters += characters;
     if (this.#characters <= limits.htmlBytes) return;

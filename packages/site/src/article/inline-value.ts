@@ -1,14 +1,14 @@
 import { markdownToMdast } from "satteri";
 import { readMarkdownNode, type Place, type RawNode, type TreeNode } from "../page/index.ts";
 
-/** Longer values are shown as they are: no caption or title of real sites comes near. */
+/** Longer values are shown as plain text: captions and titles of real sites are far shorter. */
 const maxLength = 4_000;
-/** A value without any of these has no markup worth looking for. */
+/** A value without any of these characters is plain text. */
 const markup = /[*_`~[\\]/;
 
 /**
- * An attribute's text as inline Markdown: a caption with `**bold**` or a link. Undefined where it is plain,
- * or reads as something other than one paragraph (`1. Install` is a title, not a list).
+ * Parses an attribute's text as inline Markdown, such as a caption with `**bold**` or a link. Undefined if it is
+ * plain text, or would be anything but one paragraph (`1. Install` is a title, not a list).
  */
 export function parseInlineValue(text: string, place: Place): readonly TreeNode[] | undefined {
   if (!markup.test(text) || text.length > maxLength) return undefined;
@@ -18,7 +18,7 @@ export function parseInlineValue(text: string, place: Place): readonly TreeNode[
   return nodesAt(place, first.children ?? []);
 }
 
-/** Places within the attribute would point nowhere; all get the element's. */
+/** Places inside the attribute are unknown; all nodes get the element's. */
 function nodesAt(place: Place, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {

@@ -1,7 +1,7 @@
 /**
- * Ids of the layout around an article and of what the reader's script adds. Styles and scripts of sites count
- * on them, so that a heading `Footer` gets another: two elements of one id would look alike, and a link
- * would end at the first.
+ * Ids of the layout around an article and of what the reader's script adds. Styles and scripts of sites rely
+ * on them, so a heading `Footer` gets another: otherwise it would get the styles of the layout's footer, and
+ * links to it would be ambiguous.
  */
 export const layoutIds: ReadonlySet<string> = new Set([
   "banner",
@@ -33,7 +33,7 @@ export const layoutIds: ReadonlySet<string> = new Set([
   "table-of-contents-content",
 ]);
 
-/** The id that a heading or a component gets in place of the layout's `id`. */
+/** The id of a heading or component instead of `id`, which the layout uses. */
 export function idBesideLayout(id: string): string {
   return `${id}-section`;
 }

@@ -4,7 +4,7 @@ import { linkLabel } from "./link-name.ts";
 import { renderRemoteMediaLink, renderMissingMedia } from "./media-placeholder.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** A Markdown link; `target` has its address: itself, or the definition that it refers to. */
+/** Renders a Markdown link; `target` is the node itself, or the definition that it refers to. */
 export function renderLink(
   node: MarkdownNode<"link" | "linkReference">,
   target: Resource,
@@ -19,7 +19,7 @@ export function renderLink(
   return html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
 }
 
-/** Sites elsewhere open beside the documentation and are not told where the reader came from. */
+/** Other sites open in a new window and do not learn which page the reader came from. */
 const externalAttributes = html` target="_blank" rel="noreferrer"`;
 
 export function renderPicture(

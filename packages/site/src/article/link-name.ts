@@ -1,12 +1,12 @@
 import { attributes, type Html } from "../markup/index.ts";
 import { hostOf } from "./media-placeholder.ts";
 
-/** What gives a link a name: text, a picture's description, a label. */
+/** Content that gives a link a name: text, a picture's description, a label. */
 const accessibleName = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
 
 /**
- * ` aria-label="…"` for a link whose content shows a picture or an icon and says nothing, so that readers who
- * hear the page learn where it leads: to which host, or which page. Empty for a link with a name.
+ * ` aria-label="…"` for a link without text, such as a picture or an icon, so that users of screen readers learn
+ * its target: the host or the page. Empty if the content gives the link a name.
  */
 export function linkLabel(content: Html, href: string): Html {
   // Most links begin with a word.

@@ -23,7 +23,7 @@ import type { NodeRenderer } from "./renderer.ts";
 
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
 
-/** HTML of a Markdown node. */
+/** Renders a Markdown node. */
 export function renderMarkdownNode<Type extends MarkdownType>(
   node: MarkdownNode<Type>,
   renderer: NodeRenderer,
@@ -83,7 +83,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
       : renderPicture(node, definition, renderer);
   },
   footnoteReference: renderFootnoteReference,
-  // A comment says nothing to readers; other HTML of plain Markdown is shown as it was written.
+  // Comments are removed; other HTML here is shown as text.
   html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
   notStatic: renderNotStatic,
   definition: nothing,
@@ -91,20 +91,20 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   other: renderChildren,
 };
 
-/** A link or picture as an author meant it; Markdown wants such an address between `<` and `>`. */
+/** A link or picture whose address has a space, for which Markdown requires `<` and `>`. */
 const spacedLink = /\]\(([^\s()<>"'][^()<>"'\n]{0,300}? [^()<>"'\n]{0,300})\)/;
 
 function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   const text = node.value;
   const target = text.includes("](") ? spacedLink.exec(text)?.[1] : undefined;
   if (target !== undefined) {
-    const message = `This is shown as text, because its address has a space: write <${target}>, or %20 for the space.`;
+    const message = `This link is shown as text because its address has a space; write <${target}>, or %20 for the space.`;
     renderer.problems.warn("link_with_space", message, node.place);
   }
   return escapeHtml(text);
 }
 
-/** What stands where only a script could have shown something. */
+/** Renders a note in place of content that only a script could show. */
 function renderNotStatic(node: MarkdownNode<"notStatic">, renderer: NodeRenderer): Html {
   const name = node.isFlow ? "p" : "span";
   return wrap(name, "not-static", escapeHtml(renderer.words.interactiveOmitted));
@@ -125,7 +125,7 @@ const block =
 /** Children of these kinds never hold an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
-/** `<name>` around what may stand in a line; what may not stands between, so that tags nest as written. */
+/** Wraps runs of inline children in `<name>`; block elements stay outside, where browsers would move them. */
 export function wrapInline(
   name: string,
   children: readonly TreeNode[],
@@ -185,11 +185,11 @@ function renderItem(
 }
 
 function withoutParagraph(content: Html): Html {
-  // Whole tags are taken off its ends.
+  // Only complete tags are removed.
   return trustedHtml(content.replace(/^<p>|<\/p>$/g, ""));
 }
 
-/** Wide tables scroll within their frame, not the page. */
+/** Renders a table in a frame, so that a wide one scrolls inside it. */
 function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeRenderer): Html {
   const [head, ...rows] = children;
   if (head === undefined) return "";

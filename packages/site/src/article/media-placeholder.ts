@@ -8,9 +8,8 @@ interface MediaDescription {
 }
 
 /**
- * What stands in the place of a picture or a video that is not in the site: a broken image says less
- * and looks like a fault of the page. Keeps the author's classes, so that of a pair for light and
- * dark only one is shown.
+ * Renders a note in place of a picture or video that is missing in the site: more helpful than a broken
+ * image. Keeps the author's classes, so that of a pair for light and dark only one is shown.
  */
 export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
@@ -20,8 +19,8 @@ export function renderMissingMedia(label: string, media: MediaDescription): Html
 }
 
 /**
- * What stands in the place of a picture, a film or a frame on another host that this bundle does not show: a
- * link to it, or within a link its name. Nothing is loaded before the reader follows it.
+ * Renders a link in place of a picture, a video or a frame on another host that this bundle does not show;
+ * inside a link, only its name. Nothing is loaded before the reader follows it.
  */
 export function renderRemoteMediaLink(
   address: string,
@@ -41,7 +40,7 @@ export function renderRemoteMediaLink(
   return html`<a${attributes(start)}>${text}</a>`;
 }
 
-/** The host of an address, or the address itself where it names none. */
+/** The host of an address, or the address itself if it has none. */
 export function hostOf(address: string): string {
   return /^\s*(?:https?:)?\/\/([^/?#]+)/i.exec(address)?.[1] ?? address;
 }

@@ -7,7 +7,7 @@ import { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import { isHeading, type HeadingNode, type Survey } from "./survey.ts";
 
-/** The places of one page that links can lead to: its headings, and what components make one. */
+/** The ids of one page that links can point to: those of headings, and those that components add. */
 export class PageAnchors implements ComponentIds {
   readonly #ids = new PageIds();
   readonly #assigned: AssignedIds;
@@ -16,7 +16,7 @@ export class PageAnchors implements ComponentIds {
     this.#assigned = assignHeadingIds(survey, this.#ids);
   }
 
-  /** Ids in the HTML, in its order. */
+  /** Ids in the HTML, in order. */
   get shown(): readonly string[] {
     return this.#ids.shown;
   }
@@ -34,11 +34,11 @@ export class PageAnchors implements ComponentIds {
     return isHeading(heading) ? this.#assigned.headings.get(heading)?.linkId : undefined;
   }
 
-  /** Ids and text of a heading; each heading is asked for once. */
+  /** Ids and text of a heading, for rendering it. A second call for the same node allocates new ids. */
   headingIds(node: HeadingNode): HeadingIds {
     const { headings } = this.#assigned;
     const ids = headings.get(node);
-    // A node rendered again, or made by a component, is a heading of its own.
+    // A node that is rendered again, or made by a component, is a heading of its own.
     headings.delete(node);
     if (ids !== undefined) return ids;
     const text = plainText(node.children, { withoutComponents: true });
@@ -46,17 +46,17 @@ export class PageAnchors implements ComponentIds {
     return { id, linkId: id, aliases: [], text };
   }
 
-  /** The id of an element around a heading, where it could not keep the one that its author gave it. */
+  /** The new id of an element around a heading; undefined if it keeps its author's. */
   wrapperId(element: ElementNode): string | undefined {
     return this.#assigned.wrappers.get(element);
   }
 
-  /** The next id for `slug` that is free; nothing shows it yet. */
+  /** Reserves a free id for `slug`, which is not in the HTML yet. */
   allocate(slug: string): string {
     return this.#ids.allocate(slug);
   }
 
-  /** Says that the id is in the HTML. False where an earlier element has it. */
+  /** Records that the id is in the HTML. False if an earlier element has it. */
   show(id: string): boolean {
     return this.#ids.show(id);
   }

@@ -2,7 +2,7 @@ import type { ComponentChangelog } from "../components/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { HtmlSize } from "./html-size.ts";
 
-/** The entries of a page's changelog; what a feed says of them counts as part of the page. */
+/** The entries of a page's changelog; their texts in the feed count towards the page's size. */
 export class PageChangelog implements ComponentChangelog {
   readonly entries: ChangelogEntry[] = [];
   readonly #numbersByTag = new Map<string, number>();

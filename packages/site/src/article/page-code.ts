@@ -20,7 +20,7 @@ export interface PageCodeOptions {
   readonly renderIcon: (name: string | undefined, options: IconOptions, place: Place) => Html;
 }
 
-/** The blocks of code of one page: highlighted, or drawn where they describe a diagram. */
+/** Renders the code blocks of one page: highlighted, or drawn if they describe a diagram. */
 export class PageCode implements ComponentCode {
   readonly #options: PageCodeOptions;
   #diagramCount = 0;
@@ -33,7 +33,7 @@ export class PageCode implements ComponentCode {
     return this.#drawing(node) ?? this.#block(node, "");
   }
 
-  /** With its title and its icon above it. */
+  /** Renders a block with its title and icon above it. */
   renderTitled(node: MarkdownNode<"code">): Html {
     const drawing = this.#drawing(node);
     if (drawing !== undefined) return drawing;
@@ -60,7 +60,7 @@ export class PageCode implements ComponentCode {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
-  /** The fence as a drawing; undefined where it is no diagram, or one that readers see as its source. */
+  /** The block as a drawing; undefined if it is not a diagram, or cannot be drawn, which is reported. */
   #drawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;
@@ -69,7 +69,7 @@ export class PageCode implements ComponentCode {
       const controls = readControls(node.meta);
       return renderFigure(drawing, { source: node.value, controls, words });
     }
-    const message = `This diagram is not drawn; readers see its source. ${drawing.reason}`.trim();
+    const message = `This diagram cannot be drawn; its source is shown. ${drawing.reason}`.trim();
     problems.warn("diagram_not_rendered", message, node.place);
     return undefined;
   }

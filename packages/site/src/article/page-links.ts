@@ -20,7 +20,7 @@ export interface PageLinksOptions {
   readonly problems: PageProblems;
 }
 
-/** Where the links of one page lead and where its media lie. Keeps what the page refers to, in order. */
+/** Resolves the links and media of one page, and records its references in order. */
 export class PageLinks implements ComponentLinks {
   readonly references: Reference[] = [];
   readonly #options: PageLinksOptions;
@@ -39,7 +39,7 @@ export class PageLinks implements ComponentLinks {
     return escapeHtml(this.media(target, place).src);
   }
 
-  /** Address of a link, not yet escaped, and whether it leads off the site. Records the reference. */
+  /** The address of a link, not escaped, and whether it is on another site. Records the reference. */
   link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean } {
     const { links, path } = this.#options;
     this.references.push({ kind: "link", target, ...place });
@@ -47,24 +47,24 @@ export class PageLinks implements ComponentLinks {
     return { href: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
   }
 
-  /** Likewise of a picture, a video or a frame. Empty where it is on another host and not shown. */
+  /** Likewise for a picture, a video or a frame. Empty if it is on another host and not shown. */
   media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "media", target, ...place });
     const resolution = this.#mediaAt(target, place);
     return { src: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
   }
 
-  /** Whether the source of a picture or a video is known not to be in the site. Records nothing. */
+  /** Whether the source of a picture or a video is missing in the site. Records nothing. */
   isMissing(target: string, place: Place): boolean {
     return this.#mediaAt(target, place).kind === "unknown";
   }
 
-  /** Whether it is on another host and this bundle does not show it. Records nothing. */
+  /** Whether the source is on another host and this bundle does not show it. Records nothing. */
   isElsewhere(target: string, place: Place): boolean {
     return this.#mediaAt(target, place).kind === "elsewhere";
   }
 
-  /** Whether this is the first picture of the page: the one a reader waits for. */
+  /** True only for the first call: the first picture of a page is loaded at once. */
   isFirstPicture(): boolean {
     const isFirst = !this.#hasPicture;
     this.#hasPicture = true;
@@ -75,7 +75,7 @@ export class PageLinks implements ComponentLinks {
     return this.#depth > 0;
   }
 
-  /** Renders with links shown as their text: HTML allows no link inside a link. */
+  /** Renders the content of a link: links inside it are shown as text, since HTML does not allow them. */
   withinLink(render: () => Html): Html {
     this.#depth++;
     const html = render();
@@ -83,7 +83,7 @@ export class PageLinks implements ComponentLinks {
     return html;
   }
 
-  /** What `[text][name]` refers to. */
+  /** The definition that `[text][name]` refers to; undefined if there is none. */
   definitionOf(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {
@@ -97,7 +97,7 @@ export class PageLinks implements ComponentLinks {
 
   #address(resolution: Resolution, target: string, place: Place): string {
     if (resolution.kind === "unsafe") {
-      const message = `The address ${JSON.stringify(target.slice(0, 60))} would run code in the reader's browser; it was left out.`;
+      const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
       this.#options.problems.warn("unsafe_address", message, place);
     }
     return addressOf(resolution, this.#options.path);

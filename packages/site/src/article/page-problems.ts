@@ -2,10 +2,10 @@ import type { ProblemSink } from "../components/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Place } from "../page/index.ts";
 
-/** A page with more problems is told about once. */
+/** Problems that are kept of one page. */
 const maxProblems = 500;
 
-/** What is found wrong with a page while it is rendered. */
+/** The problems that are found while a page is rendered. */
 export class PageProblems implements ProblemSink {
   readonly list: Problem[] = [];
 

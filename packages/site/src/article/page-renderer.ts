@@ -41,19 +41,19 @@ export interface PageRendererOptions {
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
   readonly words: ContentWords;
-  /** The heading that is shown as the page's title, above what is rendered here. */
+  /** The heading that is shown as the page's title, not in the article. */
   readonly titleHeading?: TreeNode | undefined;
 }
 
 /**
- * Levels of rendering: what an author may nest, and a little for paragraphs and snippets around it. Rendering
- * recurses; before its functions are compiled, the stack ends between 750 and 1,000 levels.
+ * Levels of rendering: those that an author may nest, and some for paragraphs and snippets around them. Rendering
+ * recurses; before its functions are optimized, the stack overflows between 750 and 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
-/** What an element's tags take at least; its attributes and content are counted by themselves. */
+/** Minimum size of an element's tags; its content is counted separately. */
 const elementBytes = 16;
 
-/** One page being rendered: the parts that keep what the page is found to hold, while its nodes become HTML. */
+/** Renders the nodes of one page, and collects what it contains: links, ids, icons, outline, changelog, problems. */
 export class PageRenderer implements NodeRenderer {
   readonly words: ContentWords;
   readonly problems = new PageProblems();
@@ -62,7 +62,7 @@ export class PageRenderer implements NodeRenderer {
   readonly ids: PageAnchors;
   readonly code: PageCode;
   readonly changelog: PageChangelog;
-  /** Of the site's icons, those that the page shows. */
+  /** Keys of the icons that the page shows. */
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #size: HtmlSize;
@@ -84,7 +84,7 @@ export class PageRenderer implements NodeRenderer {
     this.code = new PageCode({ highlighter, diagrams, words, problems, renderIcon });
   }
 
-  /** Inner HTML of the heading that is the page's title, once that was met. */
+  /** Inner HTML of the heading that is the page's title; undefined before it is rendered. */
   get titleHtml(): Html | undefined {
     return this.#titleHtml;
   }
@@ -95,7 +95,7 @@ export class PageRenderer implements NodeRenderer {
     let markup: Html = "";
     for (const node of nodes) {
       const part = this.#renderNode(node);
-      // Badges and links on lines of their own stand apart, as the line ends between them do.
+      // Badges and links on lines of their own need white space between them.
       const isApart: boolean = markup !== "" && isElement(node) && node.isFlow;
       markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }
@@ -103,7 +103,7 @@ export class PageRenderer implements NodeRenderer {
     return markup;
   }
 
-  /** The notes that were referred to, after the page's content. */
+  /** Renders the footnotes that were referred to; call it after the page's content. */
   renderFootnotes(): Html {
     return this.#footnotes.render(this);
   }
@@ -134,7 +134,7 @@ export class PageRenderer implements NodeRenderer {
   formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html {
     const typeset = this.#options.formulas.typeset(source, options);
     if (typeof typeset === "string") return typeset;
-    const message = `This formula is not typeset; readers see its source. ${typeset.reason}`.trim();
+    const message = `This formula cannot be typeset; its source is shown. ${typeset.reason}`.trim();
     this.problems.warn("math_not_rendered", message, place);
     return html`<code class="formula-source">${escapeHtml(source)}</code>`;
   }
@@ -178,7 +178,7 @@ export class PageRenderer implements NodeRenderer {
 
   #refuseDepth([first]: readonly TreeNode[]): Html {
     if (first !== undefined) {
-      const message = `This is nested more than ${maxDepth} levels deep and is not shown.`;
+      const message = `This is nested more than ${maxDepth} levels deep and is omitted.`;
       this.problems.error("too_deep", message, first.place);
     }
     return "";

@@ -9,7 +9,7 @@ import {
 } from "../page/index.ts";
 import { parseInlineValue } from "./inline-value.ts";
 
-/** Plain text of nodes or of a value; text in Markdown counts as what it says. */
+/** Plain text of nodes or of a value; strings are parsed as inline Markdown. */
 export function textOfContent(content: readonly TreeNode[] | PropValue | undefined): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") {
@@ -26,7 +26,7 @@ function isNodeList(content: readonly TreeNode[] | PropValue): content is readon
   return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
 }
 
-/** Nodes after which words do not run together. */
+/** Nodes that separate words. */
 const blocks = new Set(
   "paragraph heading blockquote list listItem table tableRow tableCell code thematicBreak break".split(
     " ",
@@ -34,8 +34,8 @@ const blocks = new Set(
 );
 
 /**
- * The words of nodes without markup, blank runs folded, ends trimmed. `withoutComponents` leaves out
- * `<Icon/>`, `<Badge>` and the like with their content, as ids of headings do; HTML elements count as text.
+ * The text of nodes without markup, white space collapsed and trimmed. `withoutComponents` omits `<Icon/>`,
+ * `<Badge>` and the like with their content, as ids of headings do, but not HTML elements.
  */
 export function plainText(
   nodes: readonly TreeNode[],

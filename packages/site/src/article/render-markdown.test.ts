@@ -92,13 +92,13 @@ suite("Markdown", () => {
     ["> [!OTHER]\n> a", /^<blockquote><p>\[!OTHER\]/],
   ];
   for (const [source, expected] of alerts) {
-    test(`an alert of Markdown: ${JSON.stringify(source)}`, async () => {
+    test(`an alert of plain Markdown: ${JSON.stringify(source)}`, async () => {
       assert.match(await html(source, "md"), expected);
       assert.match(await html(source, "mdx"), /^<blockquote>/);
     });
   }
 
-  test("HTML in plain Markdown is HTML, comments say nothing", async () => {
+  test("HTML in plain Markdown is HTML, comments are removed", async () => {
     const source = "<b>a</b> & <br>c\n\n<!-- x -->\n\n<div onclick='x'>\n\n*b*\n\n</div>";
     assert.equal(
       await html(source, "md"),
@@ -106,7 +106,7 @@ suite("Markdown", () => {
     );
   });
 
-  test("footnotes are numbered as they are referred to, and lead back", async () => {
+  test("footnotes are numbered in the order of their references, and link back", async () => {
     const page = await renderSource(
       "a[^z] b[^y] c[^z] d[^none]\n\n[^y]: Why[^x]\n[^z]: Zed\n[^x]: Ex\n[^unused]: no",
     );
@@ -395,7 +395,7 @@ suite("elements", () => {
     test(name, async () => assert.equal(await html(source), expected));
   }
 
-  test("every unknown component is told, with its place", async () => {
+  test("every unknown component is reported, with its place", async () => {
     const { problems } = await renderSource("a\n\n<Foo/>\n\nb <Bar>c</Bar>");
     assert.deepEqual(
       problems.map(({ code, file, line, column }) => ({ code, file, line, column })),
@@ -407,7 +407,7 @@ suite("elements", () => {
   });
 });
 
-suite("what could harm readers is left out and told", () => {
+suite("what could harm readers is omitted and reported", () => {
   const table: readonly [source: string, expected: string, code: string][] = [
     ['<b onClick="x">a</b>', "<b>a</b>", "attribute_dropped"],
     ['<b onmouseover="x">a</b>', "<b>a</b>", "attribute_dropped"],
@@ -471,7 +471,7 @@ suite("what could harm readers is left out and told", () => {
     });
   }
 
-  test("nothing an author writes ends an attribute or a tag", async () => {
+  test("no authored text ends an attribute or a tag", async () => {
     const sharp = `"'><script>x</script>`;
     const props = {
       title: sharp,
@@ -492,7 +492,7 @@ suite("what could harm readers is left out and told", () => {
     assert.doesNotMatch(page.html, /<script|onload|"'>/);
   });
 
-  test("a page's own style is kept without what it would fetch", async () => {
+  test("a page's own style is kept without imports", async () => {
     const place = { file: "a.mdx", line: 1, column: 1 };
     const css = "@import url(https://x.dev/a.css); a > b { color: red } </style><b>";
     const text: TreeNode = { type: "text", value: css, place };
@@ -510,7 +510,7 @@ suite("what could harm readers is left out and told", () => {
 suite("limits", () => {
   const place = { file: "a.mdx", line: 1, column: 1 };
 
-  test("what is nested too deep is told, not shown", async () => {
+  test("content that is nested too deeply is omitted and reported", async () => {
     let nodes: TreeNode[] = [{ type: "text", value: "deep", place }];
     for (let level = 0; level < 20_000; level++) {
       const parts = { children: nodes, spread: false, place };
@@ -528,7 +528,7 @@ suite("limits", () => {
     );
   });
 
-  test("what authors may nest is shown", async () => {
+  test("nesting up to the limit is shown", async () => {
     const wraps: readonly ((children: readonly TreeNode[]) => TreeNode)[] = [
       (children) => ({
         type: "list",
@@ -554,7 +554,7 @@ suite("limits", () => {
     }
   });
 
-  test("a page that becomes too large ends with a sentence", async () => {
+  test("a page that becomes too large is refused with a reason", async () => {
     const text: TreeNode = { type: "text", value: "<".repeat(1_000_000), place };
     const tree = Array.from({ length: 12 }, () => text);
     await assert.rejects(renderTestTree(tree), {
@@ -563,7 +563,7 @@ suite("limits", () => {
     });
   });
 
-  test("components that show their children twice are counted too", async () => {
+  test("components that show their children twice count twice", async () => {
     const twice: Component = {
       names: ["Twice"],
       render: ({ children }, context) =>
@@ -574,7 +574,7 @@ suite("limits", () => {
   });
 });
 
-suite("what readers do not get as it was meant is told once for each place", () => {
+suite("content that cannot be shown as intended is reported once for each place", () => {
   const table: readonly [source: string, problems: readonly string[]][] = [
     ["```mermaid\ngraph\n```", ["diagram_not_rendered 1"]],
     ["<CodeGroup>\n```mermaid\ngraph\n```\n</CodeGroup>", ["diagram_not_rendered 2"]],
@@ -622,7 +622,7 @@ suite("the heading that is the page's title", () => {
     ],
   ];
   for (const [name, source, titleLine, titleHtml] of table) {
-    test(`${name} stands above the content, not in it`, async () => {
+    test(`${name} is shown above the content, not in it`, async () => {
       const page = await renderSource(`${source}\n\n# Another`, { format: "md", titleLine });
       assert.equal(page.titleHtml, titleHtml);
       assert.match(page.html, /^\s*<p>text<\/p>\s*<h1 id="another">/);
@@ -631,7 +631,7 @@ suite("the heading that is the page's title", () => {
     });
   }
 
-  test("stays where a page shows no title of its own, and where the title is another", async () => {
+  test("stays in the content if the page shows no title, or another one", async () => {
     const source = "# The title\n\ntext";
     const custom = { format: "md", titleLine: 1, frontmatter: { mode: "custom" } } as const;
     for (const options of [custom, { format: "md" } as const]) {
@@ -642,7 +642,7 @@ suite("the heading that is the page's title", () => {
   });
 });
 
-test("headings of tabs that are not shown at first are not in the table of contents", async () => {
+test("headings of initially hidden tabs are not in the table of contents", async () => {
   const [first, second] = ["A", "B"].map((name) => `<Tab title="${name}">\n## In ${name}\n</Tab>`);
   for (const [start, shown] of [
     ["", "In A"],
@@ -657,7 +657,7 @@ test("headings of tabs that are not shown at first are not in the table of conte
   }
 });
 
-test("headings of an entry of a changelog stand below it in the table of contents", async () => {
+test("headings of a changelog entry are below it in the table of contents", async () => {
   const page = await renderSource(
     '<Update label="1.0">\n## New\n\n### More\n\n#### Most\n</Update>\n\n## After',
   );

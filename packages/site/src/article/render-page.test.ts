@@ -76,7 +76,7 @@ suite("a page", () => {
     "images/a.png": "",
   };
 
-  test("is content, outline, anchors, references, text and dependencies", async () => {
+  test("has content, outline, anchors, references, text and dependencies", async () => {
     const { pages, render } = openPages(Object.keys(files), (path) => Promise.resolve(files[path]));
     const [page] = pages;
     assert.ok(page !== undefined);
@@ -110,7 +110,7 @@ suite("a page", () => {
     assert.match(content.markdown, /^# guides\/start\.mdx\n\n# Octavo\n[^]*Hello Ann/);
   });
 
-  test("is the same, whatever was rendered before it", async () => {
+  test("is the same whatever was rendered before it", async () => {
     const site = openPages(Object.keys(files), (path) => Promise.resolve(files[path]));
     const [first, second] = site.pages;
     assert.ok(first !== undefined && second !== undefined);
@@ -126,7 +126,7 @@ suite(
   { skip: sites === undefined && "OCTAVO_SITES names no folder of sites" },
   () => {
     for (const name of ["mcp", "fastmcp", "mintlify"]) {
-      test(`${name}: every page is whole`, async () => {
+      test(`${name}: every page is complete`, async () => {
         const root = join(sites ?? "", name);
         const paths = (await readdir(root, { recursive: true })).filter(
           (path) => !path.startsWith("."),

@@ -9,13 +9,13 @@ export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
   /** Declared variables: only these `{{name}}` are replaced. */
   readonly variables: ParseInput["variables"];
   readonly hasFormulas?: ParseInput["hasFormulas"];
-  /** Text of a file of the site by its path below the site's folder; undefined where there is none. */
+  /** Reads a file of the site by its path below the site's folder; undefined if there is none. */
   readonly readFile: ParseInput["readFile"];
 }
 
 /**
- * A page's source as its content: parsed into a resolved tree, which is then rendered. What an author can
- * write never makes it throw, except for `too_large` where the HTML would outgrow its limit.
+ * Parses a page's source into a resolved tree and renders it. Nothing that an author can write makes it throw,
+ * except `too_large` if the HTML would exceed its limit.
  */
 export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   const { page, source, variables, hasFormulas, readFile, components } = input;

@@ -24,9 +24,9 @@ import type { Problem } from "../core/index.ts";
 export interface RenderTreeInput {
   readonly site: SiteLinks;
   readonly page: SitePage;
-  /** Footnote definitions and link definitions may stand anywhere in it. */
+  /** Footnote and link definitions may be anywhere in it. */
   readonly tree: readonly TreeNode[];
-  /** By every name. */
+  /** By each of their names. */
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
@@ -36,7 +36,7 @@ export interface RenderTreeInput {
   readonly api?: PageApi;
 }
 
-/** What a page says of an API besides what its author wrote there. */
+/** What a page shows of an API in addition to its author's content. */
 export interface PageApi {
   readonly settings: ApiSettings;
   /** Shown after the page's own content. */
@@ -44,13 +44,13 @@ export interface PageApi {
 }
 
 export interface RenderedTree extends Omit<PageContent, "markdown" | "dependencies"> {
-  /** What is shown of the API, for the page's Markdown. */
+  /** The API content as Markdown; empty if the page shows none. */
   readonly apiMarkdown: string;
 }
 
 /**
- * HTML of a page's tree, and everything that the page is found to hold on the way. Loads what its code,
- * diagrams and formulas need first; the rest is synchronous. Throws `too_large` where the page would outgrow its limits.
+ * Renders a page's tree and collects what it contains. Loads what its code, diagrams and formulas need first; the
+ * rest is synchronous. Throws `too_large` if the page would exceed its limits.
  */
 export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
   const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
@@ -81,9 +81,12 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
       )
     : { html: renderOwn(), markdown: "" };
   const html = part.html + renderer.renderFootnotes();
-  // A character becomes three bytes at most, so that hardly a page has to be measured.
+  // A character takes at most three bytes, so that few pages have to be measured.
   if (html.length > limits.htmlBytes / 3 && Buffer.byteLength(html) > limits.htmlBytes) {
-    throw new OctavoError("too_large", `${page.file} becomes too much HTML; split the page.`);
+    throw new OctavoError(
+      "too_large",
+      `${page.file} becomes more HTML than a page may have; split the page.`,
+    );
   }
   return {
     html,
@@ -99,7 +102,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   };
 }
 
-/** What the page shows of an API: of a description, or by its own fields. */
+/** What the page shows of an API: from a description, or from its own fields. */
 function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
@@ -140,7 +143,7 @@ function apiContext(
   };
 }
 
-/** The heading that is shown as the page's title; pages that show no title of their own keep it. */
+/** The heading that is shown as the page's title; undefined for pages that show no title, which keep it. */
 function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
   const { mode } = page.frontmatter;
   if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;
@@ -151,7 +154,6 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
 
 function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
   if (frontmatter.rss !== true || changes > 0) return [];
-  const message =
-    "The page asks for a feed (rss: true) and has no <Update> that it could tell of; it has none.";
+  const message = "The page has no feed: `rss: true` needs at least one <Update> on it.";
   return [{ severity: "warning", code: "feed_empty", message, file }];
 }

@@ -5,17 +5,17 @@ import type { PageAnchors } from "./page-anchors.ts";
 import type { PageCode } from "./page-code.ts";
 import type { PageLinks } from "./page-links.ts";
 
-/** What functions that render one kind of node get: all that components get, and the page's own business. */
+/** What functions that render one kind of node use: the context of components, and the page's own state. */
 export interface NodeRenderer extends ComponentContext {
   readonly links: PageLinks;
   readonly ids: PageAnchors;
   readonly code: PageCode;
   componentOf(name: string): Component | undefined;
-  /** Whether a heading is shown as the page's title, not where it stands. */
+  /** Whether a heading is shown as the page's title and not in the article. */
   isTitle(node: TreeNode): boolean;
-  /** Takes the inner HTML of that heading. */
+  /** Stores the inner HTML of that heading. */
   setTitle(content: Html): void;
-  /** The number of a footnote and the id of this reference to it; undefined where there is no such note. */
+  /** Numbers a footnote and returns the id of this reference to it; undefined if there is no such note. */
   referToFootnote(
     node: MarkdownNode<"footnoteReference">,
   ): { readonly number: number; readonly id: string } | undefined;

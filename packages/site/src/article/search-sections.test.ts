@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { renderSource } from "../../../../test/support/rendered-source.ts";
 import { searchSections } from "./search-sections.ts";
 
-test("text is cut at headings, with all that readers see", async () => {
+test("all text that readers see is split at headings", async () => {
   const { sections } = await renderSource(
     [
       "Before *the* first &amp; `a<b`\nheading.",
@@ -26,7 +26,7 @@ test("text is cut at headings, with all that readers see", async () => {
   ]);
 });
 
-test("code is cut, headings without an id stay in their section", () => {
+test("long code is cut, headings without an id do not begin a section", () => {
   const long = `<pre><code>${"word ".repeat(10_000)}</code></pre><h3>Plain</h3>after`;
   const [section, ...others] = searchSections(long);
   assert.equal(others.length, 0);
@@ -34,7 +34,7 @@ test("code is cut, headings without an id stay in their section", () => {
   assert.match(section?.text ?? "", / Plain after$/);
 });
 
-test("HTML that is not whole does not stop it", () => {
+test("incomplete HTML is read to its end", () => {
   for (const html of [
     "<",
     "a<b",

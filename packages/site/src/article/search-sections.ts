@@ -1,23 +1,23 @@
 import type { SearchSection } from "../page/index.ts";
 
-/** Code of one block that search finds; the rest of a long listing would drown the words around it. */
+/** Characters of one code block that search finds; more would outweigh the words around it. */
 const maxCodeLength = 2_000;
 
-/** Elements within a line of text: words on their two sides belong together. */
+/** Inline elements: they do not separate words. */
 const inline = new Set(
   "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
-/** Elements whose content is not for reading. */
+/** Elements whose content is not text for readers. */
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 const headingName = /^h[1-6]$/;
 
 /**
- * The text of a page's HTML as readers see it, cut at headings that can be linked to. Reads the finished
- * HTML, so that titles and labels of components are found too, whatever made them. Linear in its length;
- * takes it that every `<` and `>` that is not of a tag is escaped, as the renderer does.
+ * The text of a page's HTML as readers see it, split at headings with ids. Reads the finished HTML, so that
+ * titles and labels of components are found too. Takes linear time; requires that every `<` and `>` outside
+ * tags is escaped, as the renderer does.
  */
 export function searchSections(html: string): SearchSection[] {
   const content = new Content();
@@ -48,7 +48,7 @@ export function searchSections(html: string): SearchSection[] {
   return content.finish();
 }
 
-/** What was read, section by section. */
+/** Collects text, section by section. */
 class Content {
   readonly #sections: SearchSection[] = [];
   #id = "";
@@ -59,7 +59,7 @@ class Content {
     this.#words.push(html);
   }
 
-  /** For a tag that parts words; tags stand close, and one blank will do. */
+  /** Adds a space for a tag that separates words, unless there is one. */
   addBlank(): void {
     if (this.#words.at(-1) !== " ") this.#words.push(" ");
   }
@@ -74,7 +74,7 @@ class Content {
     this.#heading = plainWords(stripTags(heading));
   }
 
-  /** Ends the section that was begun last; returns all. */
+  /** Ends the current section and returns all sections. */
   finish(): SearchSection[] {
     const text = plainWords(this.#words.join(""));
     if (text !== "" || this.#heading !== "") {
@@ -85,7 +85,7 @@ class Content {
   }
 }
 
-/** Remembers the next closing tag of each name, so that many openings before one closing cost one search. */
+/** Creates a function to the offset after the next closing tag of a name; cached, so that many unclosed tags cost one search. */
 function createClosingFinder(html: string): (name: string, from: number) => number {
   const known = new Map<string, number>();
   return (name, from) => {
@@ -101,7 +101,7 @@ function endOf(html: string, mark: string, from: number): number {
   return found === -1 ? html.length : found + mark.length;
 }
 
-/** The name of a tag; a closing one counts as an element that parts words, unless it is inline. */
+/** The name of a tag; `/` for a closing one that is not inline. */
 function tagName(html: string, start: number): string {
   const isClosing = html.charCodeAt(start + 1) === slash;
   const first = isClosing ? start + 2 : start + 1;
@@ -123,10 +123,10 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
-/** A heading whose wrapper has the id has none itself, but links to it. */
+/** The id of a heading, or of its own link if an element around it has the id; empty if there is none. */
 function headingId(html: string): string {
   const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
-  // The link stands at the end, and ids are not longer than this.
+  // The link is at the end, and ids are shorter than this.
   const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
   return decodeEntities(own ?? link);
 }
@@ -148,7 +148,7 @@ function stripTags(html: string): string {
 }
 
 function plainWords(html: string): string {
-  // Most white space is one blank already, which is left where it is.
+  // Most white space is a single space, which needs no replacement.
   return decodeEntities(html)
     .replaceAll(/\s{2,}|[^\S ]/g, " ")
     .trim();

@@ -10,8 +10,8 @@ const unitless = new Set(
 );
 
 /**
- * A `style` as CSS text: a string as it is, an object as React reads one (`{ maxWidth: 400 }`).
- * `urlOf` gives the address for each `url(...)` in it.
+ * Converts `style` to CSS text: a string unchanged, an object as in React (`{ maxWidth: 400 }`). `urlOf` maps
+ * each address in `url(...)`.
  */
 export function styleText(value: PropValue, urlOf: (target: string) => string): string {
   if (typeof value === "string") return resolveStyleUrls(value, urlOf);
@@ -36,10 +36,10 @@ function numberText(name: string, value: number): string {
   return isPlain ? String(value) : `${value}px`;
 }
 
-/** An address without a picture, for one that is not shown: an empty one would be the page itself. */
+/** The address of an empty picture, for one that is not shown; an empty address would be the page itself. */
 const emptyImage = "data:,";
 
-/** Addresses in CSS are given by the page's own place, like those of pictures. */
+/** Maps each address in `url(...)` with `urlOf`, like those of pictures. */
 export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
   if (!css.includes("url(")) return css;
   return css.replaceAll(

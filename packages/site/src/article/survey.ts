@@ -12,28 +12,28 @@ import {
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
 
-/** A Markdown heading, or one that an author wrote as HTML: both have anchors. */
+/** A heading written as Markdown or as HTML: both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
 
 /** What must be known of a whole page before its first node is rendered. */
 export interface Survey {
-  /** In order of the page. */
+  /** In the order of the page. */
   readonly headings: readonly SurveyedHeading[];
-  /** Ids that authors wrote on elements. */
+  /** Authored ids of elements. */
   readonly elementIds: readonly string[];
-  /** Of elements and components. */
+  /** Names of elements and components. */
   readonly elementNames: ReadonlySet<string>;
   /** Languages of its fences, as authored. */
   readonly languages: ReadonlySet<string>;
   readonly hasFormulas: boolean;
-  /** By identifier. The first of a name counts, as everywhere in Markdown. */
+  /** By identifier; the first of each, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
 export interface SurveyedHeading {
   readonly node: HeadingNode;
-  /** An element with an id whose first content it is: translators keep the English id so. */
+  /** The element with an id whose first content the heading is; translators keep the English id in this way. */
   readonly wrapper?: ElementNode;
 }
 
@@ -45,7 +45,7 @@ interface Visit {
   readonly wrapper?: ElementNode | undefined;
 }
 
-/** Looks at every node once, those in attributes too, in order and without recursion. */
+/** Visits every node once, those in attributes too, in order and without recursion. Throws `too_large` if there are too many. */
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
@@ -118,7 +118,7 @@ function shownId({ name, props }: ElementNode): string | undefined {
   return isDocumentElement(name) ? undefined : elementId(props);
 }
 
-/** The id that an author gave an element, in the form in which links name it. */
+/** The authored id of an element, in NFC as in links; undefined if it has none. */
 export function elementId(props: Readonly<Record<string, PropValue>>): string | undefined {
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
@@ -148,7 +148,7 @@ function addIfFirst<Node extends { readonly identifier: string }>(
   if (!map.has(identifier)) map.set(identifier, node);
 }
 
-/** Identifiers are compared without regard to case and blank runs. */
+/** A normalized identifier: case and runs of white space do not matter. */
 export function identifierOf({ identifier }: { readonly identifier: string }): string {
   return identifier.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }

@@ -38,7 +38,7 @@ describe("a page's Markdown", () => {
     });
   }
 
-  test("has no line for a description that nobody wrote", () => {
+  test("has no line for a missing description", () => {
     assert.equal(
       titledMarkdown({ title: "Set up", frontmatter: { extra: {} } }, "Text."),
       "# Set up\n\nText.\n",

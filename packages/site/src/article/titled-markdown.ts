@@ -2,8 +2,8 @@ import { firstHeading } from "../site/index.ts";
 import type { SitePage } from "../site/index.ts";
 
 /**
- * A page's text as its `.md` twin: under its title, on the first line, and its description, which stand in no text
- * but in the frontmatter. Each is there once, also where the text itself begins with it.
+ * The `.md` twin of a page: its title, its description, then `markdown`. Title and description are not repeated
+ * if the text begins with them.
  */
 export function titledMarkdown(
   page: Pick<SitePage, "title" | "frontmatter">,
@@ -17,7 +17,7 @@ export function titledMarkdown(
   return `${parts.join("\n\n")}\n`;
 }
 
-/** `text` without the heading that it begins with, where that says the title; an author's own markup in it stays. */
+/** Splits off the heading that `text` begins with, if it is the title; keeps its markup. */
 function withoutTitle(text: string, title: string): { heading?: string; rest: string } {
   const [first = "", second = ""] = text.split("\n", 2);
   const found = firstHeading(`${first}\n${second}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readControls } from "./diagram-controls.ts";
 
-describe("what an author says of a diagram's buttons", () => {
+describe("an author's settings for a diagram's buttons", () => {
   for (const [meta, isShown, placement] of [
     [undefined, undefined, "bottom-right"],
     ['placement="top-left"', undefined, "top-left"],

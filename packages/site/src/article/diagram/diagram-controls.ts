@@ -1,6 +1,6 @@
-/** How an author wants a diagram's buttons: the words after `mermaid` on the line that opens its fence. */
+/** An author's settings for a diagram's buttons: the words after `mermaid` in the opening line of its fence. */
 export interface DiagramControls {
-  /** Undefined where the height of the drawing decides. */
+  /** Undefined if the height of the drawing decides. */
   readonly isShown?: boolean;
   readonly placement: string;
 }
@@ -8,7 +8,7 @@ export interface DiagramControls {
 const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
 const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
-/** A longer line is cut, as that of any fence. */
+/** A longer line is cut, as for any fence. */
 const maxMeta = 1_000;
 
 export function readControls(meta: unknown): DiagramControls {

@@ -1,21 +1,21 @@
 import { frontmatterBlock } from "../../text/index.ts";
 
-/** A diagram as the drawing library takes it. */
+/** A diagram as the drawing library expects it. */
 export interface DiagramSource {
   readonly text: string;
   /** `title` of its frontmatter, or its `accTitle`. */
   readonly title?: string;
 }
 
-/** What would take the layout longer than a reader's page is worth: it grows with the square of the edges. */
+/** Limits of a diagram: the time of its layout grows with the square of its edges. */
 const limits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
 
 const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
 const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 
 /**
- * Takes off what the library does not read: frontmatter and directives for another program's themes. Gives a
- * sentence instead where the diagram is too large to be drawn.
+ * Removes what the library does not read: frontmatter and theme directives. Returns a sentence for the author
+ * instead if the diagram is too large to be drawn.
  */
 export function readDiagram(source: string): DiagramSource | string {
   if (source.length > limits.length) return `It is longer than ${limits.length} characters.`;
@@ -27,11 +27,11 @@ export function readDiagram(source: string): DiagramSource | string {
   if (lines.some((line) => line.length > limits.lineLength)) {
     return `It has a line of more than ${limits.lineLength} characters.`;
   }
-  // A sequence of messages is laid out line by line; in other diagrams each line is an edge to be led around.
+  // A sequence diagram is laid out line by line; in other diagrams each line is an edge to be routed.
   const isSequence = /^\s*sequenceDiagram\b/.test(body);
   const edges = lines.filter((line) => arrow.test(line)).length;
   if (!isSequence && edges > limits.edges) return `It has more than ${limits.edges} edges.`;
-  // `A & B --> C & D` stands for every pair.
+  // `A & B --> C & D` means every pair.
   if (body.split("&").length > limits.joined)
     return `It joins more than ${limits.joined} nodes with "&".`;
   const title = titleOf(head?.text ?? "", body);

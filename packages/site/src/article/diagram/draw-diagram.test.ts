@@ -27,33 +27,33 @@ describe("a drawing", () => {
     directive: "%%{init: {'theme': 'dark'}}%%\ngraph TD\n  A --> B",
     frontmatter: "---\nconfig:\n  theme: dark\n---\ngraph TD\n  A --> B",
   })) {
-    it(`is made of known elements alone: ${name}`, () => {
+    it(`consists of known elements: ${name}`, () => {
       const svg = svgOf(source);
       assert.match(svg, /^<svg [^]*<\/svg>\s*$/);
       assert.doesNotMatch(svg, /<style|@import|https?:|class=|data-/);
     });
   }
 
-  it("has ids of its own, so that a page may hold several", () => {
+  it("has unique ids, so that a page may have several drawings", () => {
     const svg = svgOf("graph TD\n  A --> B");
     const ids = Array.from(svg.matchAll(/ id="([^"]+)"/g), ([, id]) => id);
     assert.ok(ids.length > 0 && ids.every((id) => id?.startsWith("d-")));
     for (const [, target] of svg.matchAll(/url\(#([^)]+)\)/g)) assert.ok(ids.includes(target));
   });
 
-  it("writes the names of groups over the edges that cross them", () => {
+  it("shows the titles of groups in front of the edges that cross them", () => {
     const svg = svgOf("graph LR\n  subgraph Quay\n    B[Boat]\n  end\n  A --> B");
     assert(svg.lastIndexOf("<polyline") !== -1);
     assert(svg.indexOf(">Quay</text>") > svg.lastIndexOf("<polyline"));
     assert.equal(svg.split(">Quay</text>").length, 2);
   });
 
-  it("takes its name from its frontmatter", () => {
+  it("takes its title from its frontmatter", () => {
     const drawing = diagrams.draw('---\ntitle: "Flow"\n---\ngraph TD\n  A --> B', "d-");
     assert.equal("svg" in drawing && drawing.title, "Flow");
   });
 
-  it("writes dark words on light paint, and light ones on dark", () => {
+  it("has dark labels on light colours, and light ones on dark", () => {
     const svg = svgOf("graph TD\n  A --> B\n  style A fill:#fef3c7\n  style B fill:#111827");
     assert.match(svg, /fill="#fef3c7"[^]*?fill="#1a1a1a"/);
     assert.match(svg, /fill="#111827"[^]*?fill="#ffffff"/);
@@ -69,7 +69,7 @@ describe("a drawing", () => {
     "sequenceDiagram\n  participant A as <script>1</script>\n  A->>A: <svg onload=1>",
   ];
   for (const source of hostile) {
-    it(`holds nothing that acts: ${JSON.stringify(source.slice(0, 60))}`, () => {
+    it(`contains nothing that acts: ${JSON.stringify(source.slice(0, 60))}`, () => {
       const drawing = diagrams.draw(source, "d-");
       const tags = ("svg" in drawing ? drawing.svg : "").match(/<[^>]*>/g)?.join("") ?? "";
       assert.doesNotMatch(tags, /<script|<img|<a\b|\son\w+=|javascript:|evil\.example|expression/);
@@ -81,7 +81,7 @@ function lines(count: number, line: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => line(at)).join("\n");
 }
 
-describe("what is not drawn", () => {
+describe("a diagram that cannot be drawn", () => {
   const rows: [name: string, source: string, reason: RegExp][] = [
     ["another kind", "gitGraph\n  commit", /begin with "gitGraph"/],
     ["nothing", "", /begin with|could not/],
@@ -92,6 +92,6 @@ describe("what is not drawn", () => {
     ["too long", `graph TD\n${"%% x\n".repeat(20_000)}`, /50000 characters/],
   ];
   for (const [name, source, reason] of rows) {
-    it(`says why: ${name}`, () => assert.match(reasonOf(source), reason));
+    it(`has a reason: ${name}`, () => assert.match(reasonOf(source), reason));
   }
 });

@@ -3,20 +3,20 @@ import { readDiagram } from "./diagram-source.ts";
 import { raiseGroupTitles } from "./group-titles.ts";
 import { safeSvg } from "./safe-svg.ts";
 
-/** Draws Mermaid diagrams. One per process: drawings are kept for its life. */
+/** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
-  /** Loads what `draw` needs; pages without diagrams pay nothing. */
+  /** Loads the library; must be called before `draw`. */
   load(): Promise<void>;
   /**
-   * The diagram as SVG in colours of the page (`--_text` and others, see `media.css`). `prefix` goes before
-   * its ids. Never throws: what cannot be drawn has a reason, as sentences.
+   * Draws the diagram as SVG in the colours of the page (`--_text` and others, see `media.css`). `prefix` is added
+   * to its ids. Never throws: a diagram that cannot be drawn has a reason for the author.
    */
   draw(source: string, prefix: string): Drawing | DrawingFailure;
 }
 
 export interface Drawing {
   readonly svg: string;
-  /** What the author calls it. */
+  /** Its title, if the author gave one. */
   readonly title?: string;
   /** Pixels. */
   readonly width: number;
@@ -28,9 +28,9 @@ export interface DrawingFailure {
   readonly reason: string;
 }
 
-/** A larger drawing is a page of its own. */
+/** Characters of one drawing. */
 const maxBytes = 1_000_000;
-/** Drawings kept, in characters. */
+/** Characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
 export function createDiagrams(): Diagrams {
@@ -57,7 +57,7 @@ export function createDiagrams(): Diagrams {
       const drawn = drawOnce(diagram.text);
       if (typeof drawn !== "string") return drawn;
       const svg = safeSvg(drawn, prefix);
-      if (svg === undefined) return { reason: "Its drawing holds what a picture must not." };
+      if (svg === undefined) return { reason: "Its drawing contains unsafe elements." };
       const { title } = diagram;
       const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
       const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1] ?? 0);
@@ -77,7 +77,7 @@ function drawText(render: typeof renderMermaidSVG, text: string): string | Drawi
   }
 }
 
-/** The library's own words where they are for people; inner errors of its layout are not. */
+/** A reason for the author; internal errors of the library's layout are not shown. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];

@@ -1,9 +1,9 @@
 const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
-/** Puts the names of groups over the edges that cross them, each with a rim of its ground. */
+/** Moves the titles of groups in front of the edges that cross them, with an outline in the background colour. */
 export function raiseGroupTitles(svg: string): string {
-  // What is moved out of its place would lose what moves the place.
+  // Titles moved out of a group with a transform would lose it.
   if (svg.includes(" transform=")) return svg;
   let titles = "";
   const rest = svg.replaceAll(titledGroup, (_, box: string, title: string) => {

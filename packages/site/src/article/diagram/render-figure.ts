@@ -10,10 +10,10 @@ import type { ContentWords } from "../../markup/index.ts";
 import type { DiagramControls } from "./diagram-controls.ts";
 import type { Drawing } from "./draw-diagram.ts";
 
-/** Drawings that are wider than this scroll on a phone, for their labels would be too small to read. */
+/** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
 const maxMinWidth = 560;
 
-/** Pixels of height from which a drawing has buttons where its author does not say. */
+/** Pixels of height above which a drawing has buttons by default. */
 const minControlsHeight = 120;
 
 export interface FigureParts {
@@ -23,8 +23,8 @@ export interface FigureParts {
 }
 
 /**
- * A drawing with its name for those who do not see it, and its source below for whoever wants it. The reader's
- * script finds `data-controls` and puts the buttons whose labels it holds in the corner of `data-placement`.
+ * Renders a drawing with an accessible name, and its source below. The reader's script adds buttons with the
+ * labels of `data-controls` in the corner of `data-placement`.
  */
 export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
   const { svg, width, height, title } = drawing;
@@ -36,7 +36,7 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
   });
   const label = escapeHtml(title ?? words.diagram);
   const min = Math.min(maxMinWidth, Math.round(width));
-  // What `safeSvg` let through, with more attributes of its root.
+  // The result of `safeSvg`, with more attributes on its root.
   const picture = trustedHtml(
     svg.replace(
       "<svg",

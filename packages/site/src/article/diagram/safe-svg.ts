@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../markup/index.ts";
 
-/** Attributes that only say where and how large something is. */
+/** Attributes with numeric values. */
 const numbers = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy width height font-size font-weight stroke-width opacity fill-opacity stroke-opacity markerWidth markerHeight refX refY".split(
     " ",
@@ -30,9 +30,9 @@ const token =
 const attribute = /([\w:-]+)="([^"]*)"/g;
 
 /**
- * The library's SVG, written anew from what a picture needs: known elements and attributes with values of a
- * known form. Style sheets, classes, data and addresses are left out. `prefix` makes ids the picture's own.
- * Undefined where the text is no such SVG.
+ * Rebuilds the library's SVG from known elements, and attributes with values of a known form. Style sheets,
+ * classes, data and addresses are dropped. `prefix` makes ids unique on the page. Undefined if the text has
+ * unknown elements or is not well-formed.
  */
 export function safeSvg(svg: string, prefix: string): string | undefined {
   const parts: string[] = [];
@@ -76,7 +76,7 @@ function safeValue(name: string, value: string, prefix: string): string | undefi
   return name === "id" && /^[\w-]+$/.test(value) ? prefix + value : undefined;
 }
 
-/** Hundredths of a pixel are seen by nobody. */
+/** Rounds to hundredths of a pixel. */
 function rounded(value: string): string {
   return value.replaceAll(/\d+\.\d{3,}/g, (digits) =>
     String(Math.round(Number(digits) * 100) / 100),
@@ -86,7 +86,7 @@ function rounded(value: string): string {
 const filledGroup =
   /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6})"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
 
-/** What an author painted in a colour of their own keeps it in both schemes, so the words on it follow it. */
+/** Adjusts labels on shapes with an author's colour, which is the same in both colour schemes. */
 function contrastLabels(svg: string): string {
   return svg.replace(filledGroup, (_, shape: string, fill: string, rest: string) => {
     const ink = luminance(fill) > 0.4 ? "#1a1a1a" : "#ffffff";
@@ -94,7 +94,7 @@ function contrastLabels(svg: string): string {
   });
 }
 
-/** Relative luminance as WCAG 2 has it, without its linear part. */
+/** Relative luminance of WCAG 2, without its linear segment. */
 function luminance(hex: string): number {
   const digits = hex.slice(1);
   const full = digits.length < 6 ? Array.from(digits, (digit) => digit + digit).join("") : digits;

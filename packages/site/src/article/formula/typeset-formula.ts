@@ -1,20 +1,20 @@
 import { trustedHtml, type Html } from "../../markup/index.ts";
 import type { default as Katex } from "katex";
 
-/** Typesets TeX. One per process. */
+/** Typesets TeX. Create one per process. */
 export interface Formulas {
-  /** Loads what `typeset` needs; pages without formulas pay nothing. */
+  /** Loads the library; must be called before `typeset`. */
   load(): Promise<void>;
-  /** HTML and MathML of a formula, with the classes of `_octavo/formulas.css`. Never throws. */
+  /** Typesets a formula as HTML and MathML, with the classes of `_octavo/formulas.css`. Never throws. */
   typeset(source: string, options: { readonly isDisplay: boolean }): Html | FormulaFailure;
 }
 
 export interface FormulaFailure {
-  /** A sentence. */
+  /** A sentence for the author. */
   readonly reason: string;
 }
 
-/** Longer ones are not formulas. */
+/** Characters of a formula. */
 const maxLength = 10_000;
 
 export function createFormulas(): Formulas {
@@ -33,11 +33,11 @@ export function createFormulas(): Formulas {
           output: "htmlAndMathml",
           strict: "ignore",
           trust: false,
-          // What hostile macros and sizes can cost.
+          // Bounds what hostile macros and sizes can cost.
           maxExpand: 500,
           maxSize: 40,
         });
-        // The library escapes what it shows of the source, and makes no markup that it is asked for (`trust`).
+        // The library escapes the source, and with `trust: false` adds no links or authored markup.
         return trustedHtml(typeset);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
