@@ -1,4 +1,4 @@
-import { letters } from "../site/index.ts";
+import { lettersAndDigits } from "../site/index.ts";
 import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 
 /** Looks up the ids of one page by the fragment of a link to it. */
@@ -20,8 +20,8 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
     },
     suggest(anchor) {
       // Broken anchors are rare: not worth an index.
-      const wanted = letters(anchor);
-      return wanted === "" ? undefined : ids.find((id) => letters(id) === wanted);
+      const wanted = lettersAndDigits(anchor);
+      return wanted === "" ? undefined : ids.find((id) => lettersAndDigits(id) === wanted);
     },
   };
 }

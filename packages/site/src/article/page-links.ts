@@ -2,8 +2,8 @@ import type { ComponentLinks } from "../components/index.ts";
 import { escapeHtml, type Html } from "../markup/index.ts";
 import type { MarkdownNode, Place, Reference } from "../page/index.ts";
 import {
-  addressOf,
-  leadsOut,
+  hrefOf,
+  isOffSite,
   resolveLink,
   resolveMedia,
   type Resolution,
@@ -44,14 +44,14 @@ export class PageLinks implements ComponentLinks {
     const { links, path } = this.#options;
     this.references.push({ kind: "link", target, ...place });
     const resolution = resolveLink(target, { page: path, file: place.file }, links);
-    return { href: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
+    return { href: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
   /** Likewise for a picture, a video or a frame. Empty if it is on another host and not shown. */
   media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "media", target, ...place });
     const resolution = this.#mediaAt(target, place);
-    return { src: this.#address(resolution, target, place), isExternal: leadsOut(resolution) };
+    return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
   /** Whether the source of a picture or a video is missing in the site. Records nothing. */
@@ -100,6 +100,6 @@ export class PageLinks implements ComponentLinks {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
       this.#options.problems.warn("unsafe_address", message, place);
     }
-    return addressOf(resolution, this.#options.path);
+    return hrefOf(resolution, this.#options.path);
   }
 }

@@ -4,7 +4,7 @@ import { createIconRenderer } from "../components/index.ts";
 import type { IconRenderer } from "../components/index.ts";
 import { agentInstructions } from "../outputs/index.ts";
 import { loadWords } from "../markup/index.ts";
-import { siteLanguages } from "../site/index.ts";
+import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import { configuredMedia } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
@@ -42,7 +42,7 @@ export async function createSharedParts(
   await media?.fetchCopies(layoutMedia);
   const { baseUrl, remoteMedia, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(layoutMedia);
-  const words = await loadWords(siteLanguages(site));
+  const words = await loadWords(collectSiteLanguages(site));
   const setup: RenderSetup = { site, words, baseUrl, remoteMedia, isForCheck, mediaCopies };
   const layout = createPageLayout(setup, icons);
   return { setup, layout, icons, media, layoutMedia, instructions: instructionsOf(site) };

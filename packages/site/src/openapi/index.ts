@@ -20,7 +20,7 @@ import { SchemaReader } from "./schemas.ts";
 import { memberOf } from "./plain-value.ts";
 
 export type { ChannelEntry } from "./channels.ts";
-export type { DocumentSource, ReportProblem as Report } from "./document.ts";
+export type { DocumentSource, ReportProblem } from "./document.ts";
 export type { OperationEntry } from "./operations.ts";
 export { methods, titleOf } from "./operations.ts";
 

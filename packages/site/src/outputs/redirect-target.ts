@@ -1,5 +1,5 @@
 import { cleanRelativePath, encodePath } from "../core/index.ts";
-import { redirectMatcher, pageFile, relativeAddress } from "../site/index.ts";
+import { createRedirectMatcher, pageFile, relativeAddress } from "../site/index.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "../site/index.ts";
 
@@ -17,7 +17,7 @@ export type FindTarget = (destination: string) => RedirectTarget | undefined;
 export function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
-  const redirectOf = redirectMatcher(site.redirects);
+  const redirectOf = createRedirectMatcher(site.redirects);
 
   function find(destination: string, left: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {

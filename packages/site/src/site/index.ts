@@ -1,16 +1,16 @@
 /** A site as data, and queries on it: its pages, navigation, links and redirects. Reads no files. */
 export {
   breadcrumbs,
-  findSitePage as findPage,
+  findSitePage,
   firstPage,
   neighbours,
-  indexPages as pageIndex,
+  indexPages,
   type Crumb,
   divisionsTo,
   firstOwnPage,
 } from "./navigation.ts";
 export { counterpart } from "./counterpart.ts";
-export { createRedirectMatcher as redirectMatcher, exactRedirects } from "./redirect-matcher.ts";
+export { createRedirectMatcher, exactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,
   SitePage,
@@ -22,7 +22,7 @@ export type {
   SiteRedirect,
   Frontmatter,
 } from "./site.ts";
-export { collectSiteLanguages as siteLanguages } from "./site-languages.ts";
+export { collectSiteLanguages } from "./site-languages.ts";
 export { feedFile, fileAddress, pageFile, relativeAddress } from "./address.ts";
 export type {
   ContextualMenu,
@@ -38,9 +38,9 @@ export { assistants, contextualMenu } from "./contextual.ts";
 export { languageAlternates } from "./language-alternates.ts";
 export type { LanguageAlternate } from "./language-alternates.ts";
 export {
-  hrefOf as addressOf,
+  hrefOf,
   createSiteLinks,
-  isOffSite as leadsOut,
+  isOffSite,
   resolveLink,
   resolveMedia,
   withAnchor,
@@ -57,4 +57,4 @@ export { createSearchScope, searchIndexName } from "./search-scope.ts";
 export type { SiteOrigin } from "./site-origin.ts";
 export type { SourceLinks } from "./source-links.ts";
 export { fillLink } from "./source-links.ts";
-export { createSuggestions, lettersAndDigits as letters } from "./suggestions.ts";
+export { createSuggestions, lettersAndDigits } from "./suggestions.ts";

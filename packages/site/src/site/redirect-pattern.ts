@@ -66,10 +66,7 @@ export function matchPatterns(
  * The value of each wildcard by name; undefined if the path does not match. A wildcard ends at the first
  * occurrence of the literal after it, without backtracking: linear, unlike a regular expression.
  */
-function matchPattern(
-  path: string,
-  pattern: RedirectPattern,
-): Map<string, string> | undefined {
+function matchPattern(path: string, pattern: RedirectPattern): Map<string, string> | undefined {
   const { literals, wildcards } = pattern;
   const [first = ""] = literals;
   if (!path.startsWith(first)) return undefined;

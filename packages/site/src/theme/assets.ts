@@ -13,7 +13,7 @@ import { layoutOfTheme } from "./theme-layout.ts";
 import { tokensCss } from "./tokens.ts";
 import { uiIconsCss } from "./ui-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
-import { wordsOf, type LoadedWords } from "../markup/index.ts";
+import { wordsInLanguage, type LoadedWords } from "../markup/index.ts";
 
 export interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
@@ -109,7 +109,7 @@ function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): Bund
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
     const division = divisions.at(-1) ?? site.navigation;
     const language = divisions.find(({ kind }) => kind === "language")?.label;
-    const sidebar = sidebarOf({ divisions, indexes }, wordsOf(words, language).frame);
+    const sidebar = sidebarOf({ divisions, indexes }, wordsInLanguage(words, language).frame);
     if (sidebar.isPartial) {
       const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
       files.push({

@@ -6,7 +6,7 @@ export { createLayout, type Layout } from "./layout.ts";
 export { themeFiles } from "./assets.ts";
 export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
-export { languageTag, wordsOf } from "../markup/index.ts";
+export { languageTag, wordsInLanguage } from "../markup/index.ts";
 export { siteIcons } from "./site-icons.ts";
 export { collectClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";

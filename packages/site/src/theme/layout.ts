@@ -3,7 +3,7 @@ import {
   escapeHtml,
   languageTag,
   textDirection,
-  wordsOf,
+  wordsInLanguage,
   type LoadedWords,
 } from "../markup/index.ts";
 import type { PageContent } from "../page/index.ts";
@@ -189,7 +189,7 @@ function createFrames(
     const trail = trailOf(page);
     const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
     const tag = languageTag(page?.language ?? language);
-    const words = wordsOf(loaded, tag);
+    const words = wordsInLanguage(loaded, tag);
     const said = scriptWords.get(tag) ?? JSON.stringify(scriptWordsOf(words));
     scriptWords.set(tag, said);
     const config = withOverrides(site, trail.divisions);

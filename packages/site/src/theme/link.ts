@@ -1,13 +1,13 @@
 import { escapeHtml } from "../markup/index.ts";
 import type { FindCopy, Site, SitePage } from "../site/index.ts";
 import {
-  addressOf,
+  hrefOf,
   createSiteLinks,
   resolveLink,
   resolveMedia,
   type Resolution,
   relativeAddress,
-  pageIndex,
+  indexPages,
 } from "../site/index.ts";
 import { rootMark } from "./markup.ts";
 
@@ -42,7 +42,7 @@ export function rootOf(path: string): string {
 const origin = { page: "", file: "" };
 
 export function createLinks(site: Site, copyOf?: FindCopy): Links {
-  const pages = pageIndex(site);
+  const pages = indexPages(site);
   const siteLinks = { ...createSiteLinks(site), copyOf };
 
   const toTarget = remembered((target) => write(resolveLink(target, origin, siteLinks)));
@@ -58,7 +58,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 
 function write(resolution: Resolution): string | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
-  const address = escapeHtml(addressOf(resolution, ""));
+  const address = escapeHtml(hrefOf(resolution, ""));
   const isElsewhere = resolution.kind === "external" || address.startsWith("#");
   return isElsewhere ? address : rootMark + address;
 }

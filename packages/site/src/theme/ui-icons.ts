@@ -1,4 +1,4 @@
-import { iconMask, openIconSets } from "../markup/index.ts";
+import { iconMask, createIconSets } from "../markup/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
 import { socialIcons } from "./footer.ts";
 
@@ -37,7 +37,7 @@ export function uiIconsCss(site: Site): string {
     const key = socialIcons.get(network);
     if (key !== undefined) icons.set(network, key);
   }
-  const sets = openIconSets();
+  const sets = createIconSets();
   const masks = Array.from(icons, ([name, key]) => [name, iconMask(key, sets) ?? "none"] as const);
   const notice = "/* Icons: Lucide (ISC licence), Font Awesome Free brands (CC BY 4.0). */";
   return [

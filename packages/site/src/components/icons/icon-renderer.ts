@@ -5,7 +5,7 @@ import {
   classNames,
   html,
   iconClass,
-  openIconSets,
+  createIconSets,
   resolveIcon,
   similarName,
   type Html,
@@ -40,7 +40,7 @@ const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
  * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
-  const sets = openIconSets();
+  const sets = createIconSets();
   return function renderIcon(icon, iconOptions) {
     const request = iconRequest(icon);
     if (request === undefined) return { html: "" };

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../markup/index.ts";
 import { createAnchorIndex, type AnchorIndex } from "../../article/index.ts";
 import {
-  addressOf,
+  hrefOf,
   createSiteLinks,
   resolveLink,
   withAnchor,
@@ -42,7 +42,8 @@ export function findCorrections(
 
 export function correctLinks(html: string, corrections: LinkCorrections): string {
   let corrected = html;
-  for (const [from, to] of corrections) corrected = corrected.replaceAll(hrefOf(from), hrefOf(to));
+  for (const [from, to] of corrections)
+    corrected = corrected.replaceAll(hrefAttribute(from), hrefAttribute(to));
   return corrected;
 }
 
@@ -59,11 +60,11 @@ function correctionsOf(
     const anchors = anchorsOf(found.path);
     const id = anchors.idOf(found.anchor) ?? anchors.suggest(found.anchor);
     if (id === undefined || id === found.anchor) continue;
-    corrections.set(addressOf(found, page.path), addressOf(withAnchor(found, id), page.path));
+    corrections.set(hrefOf(found, page.path), hrefOf(withAnchor(found, id), page.path));
   }
   return corrections;
 }
 
-function hrefOf(address: string): string {
+function hrefAttribute(address: string): string {
   return ` href="${escapeHtml(address)}"`;
 }

@@ -1,7 +1,7 @@
 import { hashParts, sha256 } from "../../core/index.ts";
 import type { NavDivision, NavEntry, SitePage } from "../../site/index.ts";
 import type { PageTask, RenderSetup } from "../pool/protocol.ts";
-import { pageIndex, neighbours } from "../../site/index.ts";
+import { indexPages, neighbours } from "../../site/index.ts";
 import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
@@ -28,7 +28,7 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
     JSON.stringify([site.styles, site.scripts, site.assets, site.editUrl, site.issueUrl]),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
-  const pages = pageIndex(site);
+  const pages = indexPages(site);
   const hasDirectories = listsPages(site.navigation);
   const trailOf = createTrails(site);
   const sidebars = new Map<NavDivision, string>();

@@ -10,7 +10,7 @@ import type { SearchSection } from "../../page/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { collectClassNames } from "../../theme/index.ts";
-import { wordsOf } from "../../markup/index.ts";
+import { wordsInLanguage } from "../../markup/index.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
@@ -81,7 +81,7 @@ export function createDocumentRenderer(
         site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
-        words: wordsOf(setup.words, page.language),
+        words: wordsInLanguage(setup.words, page.language),
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
       if (isForCheck) {
