@@ -3,7 +3,7 @@ import { describe, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { loadSite } from "./load-site.ts";
 
-async function told(
+async function warningsOf(
   t: TestContext,
   options: readonly unknown[],
   more: { readonly baseUrl?: string } = {},
@@ -51,12 +51,12 @@ describe("a warning about an option of the page menu", () => {
   ];
   for (const [name, options, expected] of rows) {
     test(name, async (t) => {
-      assert.deepEqual(await told(t, options), expected);
+      assert.deepEqual(await warningsOf(t, options), expected);
     });
   }
 
   test("is not given for an assistant if the address is known", async (t) => {
     const baseUrl = "https://docs.example.com";
-    assert.deepEqual(await told(t, ["copy", "claude"], { baseUrl }), []);
+    assert.deepEqual(await warningsOf(t, ["copy", "claude"], { baseUrl }), []);
   });
 });

@@ -70,7 +70,7 @@ describe("frontmatter", () => {
     ["lastUpdatedDate", undefined],
   ];
   for (const [key, meant] of misspelled) {
-    test(`the key ${key} is ${meant === undefined ? "the author's own" : `told as ${meant}`}`, async (t) => {
+    test(`the key ${key} is ${meant === undefined ? "the author's own" : `reported as ${meant}`}`, async (t) => {
       const source = `---\nicon: book\n${key}: 1\n---\n`;
       const { page, problems } = await read(t, source);
       assert.deepEqual(page.frontmatter.extra, { [key]: 1 });
