@@ -8,7 +8,7 @@ export {
   realPathInsideSync,
   resolveInside,
 } from "./contained-path.ts";
-export { programBeside } from "./program-beside.ts";
+export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCacheFolder, programBeside, limits } from "../../core/index.ts";
+import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
 
 /** How a render child is started; detected once for each pool. */
 export interface Sandbox {
@@ -83,7 +83,7 @@ function rightsToCompileCache(folder: string): string[] {
 /** Below this size the heap is not collected as a whole. What a child holds for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
-const starter = fileURLToPath(programBeside(import.meta.url, "start-child"));
+const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
 
 /**
  * Starts a child of the pool: when its program's `main` is called, it reads the program's own files and nothing
