@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { folderFor, git } from "../../../../test/support/git-fixture.ts";
@@ -39,7 +39,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body = AgentJob>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body = AgentJob>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method = "POST", body, headers = {}, client = acme.client } = expected;
   const path = `/v2/agent/${expected.projectId ?? project}${expected.path}`;
   const answer = await client.call<Body>(method, path, { body, headers });
@@ -64,7 +64,7 @@ async function finish({ id }: AgentJob): Promise<AgentJob> {
 
 const rate = /^"agent-(jobs|messages)";r=\d+(;t=\d+)?$/;
 
-function assertRated({ headers }: Answer, kind: "jobs" | "messages"): void {
+function assertRated({ headers }: ClientResponse, kind: "jobs" | "messages"): void {
   assert.equal(headers.get("ratelimit-policy"), `"agent-${kind}";q=100;w=3600`);
   assert.match(headers.get("ratelimit") ?? "", rate);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
@@ -32,7 +32,7 @@ function chunks(count: number): ReadableStream {
 }
 
 /** Every answer has these; every error has the one body. */
-function assertWellFormed({ status, headers, body }: Answer): void {
+function assertWellFormed({ status, headers, body }: ClientResponse): void {
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.ok(headers.get("content-security-policy"));
@@ -56,7 +56,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method, path, body, headers = {}, client = acme.client } = expected;
   const answer = await client.call<Body>(method, path, { body, headers });
   const shown = `${method} ${path}: ${JSON.stringify(answer.body)}`;

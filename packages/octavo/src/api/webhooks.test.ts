@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
@@ -65,7 +65,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method = "POST", body, client = acme.client } = expected;
   const called = expected.path ?? path;
   const answer = await client.call<Body>(method, called, { body });
