@@ -22,7 +22,7 @@ import type { SitePage } from "../../packages/site/src/site/site.ts";
 
 const place: Place = { file: "page.mdx", line: 1, column: 1 };
 
-export function element(name: string, props: Props = {}, ...children: TreeNode[]): ElementNode {
+export function elementNode(name: string, props: Props = {}, ...children: TreeNode[]): ElementNode {
   return { type: "element", name, props, children, isFlow: true, place };
 }
 
@@ -31,7 +31,7 @@ export function inlineElement(
   props: Props = {},
   ...children: TreeNode[]
 ): ElementNode {
-  return { ...element(name, props, ...children), isFlow: false };
+  return { ...elementNode(name, props, ...children), isFlow: false };
 }
 
 /** As the parser gives a node of the kind; fields that are missing there are missing here. */

@@ -6,13 +6,13 @@ import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { openSite } from "../../../../test/support/agent-site.ts";
+import { openAgentSite } from "../../../../test/support/agent-site.ts";
 import { createMemoryTranscript, usageOf } from "./transcript.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedAnswer, ScriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedStep, ScriptedModel } from "../../../../test/support/scripted-model.ts";
 
 interface RunOptions {
   readonly limits?: Partial<AgentLimits>;
@@ -28,12 +28,8 @@ const instruction = {
   text: "Edit",
 } as const;
 
-async function openRun(
-  t: TestContext,
-  script: readonly ScriptedAnswer[],
-  options: RunOptions = {},
-) {
-  const site = await openSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
+async function openRun(t: TestContext, script: readonly ScriptedStep[], options: RunOptions = {}) {
+  const site = await openAgentSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
   const model = scriptedModel(script);
   const transcript = options.transcript ?? createMemoryTranscript([instruction]);
   const run: AgentRun = {
@@ -48,14 +44,14 @@ async function openRun(
   return { site, model, transcript, run };
 }
 
-async function finish(t: TestContext, script: readonly ScriptedAnswer[], options: RunOptions = {}) {
+async function finish(t: TestContext, script: readonly ScriptedStep[], options: RunOptions = {}) {
   const opened = await openRun(t, script, options);
   return { ...opened, outcome: await runAgent(opened.run) };
 }
 
 const edit = (old: string, wanted: string) =>
   ["edit", { path: "index.mdx", replacements: [{ old, new: wanted }] }] as const;
-const list: ScriptedAnswer = { calls: [["list", {}]] };
+const list: ScriptedStep = { calls: [["list", {}]] };
 
 function tools(transcript: Transcript): ToolEntry[] {
   return transcript.entries().filter((entry) => entry.type === "tool");
@@ -91,7 +87,7 @@ describe("runAgent", () => {
   });
 
   it("goes on from every entry without asking for an answer that is there", async (t) => {
-    const script: ScriptedAnswer[] = [
+    const script: ScriptedStep[] = [
       {
         calls: [
           ["list", {}],
@@ -150,7 +146,7 @@ describe("runAgent", () => {
 
   it("ends a call of the model that does not listen when it is cancelled", async (t) => {
     const controller = new AbortController();
-    const deaf: ScriptedAnswer = () => {
+    const deaf: ScriptedStep = () => {
       setImmediate(() => controller.abort());
       return new Promise(() => {});
     };
@@ -160,7 +156,7 @@ describe("runAgent", () => {
   });
 
   it("answers calls that no tool can take, and ends after too many", async (t) => {
-    const script: ScriptedAnswer[] = [
+    const script: ScriptedStep[] = [
       {
         calls: [
           ["shell", { command: "ls" }],
@@ -264,7 +260,7 @@ describe("runAgent", () => {
   }
 
   it("reminds a model that says nothing, or is cut off, and ends after a few times", async (t) => {
-    const cut: ScriptedAnswer = {
+    const cut: ScriptedStep = {
       result: {
         content: [{ type: "text", text: "I will" }],
         finishReason: { unified: "length", raw: undefined },
@@ -299,7 +295,7 @@ describe("runAgent", () => {
   });
 
   it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
-    const script: ScriptedAnswer[] = [
+    const script: ScriptedStep[] = [
       { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
       { calls: [["read", { path: "a.mdx" }]] },
       { calls: [["read", { path: "index.mdx" }]] },

@@ -6,14 +6,14 @@ import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "../../../../test/support/git-fixture.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { smallConfiguration, smallSite } from "../../../../test/support/agent-site.ts";
-import type { SiteFiles } from "../../../../test/support/agent-site.ts";
+import type { SiteFileTexts } from "../../../../test/support/agent-site.ts";
 import { createMemoryTranscript } from "./transcript.ts";
 import { defaultAgentLimits } from "./limits.ts";
-import { performTask } from "./task.ts";
-import type { Task } from "./task.ts";
+import { performTurn } from "./task.ts";
+import type { TurnSettings } from "./task.ts";
 import type { Transcript, TranscriptEntry } from "./transcript.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedAnswer } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
 
 /** Kept between the tests, as between jobs: most of their pages are the same. */
 const cache = await temporaryFolder();
@@ -28,8 +28,8 @@ interface Options {
 
 async function perform(
   t: TestContext,
-  files: SiteFiles,
-  script: readonly ScriptedAnswer[],
+  files: SiteFileTexts,
+  script: readonly ScriptedStep[],
   options: Options = {},
 ) {
   const folder = await folderFor(t);
@@ -38,7 +38,7 @@ async function perform(
   const model = scriptedModel(script);
   const transcript = options.transcript ?? createMemoryTranscript();
   const events: TranscriptEntry["type"][] = [];
-  const task: Task = {
+  const task: TurnSettings = {
     checkout: author.folder,
     siteDir: options.siteDir ?? ".",
     model,
@@ -50,7 +50,7 @@ async function perform(
     signal: options.signal ?? new AbortController().signal,
     onEvent: (entry) => events.push(entry.type),
   };
-  const result = await performTask(task);
+  const result = await performTurn(task);
   return {
     result,
     model,
@@ -61,11 +61,11 @@ async function perform(
   };
 }
 
-const call = (tool: string, input: unknown): ScriptedAnswer => ({ calls: [[tool, input]] });
+const call = (tool: string, input: unknown): ScriptedStep => ({ calls: [[tool, input]] });
 const replace = (path: string, old: string, wanted: string) =>
   call("edit", { path, replacements: [{ old, new: wanted }] });
 
-describe("performTask", () => {
+describe("performTurn", () => {
   it("reports what changed by the files, and what that did to the problems", async (t) => {
     const files = { ...smallSite, "guides/more.mdx": "---\ntitle: More\n---\n\n[x](/nowhere)\n" };
     const { result, events } = await perform(t, files, [
@@ -175,7 +175,7 @@ describe("performTask", () => {
   });
 
   it("goes on after its process died, on a fresh checkout, without asking again", async (t) => {
-    const script: ScriptedAnswer[] = [
+    const script: ScriptedStep[] = [
       replace("guides/more.mdx", "(start)", "(nowhere)"),
       call("move", { from: "guides/deep/one.mdx", to: "guides/one.mdx" }),
       "Done.",
@@ -213,7 +213,7 @@ describe("performTask", () => {
     const author = await openAuthor(join(folder, "checkout"));
     await author.commit(files);
     const model = scriptedModel([replace("guides/more.mdx", "Forth", "On"), "Two."]);
-    const result = await performTask({
+    const result = await performTurn({
       checkout: author.folder,
       siteDir: ".",
       model,
@@ -238,7 +238,7 @@ describe("performTask", () => {
       "AGENTS.md": "Guide.",
       "package.json": "{}",
     };
-    const obeying: ScriptedAnswer[] = [
+    const obeying: ScriptedStep[] = [
       call("read", { path: "guides/more.mdx" }),
       {
         calls: [

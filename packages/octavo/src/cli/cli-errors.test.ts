@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { brokenSite, goodSite, run, runAlone, setUp } from "./cli.test-support.ts";
-import { describeFailure } from "./failure.ts";
+import { describeCommandFailure } from "./failure.ts";
 
 describe("with --json an error is an object on standard output, and a sentence beside it", () => {
   const cases: [args: string, exitCode: number, code: string, words: RegExp][] = [
@@ -50,12 +50,12 @@ describe("what the system refuses", () => {
 
   it("names the file where it is known", () => {
     const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-    assert.deepEqual(describeFailure(Object.assign(full, { path: "/site/index.html" })), {
+    assert.deepEqual(describeCommandFailure(Object.assign(full, { path: "/site/index.html" })), {
       message: "The system refuses access to /site/index.html: no space left on the device.",
       code: "unavailable",
       exitCode: 1,
     });
-    assert.equal(describeFailure(new TypeError("x")).code, "internal");
+    assert.equal(describeCommandFailure(new TypeError("x")).code, "internal");
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseFragment, serialize, type DefaultTreeAdapterTypes as Dom } from "parse5";
 import {
-  element,
+  elementNode,
   fence,
   inlineElement,
   list,
@@ -83,7 +83,7 @@ const jsx = (...nodes: TreeNode[]): PropValue => ({ type: "jsx", nodes });
 
 const cases: Readonly<Record<string, Case>> = {
   "Card with everything": {
-    node: element(
+    node: elementNode(
       "Card",
       {
         title: "Start",
@@ -104,41 +104,44 @@ const cases: Readonly<Record<string, Case>> = {
     counts: { a: 1, ".card-arrow": 0 },
   },
   "Card to another host has an arrow": {
-    node: element("Card", { title: "Out", href: "https://example.com" }),
+    node: elementNode("Card", { title: "Out", href: "https://example.com" }),
     counts: { ".card-arrow": 1, ".card-content": 0 },
   },
   "Card arrow as the string false": {
-    node: element("Card", { title: "Out", href: "https://example.com", arrow: "false" }),
+    node: elementNode("Card", { title: "Out", href: "https://example.com", arrow: "false" }),
     counts: { ".card-arrow": 0 },
   },
   "Card arrow as the string true": {
-    node: element("Card", { title: "In", href: "/in", arrow: "true" }),
+    node: elementNode("Card", { title: "In", href: "/in", arrow: "true" }),
     counts: { ".card-arrow": 1 },
   },
   "Card whose call has no arrow": {
-    node: element("Card", { title: "In", href: "/in", cta: "Go", arrow: "false" }),
+    node: elementNode("Card", { title: "In", href: "/in", cta: "Go", arrow: "false" }),
     attributes: { ".card-cta": { class: "card-cta card-cta-plain" } },
   },
   "Card with a drawn icon": {
-    node: element("Card", { title: "T", icon: jsx(element("svg", {})), color: "f00" }),
+    node: elementNode("Card", { title: "T", icon: jsx(elementNode("svg", {})), color: "f00" }),
     attributes: { ".icon": { class: "icon icon-drawing", style: "--icon-size:22px;color:#f00" } },
     counts: { svg: 1 },
   },
   "Card with a drawn icon of a size": {
-    node: element("Card", { title: "T", icon: jsx(element("svg", { width: "40", height: 40 })) }),
+    node: elementNode("Card", {
+      title: "T",
+      icon: jsx(elementNode("svg", { width: "40", height: 40 })),
+    }),
     attributes: { ".icon": { style: "--icon-size:40px" } },
   },
   "Card without link": {
-    node: element("Card", { title: "Plain", arrow: true, horizontal: "true" }),
+    node: elementNode("Card", { title: "Plain", arrow: true, horizontal: "true" }),
     attributes: { ".card": { class: "card card-horizontal", "data-link": undefined } },
     counts: { a: 0, ".card-arrow": 0 },
   },
   "Card without title is named by its content": {
-    node: element("Card", { href: "/x" }, text("What it says")),
+    node: elementNode("Card", { href: "/x" }, text("What it says")),
     attributes: { ".box-link": { "aria-label": "What it says" } },
   },
   "Card with a link in its title": {
-    node: element("Card", {
+    node: elementNode("Card", {
       href: "/next",
       title: jsx(markdown("link", { url: "/start" }, text("there"))),
     }),
@@ -146,19 +149,19 @@ const cases: Readonly<Record<string, Case>> = {
     counts: { a: 2 },
   },
   "Card of a type": {
-    node: element("Card", { title: "Beware", type: "Warning" }),
+    node: elementNode("Card", { title: "Beware", type: "Warning" }),
     attributes: {
       ".card": { class: "card tone-warning" },
       ".icon": { class: "icon i-lucide-triangle-alert" },
     },
   },
   Tile: {
-    node: element("Tile", { href: "/next#a", title: "T", description: "D" }, text("picture")),
+    node: elementNode("Tile", { href: "/next#a", title: "T", description: "D" }, text("picture")),
     texts: { ".tile-preview": "picture", ".tile-title": "T", ".tile-text": "D" },
     attributes: { ".box-link": { href: "next.html#a" } },
   },
   "CodeBlock with everything": {
-    node: element(
+    node: elementNode(
       "CodeBlock",
       { language: "text", filename: 'a "b".txt', lines: "true", highlight: "[2]", nocopy: true },
       paragraph(text("one\ntwo")),
@@ -167,71 +170,71 @@ const cases: Readonly<Record<string, Case>> = {
     attributes: { ".code": { "data-lang": "text", "data-no-copy": "" } },
   },
   "CodeGroup of fences and blocks, with an icon": {
-    node: element(
+    node: elementNode(
       "CodeGroup",
       { dropdown: "true" },
       fence("text", 'First icon="rocket"', "a"),
-      element("CodeBlock", { filename: "Second" }, text("b")),
+      elementNode("CodeBlock", { filename: "Second" }, text("b")),
     ),
     attributes: { ".code-group": { "data-dropdown": "" }, ".tab-panel": { "data-title": "First" } },
     counts: { ".tab-panel": 2, ".icon": 1, ".code-title": 0 },
   },
   "Columns by a number": {
-    node: element("Columns", { cols: 3 }, element("Column", {}, text("a"))),
+    node: elementNode("Columns", { cols: 3 }, elementNode("Column", {}, text("a"))),
     attributes: { ".columns": { style: "--cols:3" } },
     texts: { ".column": "a" },
   },
   "CardGroup by a string": {
-    node: element("CardGroup", { cols: "4" }),
+    node: elementNode("CardGroup", { cols: "4" }),
     attributes: { ".columns": { style: "--cols:4" } },
   },
   "CardGroup of too many columns": {
-    node: element("CardGroup", { cols: 400 }),
+    node: elementNode("CardGroup", { cols: 400 }),
     attributes: { ".columns": { style: "--cols:6" } },
   },
   Note: {
-    node: element("Note", {}, text("Hear")),
+    node: elementNode("Note", {}, text("Hear")),
     attributes: {
       ".callout": { class: "callout tone-note", role: "note", "aria-label": "Note" },
     },
     texts: { ".callout-body": "Hear" },
   },
   "Callout of the author's colour": {
-    node: element("Callout", { icon: "key", color: "#FFC107" }, text("x")),
+    node: elementNode("Callout", { icon: "key", color: "#FFC107" }, text("x")),
     attributes: {
       ".callout": { class: "callout tone-custom", style: "--tone:#FFC107" },
       ".icon": { class: "icon i-fa-solid-key" },
     },
   },
   "Callout of a type": {
-    node: element("Callout", { type: "danger" }, text("x")),
+    node: elementNode("Callout", { type: "danger" }, text("x")),
     attributes: { ".callout": { class: "callout tone-danger" } },
   },
   "Steps in paragraphs and fragments": {
-    node: element(
+    node: elementNode(
       "Steps",
       { titleSize: "h3" },
       paragraph(inlineElement("Step", { title: "One" }, text("a")), text("\n")),
-      element("", {}, element("Step", { title: "Two", titleSize: "p" }, text("b"))),
+      elementNode("", {}, elementNode("Step", { title: "Two", titleSize: "p" }, text("b"))),
       paragraph(text("between")),
-      element("Step", { title: "Three", id: "my-Step", stepNumber: "7", noAnchor: true }),
+      elementNode("Step", { title: "Three", id: "my-Step", stepNumber: "7", noAnchor: true }),
     ),
     counts: { ".step": 3, h3: 2, ".step-rest": 1, ".step-anchor": 2 },
     texts: { ".step-content": "a", ".step-rest": "between" },
     attributes: { ".step": { id: "one", role: "listitem" }, ".steps": { role: "list" } },
   },
   "Step on its own": {
-    node: element("Step", { title: "One", icon: "rocket" }),
+    node: elementNode("Step", { title: "One", icon: "rocket" }),
     attributes: { ".step": { role: undefined } },
     counts: { ".step-icon": 1 },
   },
   Tabs: {
-    node: element(
+    node: elementNode(
       "Tabs",
       { sync: "false", defaultTabIndex: "1", borderBottom: true },
       text("\n"),
       paragraph(inlineElement("Tab", { title: "One", icon: "leaf" }, text("a"))),
-      element("Tab", { title: "Two", id: "Second" }, paragraph(text("b"))),
+      elementNode("Tab", { title: "Two", id: "Second" }, paragraph(text("b"))),
       paragraph(text("kept")),
     ),
     attributes: {
@@ -247,12 +250,12 @@ const cases: Readonly<Record<string, Case>> = {
     texts: { ".tab-title": "One", ".tab-content": "a" },
   },
   "CodeGroup with something else in it": {
-    node: element(
+    node: elementNode(
       "CodeGroup",
       { dropdown: true },
       fence("js", "a.js", "1"),
-      element("Note", {}, text("note")),
-      element("", {}, fence("py", "", "2")),
+      elementNode("Note", {}, text("note")),
+      elementNode("", {}, fence("py", "", "2")),
     ),
     attributes: {
       ".code-group": { "data-tabs": "", "data-dropdown": "" },
@@ -261,12 +264,12 @@ const cases: Readonly<Record<string, Case>> = {
     counts: { ".tab-panel": 2, ".code": 2, ".callout": 1 },
   },
   RequestExample: {
-    node: element("RequestExample", {}, fence("bash", "Request", "curl")),
+    node: elementNode("RequestExample", {}, fence("bash", "Request", "curl")),
     attributes: { ".example": { "data-example": "request" } },
     texts: { ".tab-title": "Request", ".code": "curl" },
   },
   Accordion: {
-    node: element(
+    node: elementNode(
       "Accordion",
       { title: "More", description: "of it", defaultOpen: "true", icon: "github" },
       text("content"),
@@ -278,23 +281,23 @@ const cases: Readonly<Record<string, Case>> = {
     texts: { ".fold-title": "More", ".fold-description": "of it", ".fold-content": "content" },
   },
   "Accordion that says it is closed": {
-    node: element("Accordion", { title: "x", id: "Own", defaultOpen: "false" }),
+    node: elementNode("Accordion", { title: "x", id: "Own", defaultOpen: "false" }),
     attributes: { ".accordion": { id: "Own", open: undefined } },
   },
   "AccordionGroup with a title": {
-    node: element("AccordionGroup", { title: "All" }, element("Accordion", { title: "x" })),
+    node: elementNode("AccordionGroup", { title: "All" }, elementNode("Accordion", { title: "x" })),
     texts: { ".accordion-group-title": "All" },
     counts: { ".accordion": 1 },
   },
   "Expandable without title": {
-    node: element("Expandable", { defaultOpen: true }),
+    node: elementNode("Expandable", { defaultOpen: true }),
     attributes: { ".expandable": { open: "", id: "details" } },
   },
   Frame: {
-    node: element(
+    node: elementNode(
       "Frame",
       { caption: "A **bold** one", hint: "before", style: { textAlign: "center" } },
-      element("video", { autoPlay: true, src: "/v.mp4" }),
+      elementNode("video", { autoPlay: true, src: "/v.mp4" }),
     ),
     attributes: {
       ".frame": { style: "text-align:center" },
@@ -303,12 +306,12 @@ const cases: Readonly<Record<string, Case>> = {
     texts: { strong: "bold", ".frame-hint": "before", ".frame-caption": "A bold one" },
   },
   "Frame of a video that waits": {
-    node: element("Frame", {}, element("video", { src: "/v.mp4" })),
+    node: elementNode("Frame", {}, elementNode("video", { src: "/v.mp4" })),
     attributes: { video: { muted: undefined } },
     counts: { ".frame-caption": 0 },
   },
   ParamField: {
-    node: element(
+    node: elementNode(
       "ParamField",
       { path: "project.id", type: "string", required: true, default: 0, placeholder: "p1" },
       text("Which"),
@@ -324,20 +327,25 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "ParamField that names its place and itself apart": {
-    node: element("ParamField", { query: true, name: "page", type: "number", optional: "true" }),
+    node: elementNode("ParamField", {
+      query: true,
+      name: "page",
+      type: "number",
+      optional: "true",
+    }),
     texts: { ".field-name": "page", ".field-location": "query", ".field-optional": "optional" },
     attributes: { ".field-head": { id: "param-page" } },
   },
   "ParamField that is required and optional is required": {
-    node: element("ParamField", { body: "a", required: true, optional: true }),
+    node: elementNode("ParamField", { body: "a", required: true, optional: true }),
     counts: { ".field-required": 1, ".field-optional": 0 },
   },
   "ResponseField named in camel case": {
-    node: element("ResponseField", { name: "data.invoiceId", type: "string" }),
+    node: elementNode("ResponseField", { name: "data.invoiceId", type: "string" }),
     attributes: { ".field-head": { id: "param-data-invoice-id" } },
   },
   "ResponseField with labels": {
-    node: element("ResponseField", {
+    node: elementNode("ResponseField", {
       name: "a",
       type: "object",
       deprecated: "true",
@@ -370,11 +378,13 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "Icon whose drawing has a size": {
-    node: inlineElement("Icon", { icon: jsx(element("svg", { height: "28px", width: "2em" })) }),
+    node: inlineElement("Icon", {
+      icon: jsx(elementNode("svg", { height: "28px", width: "2em" })),
+    }),
     attributes: { ".icon": { style: "--icon-size:28px" } },
   },
   "Icon whose drawing is larger than what is asked for": {
-    node: inlineElement("Icon", { icon: jsx(element("svg", { width: 400 })), size: 20 }),
+    node: inlineElement("Icon", { icon: jsx(elementNode("svg", { width: 400 })), size: 20 }),
     attributes: { ".icon": { style: "--icon-size:20px" } },
   },
   "Icon sized by its style": {
@@ -397,7 +407,7 @@ const cases: Readonly<Record<string, Case>> = {
     texts: { ".badge": "New" },
   },
   "Badge of a free colour, on lines of its own": {
-    node: element("Badge", { color: "#123456" }, paragraph(text("New"))),
+    node: elementNode("Badge", { color: "#123456" }, paragraph(text("New"))),
     attributes: { ".badge": { style: "--tone:#123456" } },
     counts: { p: 0 },
   },
@@ -415,7 +425,7 @@ const cases: Readonly<Record<string, Case>> = {
     texts: { ".tooltip-text": "What it is", ".tooltip-headline": "API" },
   },
   Update: {
-    node: element(
+    node: elementNode(
       "Update",
       { label: "March 2025", description: "v2", tags: ["A", "B"] },
       paragraph(text("New")),
@@ -428,49 +438,49 @@ const cases: Readonly<Record<string, Case>> = {
     counts: { ".badge": 2 },
   },
   "Tree of components": {
-    node: element(
+    node: elementNode(
       "Tree",
       {},
-      element(
+      elementNode(
         "Tree.Folder",
         { name: "app", defaultOpen: "true" },
-        element("Tree.File", { name: "a.ts", highlight: true, comment: "first" }),
+        elementNode("Tree.File", { name: "a.ts", highlight: true, comment: "first" }),
       ),
-      element(
+      elementNode(
         "Tree.Folder",
         { name: "fixed", openable: false },
-        element("Tree.File", { name: "b" }),
+        elementNode("Tree.File", { name: "b" }),
       ),
-      element("Tree.File", { name: "c" }),
+      elementNode("Tree.File", { name: "c" }),
     ),
     attributes: { details: { open: "" } },
     counts: { details: 1, ".tree-file": 3, ".tree-folder": 2, ".tree-highlight": 1 },
     texts: { ".tree-comment": "first" },
   },
   "FileTree of a list": {
-    node: element("FileTree", {}, list(["docs/", ["index.mdx", "guides", ["a.mdx"]], "x.ts"])),
+    node: elementNode("FileTree", {}, list(["docs/", ["index.mdx", "guides", ["a.mdx"]], "x.ts"])),
     counts: { details: 2, ".tree-folder": 2, ".tree-file": 3 },
     texts: { ".tree-name": "docs" },
   },
   "Visibility for readers": {
-    node: element("Visibility", { for: "humans" }, element("Note", {}, text("seen"))),
+    node: elementNode("Visibility", { for: "humans" }, elementNode("Note", {}, text("seen"))),
     texts: { ".callout-body": "seen" },
   },
   "Visibility for programs": {
-    node: element("Visibility", { for: "agents" }, element("Note", {}, text("unseen"))),
+    node: elementNode("Visibility", { for: "agents" }, elementNode("Note", {}, text("unseen"))),
     counts: { ".callout": 0 },
   },
   View: {
-    node: element("View", { title: "Python", icon: "python" }, text("content")),
+    node: elementNode("View", { title: "Python", icon: "python" }, text("content")),
     attributes: { ".view": { "data-view": "Python" } },
     texts: { ".view-title": "Python" },
   },
   Panel: {
-    node: element("Panel", {}, element("Info", {}, text("x"))),
+    node: elementNode("Panel", {}, elementNode("Info", {}, text("x"))),
     attributes: { ".panel": { "data-panel": "" } },
   },
   Prompt: {
-    node: element(
+    node: elementNode(
       "Prompt",
       { description: "Write **well**", actions: ["copy", "cursor"], icon: "paperclip" },
       paragraph(text("You are a "), markdown("strong", {}, text("writer")), text(".")),
@@ -486,13 +496,13 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "Color with themes": {
-    node: element(
+    node: elementNode(
       "Color",
       { variant: "table" },
-      element(
+      elementNode(
         "Color.Row",
         { title: "Row" },
-        element("Color.Item", { name: "bg", value: { light: "#fff", dark: "#000" } }),
+        elementNode("Color.Item", { name: "bg", value: { light: "#fff", dark: "#000" } }),
       ),
     ),
     attributes: { ".color-swatch": { style: "--swatch:#fff;--swatch-dark:#000" } },
@@ -504,7 +514,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "Color of a function": {
-    node: element("Color.Item", { name: "a", value: "oklch(70% 0.2 145)" }),
+    node: elementNode("Color.Item", { name: "a", value: "oklch(70% 0.2 145)" }),
     attributes: { ".color-swatch": { style: "--swatch:oklch(70% 0.2 145)" } },
   },
   Latex: {
@@ -513,7 +523,7 @@ const cases: Readonly<Record<string, Case>> = {
     counts: { pre: 0 },
   },
   "GitHub.Repo by its address": {
-    node: element("GitHub.Repo", { repo: "https://github.com/a/b.git" }),
+    node: elementNode("GitHub.Repo", { repo: "https://github.com/a/b.git" }),
     texts: { ".card-title": "a/b" },
     attributes: { ".box-link": { href: "https://github.com/a/b" } },
   },
@@ -543,19 +553,19 @@ describe("each component", () => {
 
 describe("what a component reports to its page", () => {
   test("ids are unique and titles are link targets", async () => {
-    const tabs = element("Tabs", {}, element("Tab", { title: "One" }));
-    const { anchors } = await renderOnPage(tabs, tabs, element("Accordion", { title: "More" }));
+    const tabs = elementNode("Tabs", {}, elementNode("Tab", { title: "One" }));
+    const { anchors } = await renderOnPage(tabs, tabs, elementNode("Accordion", { title: "More" }));
     assert.deepEqual(anchors, ["one", "one-2", "more"]);
   });
 
   test("updates and steps with headings are in the table of contents", async () => {
     const { outline } = await renderOnPage(
-      element("Update", { label: "May" }),
-      element(
+      elementNode("Update", { label: "May" }),
+      elementNode(
         "Steps",
         { titleSize: "h3" },
-        element("Step", { title: "First" }),
-        element("Step", { title: "Second", titleSize: "p" }),
+        elementNode("Step", { title: "First" }),
+        elementNode("Step", { title: "Second", titleSize: "p" }),
       ),
     );
     assert.deepEqual(outline, [
@@ -566,7 +576,7 @@ describe("what a component reports to its page", () => {
 
   test("links and pictures are recorded as authored", async () => {
     const { references } = await renderOnPage(
-      element("Card", { title: "x", href: "/start#b", img: "/images/a.png" }),
+      elementNode("Card", { title: "x", href: "/start#b", img: "/images/a.png" }),
     );
     assert.deepEqual(
       references.map(({ kind, target }) => `${kind} ${target}`),
@@ -576,8 +586,8 @@ describe("what a component reports to its page", () => {
 
   test("icons are rendered by name, an unknown one with a warning", async () => {
     const { icons, problems } = await renderOnPage(
-      element("Card", { title: "x", icon: "rocket" }),
-      element("Note", { icon: "no-such-icon" }),
+      elementNode("Card", { title: "x", icon: "rocket" }),
+      elementNode("Note", { icon: "no-such-icon" }),
     );
     assert.deepEqual(icons, ["fa-solid:rocket", "lucide:circle-dashed"]);
     assert.match(problems[0]?.message ?? "", /no-such-icon/);
@@ -585,12 +595,12 @@ describe("what a component reports to its page", () => {
 
   test("an invalid value is a warning that says what to write", async () => {
     const told: readonly [ElementNode, RegExp][] = [
-      [element("Icon"), /names no icon/],
-      [element("Visibility", { for: "robots" }), /for="humans"/],
-      [element("Color.Item", { value: "url(x)" }), /is not a colour/],
-      [element("ParamField", {}), /has no name/],
-      [element("Callout", { type: "shout" }), /no callout of type/],
-      [element("GitHub.Repo", { repo: "x" }), /owner\/name/],
+      [elementNode("Icon"), /names no icon/],
+      [elementNode("Visibility", { for: "robots" }), /for="humans"/],
+      [elementNode("Color.Item", { value: "url(x)" }), /is not a colour/],
+      [elementNode("ParamField", {}), /has no name/],
+      [elementNode("Callout", { type: "shout" }), /no callout of type/],
+      [elementNode("GitHub.Repo", { repo: "x" }), /owner\/name/],
     ];
     for (const [node, sentence] of told) {
       const { problems } = await renderOnPage(node);
@@ -641,7 +651,7 @@ const oddValues: readonly PropValue[] = [
   { type: "jsx", nodes: [] },
   { light: 1, dark: {} },
   { name: "constructor", style: [], library: "x" },
-  { type: "jsx", nodes: [element("Card", { title: "in a prop" }), text("<b>")] },
+  { type: "jsx", nodes: [elementNode("Card", { title: "in a prop" }), text("<b>")] },
 ];
 
 function assertHarmless(html: string): void {
@@ -664,13 +674,15 @@ describe("odd values", () => {
       for (const value of oddValues) {
         for (const nodes of children) {
           const props = Object.fromEntries(attributeNames.map((attribute) => [attribute, value]));
-          assertHarmless(await render(element(name, props, ...nodes)));
+          assertHarmless(await render(elementNode(name, props, ...nodes)));
         }
       }
     });
     test(`${name}, one attribute at a time`, async () => {
       for (const attribute of attributeNames) {
-        const nodes = oddValues.map((value) => element(name, { [attribute]: value }, text("x")));
+        const nodes = oddValues.map((value) =>
+          elementNode(name, { [attribute]: value }, text("x")),
+        );
         assertHarmless((await renderOnPage(...nodes)).html);
       }
     });
@@ -679,27 +691,29 @@ describe("odd values", () => {
 
 describe("nesting", () => {
   const boxes: Readonly<Record<string, (...children: TreeNode[]) => ElementNode>> = {
-    CardGroup: (...children) => element("CardGroup", { cols: 2 }, ...children),
-    Card: (...children) => element("Card", { title: "c", href: "/c" }, ...children),
-    Note: (...children) => element("Note", {}, ...children),
-    Steps: (...children) => element("Steps", {}, element("Step", { title: "s" }, ...children)),
-    LooseSteps: (...children) => element("Steps", {}, ...children),
-    Tabs: (...children) => element("Tabs", {}, element("Tab", { title: "t" }, ...children)),
-    CodeGroup: (...children) => element("CodeGroup", {}, fence("js", "a", "1"), ...children),
-    Accordion: (...children) => element("Accordion", { title: "a" }, ...children),
-    Frame: (...children) => element("Frame", { caption: "f" }, ...children),
-    ParamField: (...children) => element("ParamField", { body: "p" }, ...children),
-    Expandable: (...children) => element("Expandable", { title: "e" }, ...children),
-    Tree: (...children) => element("Tree", {}, element("Tree.Folder", { name: "f" }, ...children)),
-    Update: (...children) => element("Update", { label: "u" }, ...children),
-    View: (...children) => element("View", { title: "v" }, ...children),
-    Color: (...children) => element("Color", {}, ...children),
-    Visibility: (...children) => element("Visibility", { for: "humans" }, ...children),
-    Panel: (...children) => element("Panel", {}, ...children),
-    RequestExample: (...children) => element("RequestExample", {}, ...children),
-    Tile: (...children) => element("Tile", { href: "/t", title: "t" }, ...children),
-    Column: (...children) => element("Column", {}, ...children),
-    Link: (...children) => element("div", {}, markdown("link", { url: "/l" }, ...children)),
+    CardGroup: (...children) => elementNode("CardGroup", { cols: 2 }, ...children),
+    Card: (...children) => elementNode("Card", { title: "c", href: "/c" }, ...children),
+    Note: (...children) => elementNode("Note", {}, ...children),
+    Steps: (...children) =>
+      elementNode("Steps", {}, elementNode("Step", { title: "s" }, ...children)),
+    LooseSteps: (...children) => elementNode("Steps", {}, ...children),
+    Tabs: (...children) => elementNode("Tabs", {}, elementNode("Tab", { title: "t" }, ...children)),
+    CodeGroup: (...children) => elementNode("CodeGroup", {}, fence("js", "a", "1"), ...children),
+    Accordion: (...children) => elementNode("Accordion", { title: "a" }, ...children),
+    Frame: (...children) => elementNode("Frame", { caption: "f" }, ...children),
+    ParamField: (...children) => elementNode("ParamField", { body: "p" }, ...children),
+    Expandable: (...children) => elementNode("Expandable", { title: "e" }, ...children),
+    Tree: (...children) =>
+      elementNode("Tree", {}, elementNode("Tree.Folder", { name: "f" }, ...children)),
+    Update: (...children) => elementNode("Update", { label: "u" }, ...children),
+    View: (...children) => elementNode("View", { title: "v" }, ...children),
+    Color: (...children) => elementNode("Color", {}, ...children),
+    Visibility: (...children) => elementNode("Visibility", { for: "humans" }, ...children),
+    Panel: (...children) => elementNode("Panel", {}, ...children),
+    RequestExample: (...children) => elementNode("RequestExample", {}, ...children),
+    Tile: (...children) => elementNode("Tile", { href: "/t", title: "t" }, ...children),
+    Column: (...children) => elementNode("Column", {}, ...children),
+    Link: (...children) => elementNode("div", {}, markdown("link", { url: "/l" }, ...children)),
   };
   for (const [outer, wrapOuter] of Object.entries(boxes)) {
     test(`everything within ${outer}`, async () => {
@@ -717,10 +731,10 @@ describe("nesting", () => {
   }
 
   test("a thousand steps and 400 levels", async () => {
-    const steps = Array.from({ length: 1_000 }, (_, n) => element("Step", { title: `s${n}` }));
-    assert.equal(findAll(await render(element("Steps", {}, ...steps)), ".step").length, 1_000);
+    const steps = Array.from({ length: 1_000 }, (_, n) => elementNode("Step", { title: `s${n}` }));
+    assert.equal(findAll(await render(elementNode("Steps", {}, ...steps)), ".step").length, 1_000);
     let deep: TreeNode = text("core");
-    for (let level = 0; level < 400; level++) deep = element("Accordion", { title: "a" }, deep);
+    for (let level = 0; level < 400; level++) deep = elementNode("Accordion", { title: "a" }, deep);
     assert.match(await render(deep), /core/);
   });
 });

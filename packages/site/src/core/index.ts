@@ -17,3 +17,5 @@ export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
 export type { ProblemPlace } from "./problem-log.ts";
 export type { Problem } from "./problem.ts";
 export { present, type Present } from "./present.ts";
+export { countProblems } from "./count-problems.ts";
+export type { ProblemCounts } from "./count-problems.ts";

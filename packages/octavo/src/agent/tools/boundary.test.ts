@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openSite, smallSite } from "../../../../../test/support/agent-site.ts";
-import type { SiteFiles } from "../../../../../test/support/agent-site.ts";
+import { openAgentSite, smallSite } from "../../../../../test/support/agent-site.ts";
+import type { SiteFileTexts } from "../../../../../test/support/agent-site.ts";
 
-const foreign: SiteFiles = {
+const foreign: SiteFileTexts = {
   ".github/workflows/ci.yml": "on: push\n",
   ".mintlify/AGENTS.md": "Write plainly.\n",
   ".hidden/page.mdx": "hidden\n",
@@ -90,8 +90,8 @@ const hostile = [
   "\uD800.mdx",
 ];
 
-async function openHostile(t: Parameters<typeof openSite>[0]) {
-  const site = await openSite(t, { ...smallSite, ...foreign });
+async function openHostile(t: Parameters<typeof openAgentSite>[0]) {
+  const site = await openAgentSite(t, { ...smallSite, ...foreign });
   await writeFile(join(site.folder, "outside.mdx"), "outside\n");
   return site;
 }
@@ -162,7 +162,7 @@ describe("names", () => {
     ["guides/new.mdx/x.mdx", /not a folder|content/],
   ];
   it("that another system takes for an existing file are refused", async (t) => {
-    const site = await openSite(t, {
+    const site = await openAgentSite(t, {
       ...smallSite,
       "guides/caf\u00E9.mdx": "x",
       "guides/new.mdx": "x",
@@ -173,7 +173,7 @@ describe("names", () => {
   });
 
   it("may hold letters of every script", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     const path = "guides/\u65E5\u672C\u8A9E (2).mdx";
     assert.deepEqual(await site.call("write", { path, content: "x" }), { path, created: true });
   });
@@ -224,7 +224,7 @@ describe("what is content", () => {
   });
 
   it("ends where a submodule begins", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     await mkdir(join(site.checkout, "sub"));
     await mkdir(join(site.checkout, "clone/.git"), { recursive: true });
     await writeFile(join(site.checkout, "clone/page.mdx"), "x");
@@ -234,7 +234,7 @@ describe("what is content", () => {
   });
 
   it("is no picture that is read or written", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     const path = "images/lamp.png";
     assert.match(String((await site.call("read", { path })).error), /picture/);
     assert.match(String((await site.call("write", { path, content: "x" })).error), /picture/);
@@ -242,7 +242,7 @@ describe("what is content", () => {
   });
 
   it("is refused where a link was put in its way later", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     await symlink("/tmp", join(site.checkout, "late"));
     assert.match(
       String((await site.call("write", { path: "late/x.mdx", content: "x" })).error),
@@ -251,7 +251,7 @@ describe("what is content", () => {
   });
 
   it("changes by as many files as it may", async (t) => {
-    const site = await openSite(t, smallSite, { changedFiles: 3 });
+    const site = await openAgentSite(t, smallSite, { changedFiles: 3 });
     const answer = await site.call("move", { from: "guides/start.mdx", to: "start.mdx" });
     assert.match(String(answer.error), /at most 3/);
     assert.equal(await site.diff(), "");
@@ -261,7 +261,7 @@ describe("what is content", () => {
     const files = Object.fromEntries(
       Object.entries(smallSite).map(([path, text]) => [`docs/${path}`, text]),
     );
-    const site = await openSite(t, { ...files, "page.mdx": "other" }, { siteDir: "docs" });
+    const site = await openAgentSite(t, { ...files, "page.mdx": "other" }, { siteDir: "docs" });
     assert.equal((await site.call("list", {})).total, Object.keys(smallSite).length);
     assert.match(
       String((await site.call("read", { path: "../page.mdx" })).error),

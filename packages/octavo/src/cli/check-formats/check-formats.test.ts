@@ -158,7 +158,7 @@ describe("paths of a report", () => {
       const siteDir = join(folder, site);
       await mkdir(siteDir, { recursive: true });
       await writeFiles(folder, { ".git/HEAD": "x", [join(repository, ".git/HEAD")]: "x" });
-      const [placed] = problemsInRepository([found], { siteDir, standing: folder });
+      const [placed] = problemsInRepository([found], { siteDir, invocationDir: folder });
       assert.equal(placed?.file, file);
     });
   }

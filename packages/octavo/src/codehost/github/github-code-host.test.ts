@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { fails } from "../../../../../test/support/fails.ts";
 import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
-import type { Fault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
+import type { GitHubFault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
@@ -123,7 +123,7 @@ describe("GitHub", () => {
   });
 
   const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const refusals: [name: string, fault: Fault, code: ErrorCode, words: RegExp][] = [
+  const refusals: [name: string, fault: GitHubFault, code: ErrorCode, words: RegExp][] = [
     ["a wrong token", { status: 401 }, "forbidden", /does not accept the project's token/],
     [
       "a token with too few rights",

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
+import {
+  codeLines,
+  patternsOfGrammars,
+  printableText,
+} from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
 import { anyPlace, canBeAt, canFollow, canPrecede, type PatternPlace } from "./place.ts";
 import { startPlace, starts } from "./starts.ts";
@@ -19,13 +23,13 @@ function matchStart(pattern: string): PatternPlace {
 
 function standing(pattern: string): readonly [first: string, second: string] {
   const place = matchStart(pattern);
-  const first = printable.filter((sign) => canBeAt(place, sign.charCodeAt(0)));
-  const second = printable.filter((sign) => canFollow(place, sign.charCodeAt(0)));
+  const first = printableText.filter((sign) => canBeAt(place, sign.charCodeAt(0)));
+  const second = printableText.filter((sign) => canFollow(place, sign.charCodeAt(0)));
   return [shortened(first), shortened(second)];
 }
 
 function shortened(signs: readonly string[]): string {
-  return signs.length === printable.length ? "*" : signs.join("");
+  return signs.length === printableText.length ? "*" : signs.join("");
 }
 
 test("characters that a match can begin with", () => {
@@ -139,7 +143,7 @@ test("characters that can precede a match", () => {
   ];
   for (const [pattern, inFront] of cases) {
     const place = matchStart(pattern);
-    const signs = printable.filter((sign) => canPrecede(place, sign.charCodeAt(0)));
+    const signs = printableText.filter((sign) => canPrecede(place, sign.charCodeAt(0)));
     assert.equal(shortened(signs), inFront.split("").toSorted().join(""), pattern);
   }
 });
