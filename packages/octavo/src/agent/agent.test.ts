@@ -63,7 +63,7 @@ function errorOf(outcome: AgentOutcome): OctavoError {
 }
 
 describe("runAgent", () => {
-  it("answers calls in order, hands the results back, and ends with the model's words", async (t) => {
+  it("carries out calls in order, returns their results, and ends with the model's summary", async (t) => {
     const calls = [edit("Hello", "Good day"), ["read", { path: "index.mdx" }] as const];
     const { outcome, model, transcript, site } = await finish(t, [{ calls }, "Greeted."]);
     assert.deepEqual(outcome, { reason: "submitted", summary: "Greeted." });
@@ -86,7 +86,7 @@ describe("runAgent", () => {
     assert.deepEqual(JSON.parse(JSON.stringify(transcript.entries())), transcript.entries());
   });
 
-  it("goes on from every entry without asking for an answer that is there", async (t) => {
+  it("continues from any entry without asking for recorded replies", async (t) => {
     const script: ScriptedStep[] = [
       {
         calls: [
@@ -114,7 +114,7 @@ describe("runAgent", () => {
     }
   });
 
-  it("keeps each entry before the next thing begins", async (t) => {
+  it("stores each entry before the next step begins", async (t) => {
     const memory = createMemoryTranscript([instruction]);
     const kept: TranscriptEntry["type"][] = [];
     const transcript: Transcript = {
@@ -144,7 +144,7 @@ describe("runAgent", () => {
     });
   }
 
-  it("ends a call of the model that does not listen when it is cancelled", async (t) => {
+  it("ends a model call that ignores its cancellation", async (t) => {
     const controller = new AbortController();
     const deaf: ScriptedStep = () => {
       setImmediate(() => controller.abort());
@@ -155,7 +155,7 @@ describe("runAgent", () => {
     assert.equal(transcript.entries().length, 1);
   });
 
-  it("answers calls that no tool can take, and ends after too many", async (t) => {
+  it("answers invalid calls, and ends after too many", async (t) => {
     const script: ScriptedStep[] = [
       {
         calls: [
@@ -194,14 +194,14 @@ describe("runAgent", () => {
     );
   });
 
-  it("asks once: attempts are the model's own", async (t) => {
+  it("calls the model once: retries are the provider's", async (t) => {
     const limited = new OctavoError("rate_limited", "The provider takes no more requests for now.");
     const { outcome, model } = await finish(t, [{ error: limited }, "Done."]);
     assert.equal(errorOf(outcome), limited);
     assert.equal(model.asked.length, 1);
   });
 
-  it("counts what a call that failed has cost", async (t) => {
+  it("counts the tokens of a failed call", async (t) => {
     const usage = { inputTokens: 300, outputTokens: 7 };
     const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
     const { outcome, transcript } = await finish(t, [list, { error }]);
@@ -216,7 +216,7 @@ describe("runAgent", () => {
     assert.equal(again.model.asked.length, 0);
   });
 
-  it("prints no warning of the package, and tells its telemetry nothing", async (t) => {
+  it("prints no warnings of the package, and sends it no telemetry", async (t) => {
     const told: string[] = [];
     const onWarning = ({ message }: Error) => told.push(message);
     const onTrace = () => told.push("trace");
@@ -249,7 +249,7 @@ describe("runAgent", () => {
     ],
   ];
   for (const [name, error, code, message] of failures) {
-    it(`fails with a sentence that holds no secret: ${name}`, async (t) => {
+    it(`fails with a message without a secret: ${name}`, async (t) => {
       const { outcome, model } = await finish(t, [{ error }]);
       assert.equal(outcome.reason, "failed");
       assert.equal(errorOf(outcome).code, code);
@@ -259,7 +259,7 @@ describe("runAgent", () => {
     });
   }
 
-  it("reminds a model that says nothing, or is cut off, and ends after a few times", async (t) => {
+  it("reminds a model whose reply is empty or cut off, and ends after a few times", async (t) => {
     const cut: ScriptedStep = {
       result: {
         content: [{ type: "text", text: "I will" }],
@@ -278,7 +278,7 @@ describe("runAgent", () => {
     assert.equal(silent.model.asked.length, 4);
   });
 
-  it("hands nonsense back in a form that providers take, and not in full", async (t) => {
+  it("returns invalid calls in a form that providers accept, shortened", async (t) => {
     const inputs = ["{broken", "[1]", "7", "null", { path: "x".repeat(50_000) }];
     const calls = inputs.map((input) => ["read", input] as const);
     const { model } = await finish(t, [{ calls }, "Done."]);
@@ -294,7 +294,7 @@ describe("runAgent", () => {
     assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
   });
 
-  it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
+  it("omits the oldest tool results if the conversation exceeds the model's limit", async (t) => {
     const script: ScriptedStep[] = [
       { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
       { calls: [["read", { path: "a.mdx" }]] },

@@ -5,7 +5,7 @@ import { openAgentSite, smallSite } from "../../../../../test/support/agent-site
 const page = (title: string, body = "Text.") => `---\ntitle: ${title}\n---\n\n${body}\n`;
 
 describe("move", () => {
-  it("takes navigation, links, imports and redirects along, and touches nothing else", async (t) => {
+  it("updates navigation, links, imports and redirects, and nothing else", async (t) => {
     const site = await openAgentSite(t);
     const answer = await site.call("move", {
       from: "guides/start.mdx",
@@ -66,7 +66,7 @@ rename to tutorials/first/start.mdx
     assert.equal((await site.call("check", {})).total, 0);
   });
 
-  it("leaves the site as it was when a page is moved there and back, but for the redirect", async (t) => {
+  it("leaves the site as it was when a page is moved back, except for the redirect", async (t) => {
     const site = await openAgentSite(t);
     await site.call("move", { from: "guides/more.mdx", to: "more.mdx" });
     await site.call("move", { from: "more.mdx", to: "guides/more.mdx" });
@@ -117,7 +117,7 @@ rename to tutorials/first/start.mdx
     ["in an element on a list item", "- <Note>\n\n  ```js\n  a();\n  ```\n\n  </Note>"],
   ];
   for (const [name, block] of fences) {
-    it(`follows what stands below a fence ${name}, and nothing in it`, async (t) => {
+    it(`updates what follows a fence ${name}, and nothing in it`, async (t) => {
       const shown = '\n\n```mdx\n<Snippet file="hint.mdx" />\n[a](/a)\n```\n';
       const site = await openAgentSite(t, {
         "docs.json": '{ "name": "L", "navigation": { "pages": ["index", "a"] } }\n',
@@ -190,7 +190,7 @@ rename to tutorials/first/start.mdx
 });
 
 describe("delete", () => {
-  it("takes out entries, empty levels and the file that then holds nothing", async (t) => {
+  it("removes entries, empty levels and the file that is then empty", async (t) => {
     const site = await openAgentSite(t);
     await site.call("delete", { path: "reference/api.mdx" });
     assert.match(
@@ -205,7 +205,7 @@ describe("delete", () => {
     assert.equal((await site.call("check", {})).total, 0);
   });
 
-  it("leads links and the old address to another page where asked", async (t) => {
+  it("points links and the old address to another page on request", async (t) => {
     const site = await openAgentSite(t);
     const answer = await site.call("delete", {
       path: "guides/start.mdx",
@@ -227,7 +227,7 @@ describe("delete", () => {
     assert.equal((await site.call("check", {})).errors, 0);
   });
 
-  it("names the links that lead nowhere from now on", async (t) => {
+  it("names the links that are broken now", async (t) => {
     const site = await openAgentSite(t);
     const answer = await site.call("delete", { path: "guides/deep/one.mdx" });
     assert.deepEqual(answer.linksLeft, [

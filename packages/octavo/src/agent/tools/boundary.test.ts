@@ -121,7 +121,7 @@ describe("every tool that takes a path", () => {
     });
   }
 
-  it("lists and finds content alone", async (t) => {
+  it("lists and finds only content", async (t) => {
     const site = await openHostile(t);
     const { files } = await site.call("list", {});
     const own = Object.keys(smallSite);
@@ -134,7 +134,7 @@ describe("every tool that takes a path", () => {
     }
   });
 
-  it("reads guides and leaves them as they are", async (t) => {
+  it("reads guides and does not change them", async (t) => {
     const site = await openHostile(t);
     for (const path of [".mintlify/AGENTS.md", "AGENTS.md", "README.md"]) {
       assert.equal(typeof (await site.call("read", { path })).text, "string");
@@ -172,7 +172,7 @@ describe("names", () => {
     }
   });
 
-  it("may hold letters of every script", async (t) => {
+  it("may contain letters of every script", async (t) => {
     const site = await openAgentSite(t);
     const path = "guides/\u65E5\u672C\u8A9E (2).mdx";
     assert.deepEqual(await site.call("write", { path, content: "x" }), { path, created: true });
@@ -233,7 +233,7 @@ describe("what is content", () => {
     }
   });
 
-  it("is no picture that is read or written", async (t) => {
+  it("excludes reading and writing pictures", async (t) => {
     const site = await openAgentSite(t);
     const path = "images/lamp.png";
     assert.match(String((await site.call("read", { path })).error), /picture/);
@@ -241,7 +241,7 @@ describe("what is content", () => {
     assert.equal((await site.call("delete", { path })).error, undefined);
   });
 
-  it("is refused where a link was put in its way later", async (t) => {
+  it("is refused if a link was put in its place later", async (t) => {
     const site = await openAgentSite(t);
     await symlink("/tmp", join(site.checkout, "late"));
     assert.match(
@@ -257,7 +257,7 @@ describe("what is content", () => {
     assert.equal(await site.diff(), "");
   });
 
-  it("lies in the site's folder alone", async (t) => {
+  it("is only in the site's folder", async (t) => {
     const files = Object.fromEntries(
       Object.entries(smallSite).map(([path, text]) => [`docs/${path}`, text]),
     );

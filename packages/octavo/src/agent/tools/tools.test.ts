@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { openAgentSite } from "../../../../../test/support/agent-site.ts";
 
 describe("read", () => {
-  it("gives a file in parts, exactly", async (t) => {
+  it("returns a file in exact parts", async (t) => {
     const site = await openAgentSite(t, { "index.mdx": "a\r\nb\n\nd" });
     const read = (input: object) => site.call("read", { path: "index.mdx", ...input });
     assert.deepEqual(await read({}), {
@@ -18,7 +18,7 @@ describe("read", () => {
     assert.match(String((await site.call("read", { path: "none.mdx" })).error), /no file/);
   });
 
-  it("is bounded, whatever a line holds", async (t) => {
+  it("is bounded, however long a line is", async (t) => {
     const site = await openAgentSite(t, { "index.mdx": "x".repeat(1_000_000) });
     const { text } = await site.call("read", { path: "index.mdx" });
     assert.equal(String(text).length, 48_000);
@@ -80,7 +80,7 @@ describe("edit", () => {
     });
   }
 
-  it("keeps a byte order mark, and refuses what is no UTF-8", async (t) => {
+  it("keeps a byte order mark, and refuses what is not UTF-8", async (t) => {
     const site = await openAgentSite(t, {
       "index.mdx": "\uFEFFa",
       "b.mdx": new Uint8Array([0xff, 0xfe, 0x61]),
@@ -157,7 +157,7 @@ describe("search", () => {
     }
   });
 
-  it("gives back no more than an answer holds", async (t) => {
+  it("returns no more than a tool result may contain", async (t) => {
     const site = await openAgentSite(t, { "index.mdx": `${"a".repeat(400)}\n`.repeat(2_000) });
     const answer = await site.call("search", { query: "a", limit: 500 });
     assert.equal(answer.total, 2_000);
@@ -188,7 +188,7 @@ describe("list", () => {
     });
   }
 
-  it("counts what it does not show, and refuses what is no pattern", async (t) => {
+  it("counts what it does not show, and refuses an invalid pattern", async (t) => {
     const site = await openAgentSite(t, files);
     assert.deepEqual(await site.call("list", { limit: 1 }), { files: ["guides/a.mdx"], total: 4 });
     assert.match(String((await site.call("list", { pattern: "(a+)+$" })).error), /signs/);
@@ -207,7 +207,7 @@ describe("check", () => {
     assert.deepEqual([first?.code, first?.file, first?.line], ["link_broken", "index.mdx", 5]);
   });
 
-  it("lists the problems of some codes alone, part by part", async (t) => {
+  it("lists only the problems of given codes, part by part", async (t) => {
     const links = Array.from({ length: 230 }, (_, index) => `[x](#none-${index})`).join(" ");
     const pictures = Array.from({ length: 220 }, (_, index) => `![x](/none-${index}.png)`).join(
       "\n",
