@@ -74,7 +74,7 @@ describe("a body that comes slowly", { concurrency: true }, () => {
     assert.match(answer(), /^HTTP\/1\.1 200 /);
   });
 
-  test("is given up in a transfer where no byte comes", async () => {
+  test("is given up in a transfer if no byte arrives", async () => {
     const { ended, answer } = begin(`/git/${project}.git/git-upload-pack`, { type });
     await ended;
     assert.doesNotMatch(answer(), /^HTTP\/1\.1 200 /);
@@ -91,7 +91,7 @@ describe("a body that comes slowly", { concurrency: true }, () => {
   });
 });
 
-test("a body that does not come keeps no service from stopping", { timeout: 60_000 }, async () => {
+test("a body that does not arrive does not keep the service from stopping", { timeout: 60_000 }, async () => {
   await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
   const { key } = await own.openOrganization();
   const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });

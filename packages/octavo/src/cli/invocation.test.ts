@@ -30,8 +30,8 @@ describe("how the program was started", () => {
   }
 });
 
-describe("words for a shell", () => {
-  it("are quoted where they need it", () => {
+describe("shell words", () => {
+  it("are quoted if necessary", () => {
     for (const word of ["docs", "/a/b-c_d.e", "--out", "a=b", "x@y:z,w%+"]) {
       assert.equal(quoteShellWord(word), word);
     }

@@ -13,7 +13,7 @@ function openTerminal(isTTY: boolean, refusesColor = false) {
 }
 
 describe("progress", () => {
-  it("is a line that is redrawn on a terminal, fits it, and is wiped at the end", () => {
+  it("is a line that is redrawn on a terminal, fits it, and is erased at the end", () => {
     const { terminal, written } = openTerminal(true);
     const progress = createProgress(terminal);
     progress.update({ done: 0, total: 2_000 });
@@ -37,13 +37,13 @@ describe("progress", () => {
   });
 });
 
-it("colours are for terminals whose people do not refuse them", () => {
+it("colours are used on terminals unless the person disables them", () => {
   assert.notEqual(openTerminal(true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(true, true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(false).terminal.paint("red", "x"), "x");
 });
 
-it("figures are written for people", () => {
+it("numbers are formatted for people", () => {
   assert.deepEqual([0, 999, 1_000, 9_949, 999_499, 999_500, 28_400_000, 3e15].map(formatBytes), [
     "0 B",
     "999 B",

@@ -84,7 +84,7 @@ function assertLocation(
 }
 
 describe("a report", () => {
-  it("in SARIF keeps to its specification", () => {
+  it("in SARIF conforms to its specification", () => {
     const log = JSON.parse(reportFormats.sarif(report)) as SarifLog;
     assertSarif(log);
     const [{ tool, results } = assert.fail()] = log.runs;
@@ -165,7 +165,7 @@ describe("paths of a report", () => {
 });
 
 describe("octavo check --format", () => {
-  it("prints each format alone on standard output, with the same exit code", async (t) => {
+  it("prints only the report on standard output, with the same exit code", async (t) => {
     const cwd = await folderFor(t);
     await writeFiles(join(cwd, "docs"), brokenSite);
     await writeFiles(cwd, { ".git/HEAD": "x" });
