@@ -87,8 +87,8 @@ test("no path, link or name leads a model out of the site's content", async (t) 
 
   /** With what the model is told of each when it writes there. */
   const paths: [path: string, reason: RegExp][] = [
-    ["../../etc/passwd", /may not hold \. or \.\./],
-    ["guides/../../../outside.mdx", /may not hold \. or \.\./],
+    ["../../etc/passwd", /must not contain \. or \.\./],
+    ["guides/../../../outside.mdx", /must not contain \. or \.\./],
     ["/etc/passwd", /must be relative/],
     [join(outside, "page.mdx"), /must be relative/],
     ["passwd.mdx", /passwd\.mdx is a symbolic link/],
@@ -170,7 +170,7 @@ const planted: Readonly<Record<string, readonly [OrderedCall, outcome: RegExp][]
     [edit("index.mdx", "Hello.", `Hello. ${evil}`), /^done$/],
     [write("keys.mdx", "---\ntitle: Keys\n---\n\n$ANTHROPIC_API_KEY\n"), /^done$/],
     [{ name: "read", input: { path: "/proc/self/environ" } }, /must be relative/],
-    [{ name: "read", input: { path: "../../repositories" } }, /may not hold/],
+    [{ name: "read", input: { path: "../../repositories" } }, /must not contain/],
   ],
   snippet: [
     [edit("guide.mdx", "One.", `<img src="/lamp.png" onerror="send()" /> One.`), /^done$/],

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "../support/api-client.ts";
-import { folderFor, git, openAuthor, serveGit } from "../support/git-fixture.ts";
+import { folderFor, git, openAuthor, serveFixture } from "../support/git-fixture.ts";
 import { startGitHub } from "../support/github-stand-in.ts";
 import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
@@ -31,7 +31,7 @@ async function openEnterprise(t: TestContext, token: string) {
   const repository = join(folder, "git", "acme", "docs.git");
   await git(folder, "clone", "--quiet", "--bare", author.folder, repository);
   const login = { user: "x-access-token", password: token };
-  const server = await serveGit({ root: join(folder, "git"), login, isSecure: true });
+  const server = await serveFixture({ root: join(folder, "git"), login, isSecure: true });
   t.after(() => server[Symbol.asyncDispose]());
   const certificate = join(folder, "certificate.pem");
   await writeFile(certificate, server.certificate);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { commitFiles, manyPages } from "../support/git-site.ts";
+import { commitSiteFiles, manyPages } from "../support/git-site.ts";
 import { startService } from "../support/service.ts";
 import type { RunningService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -71,7 +71,7 @@ async function setUp(
 ): Promise<{ data: string; repository: string; env: Record<string, string> }> {
   const repository = join(root, "repository");
   await mkdir(repository);
-  await commitFiles(repository, manyPages(pages));
+  await commitSiteFiles(repository, manyPages(pages));
   return { data: join(root, "data"), repository, env: { OCTAVO_ALLOW: pathToFileURL(root).href } };
 }
 
@@ -92,7 +92,7 @@ async function startToInterrupt(
   for (;;) {
     // A changed configuration renders every page anew, so that each job has work to interrupt.
     const config = { name: `Commit ${randomUUID()}`, navigation: { pages: ["index"] } };
-    const commit = await commitFiles(repository, { "docs.json": JSON.stringify(config) });
+    const commit = await commitSiteFiles(repository, { "docs.json": JSON.stringify(config) });
     const path = "/v1/static-export/jobs";
     const started = await call<Job>(service, "POST", path, { domain: "many.example.com" });
     const seen = await follow(

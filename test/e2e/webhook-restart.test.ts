@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
 import { createApiClient } from "../support/api-client.ts";
-import { commitFiles, manyPages } from "../support/git-site.ts";
+import { commitSiteFiles, manyPages } from "../support/git-site.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { isSignedWith, startWebhookReceiver } from "../support/webhook-receiver.ts";
@@ -25,7 +25,7 @@ test(
     await using receiver = await startWebhookReceiver();
     const repository = join(root.path, "repository");
     await mkdir(repository);
-    await commitFiles(repository, manyPages(3));
+    await commitSiteFiles(repository, manyPages(3));
     const env = { OCTAVO_ALLOW: `${pathToFileURL(root.path).href},${receiver.place}` };
     const data = join(root.path, "data");
     let service = await startService({ data, env });

@@ -20,7 +20,7 @@ import {
   packPackages,
   repository,
 } from "./packed.ts";
-import type { InstallFolder, Outcome, PackedPackage } from "./packed.ts";
+import type { InstallFolder, RunOutcome, PackedPackage } from "./packed.ts";
 
 /** Apparent size of all that is installed; the Node that it runs on is not. */
 const maxBytes = { octavo: 130_000_000, site: 50_000_000 };
@@ -189,7 +189,7 @@ describe("what is installed", { skip }, () => {
   });
 });
 
-function assertDone(outcome: Outcome): Outcome {
+function assertDone(outcome: RunOutcome): RunOutcome {
   assert.equal(outcome.code, 0, outcome.stdout + outcome.stderr);
   return outcome;
 }

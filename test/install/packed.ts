@@ -51,10 +51,10 @@ export interface InstallFolder {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Never throws for an exit code. */
-  run(program: string, args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
+  run(program: string, args: readonly string[], env?: Record<string, string>): Promise<RunOutcome>;
 }
 
-export interface Outcome {
+export interface RunOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -85,7 +85,7 @@ export async function makeInstallFolder(path: string): Promise<InstallFolder> {
         const { stdout, stderr } = await run(program, args, options);
         return { code: 0, stdout, stderr };
       } catch (error) {
-        const { code, stdout, stderr } = error as Outcome & { code: unknown };
+        const { code, stdout, stderr } = error as RunOutcome & { code: unknown };
         if (typeof code !== "number") throw error;
         return { code, stdout, stderr };
       }

@@ -4,8 +4,8 @@ import type { AgentJob } from "../../packages/octavo/src/jobs/agent/job.ts";
 import { createApiClient } from "./api-client.ts";
 import type { ApiClient } from "./api-client.ts";
 import { openAuthor } from "./git-fixture.ts";
-import type { Author, FileChange } from "./git-fixture.ts";
-import { parseDocument, textOf } from "./document.ts";
+import type { Author, FixtureChange } from "./git-fixture.ts";
+import { parseDocument, documentText } from "./document.ts";
 import { startModelServer } from "./model-server.ts";
 import type { ModelRequest, ModelServer, Turn } from "./model-server.ts";
 import { startService } from "./service.ts";
@@ -48,7 +48,7 @@ export interface AgentService extends AsyncDisposable {
   readonly model: ModelServer;
   readonly client: ApiClient;
   /** A project that the service hosts, with the files in it. */
-  addProject(wire: WireName, files: Readonly<Record<string, FileChange>>): Promise<TestProject>;
+  addProject(wire: WireName, files: Readonly<Record<string, FixtureChange>>): Promise<TestProject>;
   /** The text of the pull request that a job opened, as a person reads it. */
   readPullRequest(job: AgentJob): Promise<string>;
 }
@@ -122,7 +122,7 @@ export async function openAgentService({
 
   async function addProject(
     wire: WireName,
-    files: Readonly<Record<string, FileChange>>,
+    files: Readonly<Record<string, FixtureChange>>,
   ): Promise<TestProject> {
     const domain = `${wire}-${crypto.randomUUID()}.example.com`;
     const fields = { name: "Docs", domain, repository: "local", model: wireModels[wire] };
@@ -177,7 +177,7 @@ export async function openAgentService({
     const page = await fetch(new URL(prLink ?? ""), { headers: { cookie } });
     const [body] = parseDocument(await page.text()).byClass("prose");
     if (!body) throw new Error(`There is no pull request at ${prLink}.`);
-    return textOf(body);
+    return documentText(body);
   }
 
   const opened = opening.move();

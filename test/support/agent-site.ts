@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { folderFor, openAuthor } from "./git-fixture.ts";
-import type { FileChange } from "./git-fixture.ts";
+import type { FixtureChange } from "./git-fixture.ts";
 import { openRenderChildren } from "../../packages/site/src/index.ts";
 import { createTools } from "../../packages/octavo/src/agent/toolbox.ts";
 import { createSiteView } from "../../packages/octavo/src/agent/site-view.ts";
 import { openWorkspace } from "../../packages/octavo/src/agent/workspace.ts";
 import type { ToolOutput } from "../../packages/octavo/src/agent/tools/tool.ts";
 
-export type SiteFiles = Readonly<Record<string, FileChange>>;
+export type SiteFileTexts = Readonly<Record<string, FixtureChange>>;
 
 /** The configuration of `smallSite`. */
 export const smallConfiguration = `{
@@ -39,7 +39,7 @@ export const smallConfiguration = `{
 `;
 
 /** A small site with what upkeep has to follow: nested navigation, `$ref`, snippets, links of every form. */
-export const smallSite: SiteFiles = {
+export const smallSite: SiteFileTexts = {
   "docs.json": smallConfiguration,
   "config/reference.json": `{
 \t"tab": "Reference",
@@ -93,9 +93,9 @@ Keep it away from curtains, and never leave it alone while it burns.
 };
 
 /** A repository with the site, and the tools bound to it. */
-export async function openSite(
+export async function openAgentSite(
   t: TestContext,
-  files: SiteFiles = smallSite,
+  files: SiteFileTexts = smallSite,
   { siteDir = ".", changedFiles = 100 } = {},
 ) {
   const folder = await folderFor(t);

@@ -1,6 +1,6 @@
 import type { StaticExportJob } from "../../packages/octavo/src/jobs/static-export/job.ts";
 
-export interface Answer<Body = unknown> {
+export interface ClientResponse<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
@@ -12,7 +12,7 @@ export interface ApiClient {
     method: string,
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
-  ): Promise<Answer<Body>>;
+  ): Promise<ClientResponse<Body>>;
   /** Polls an export until it has ended. */
   waitForExport(jobId: string): Promise<StaticExportJob>;
 }

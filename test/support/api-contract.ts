@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { AnySchema } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Answer } from "./api-client.ts";
+import type { ClientResponse } from "./api-client.ts";
 
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -31,7 +31,7 @@ export interface ApiContract {
    * Fails unless the operation at `path` describes this status, the body fits its schema, and the answer
    * has the headers that are described, and no other of `toldHeaders`.
    */
-  assertDescribed(method: string, path: string, answer: Answer): void;
+  assertDescribed(method: string, path: string, answer: ClientResponse): void;
 }
 
 export function createApiContract(document: OpenApiDocument): ApiContract {

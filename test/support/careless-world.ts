@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
-import { openAuthor, serveGit } from "./git-fixture.ts";
+import { openAuthor, serveFixture } from "./git-fixture.ts";
 import { startGitHub } from "./github-stand-in.ts";
 import type { GitHubStandIn } from "./github-stand-in.ts";
 import { startModelServer } from "./model-server.ts";
@@ -49,7 +49,7 @@ export async function openCarelessWorld(options: CarelessWorldOptions): Promise<
   const author = await openAuthor(join(folder, "acme", "docs"));
   await author.commit(files);
   const state = { takesPushes: true, isModelMute: false, onGitWaiting: (): void => undefined };
-  const git = opening.use(await serveGit({ root: folder }));
+  const git = opening.use(await serveFixture({ root: folder }));
   const repository = join(author.folder, ".git");
   const github = opening.use(await startGitHub({ token: password, repository }));
   // The second is that of an App's installation.

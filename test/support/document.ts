@@ -49,7 +49,7 @@ export function classesOf(element: Element): readonly string[] {
 }
 
 /** Text without markup, blank runs folded. */
-export function textOf(node: DefaultTreeAdapterMap["node"]): string {
+export function documentText(node: DefaultTreeAdapterMap["node"]): string {
   return rawText(node).replaceAll(/\s+/g, " ").trim();
 }
 

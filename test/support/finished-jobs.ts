@@ -22,10 +22,10 @@ export interface FinishedJob {
   /** The pull request's text; undefined where there is none. */
   readonly body: string | undefined;
   /** `octavo check --json`, run anew on the branch; on the base where there is none. */
-  readonly after: CheckReport;
+  readonly after: ReportedProblems;
 }
 
-export interface CheckReport {
+export interface ReportedProblems {
   readonly errors: number;
   readonly warnings: number;
   readonly problems: readonly {
@@ -38,7 +38,7 @@ export interface CheckReport {
 
 export interface FinishedJobs {
   /** `octavo check --json` of the base. */
-  readonly before: CheckReport;
+  readonly before: ReportedProblems;
   readonly jobs: readonly FinishedJob[];
 }
 
@@ -98,22 +98,22 @@ async function waitForEnd(ask: () => Promise<{ readonly body: AgentJob }>): Prom
 async function checkBranch(
   author: Author,
   { prLink, source }: AgentJob,
-  before: CheckReport,
-): Promise<CheckReport> {
+  before: ReportedProblems,
+): Promise<ReportedProblems> {
   if (prLink === null) return before;
   await author.git("fetch", "--quiet", "origin", source.ref);
   await author.git("checkout", "--quiet", "--detach", "FETCH_HEAD");
   return await checkAnew(author.folder);
 }
 
-async function checkAnew(folder: string): Promise<CheckReport> {
+async function checkAnew(folder: string): Promise<ReportedProblems> {
   const args = [...runtimeFlags, program, "check", folder, "--json", "--no-cache"];
   const options = { maxBuffer: 64 * 1024 * 1024 };
   // It ends with 1 where there are errors, and prints its report all the same.
   const { stdout } = await run(process.execPath, args, options).catch(
     (error: { readonly stdout: string }) => error,
   );
-  return JSON.parse(stdout) as CheckReport;
+  return JSON.parse(stdout) as ReportedProblems;
 }
 
 async function readBodies(data: string): Promise<ReadonlyMap<string, string>> {

@@ -54,13 +54,13 @@ export async function complaint(command: Promise<string>): Promise<string> {
 }
 
 /** Content of a file, a link's target, or undefined for a file to remove. */
-export type FileChange = string | Uint8Array | { readonly link: string } | undefined;
+export type FixtureChange = string | Uint8Array | { readonly link: string } | undefined;
 
 export interface Author {
   /** A repository with a working tree. */
   readonly folder: string;
   /** Commits on the current branch, at noon of a day where one is given, and gives back the commit. */
-  commit(files: Readonly<Record<string, FileChange>>, day?: string): Promise<string>;
+  commit(files: Readonly<Record<string, FixtureChange>>, day?: string): Promise<string>;
   git(...args: string[]): Promise<string>;
 }
 
@@ -84,7 +84,7 @@ export async function openAuthor(folder: string): Promise<Author> {
   };
 }
 
-async function applyChange(file: string, change: FileChange): Promise<void> {
+async function applyChange(file: string, change: FixtureChange): Promise<void> {
   await rm(file, { force: true });
   if (change === undefined) return;
   await mkdir(dirname(file), { recursive: true });
@@ -114,7 +114,7 @@ export interface GitServerOptions {
 }
 
 /** The real `git http-backend` behind HTTP, as code hosts serve it. */
-export async function serveGit(options: GitServerOptions): Promise<GitServer> {
+export async function serveFixture(options: GitServerOptions): Promise<GitServer> {
   const { root, login, isSecure = false, intercept } = options;
   const requests: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): void => {

@@ -22,7 +22,7 @@ export async function git(folder: string, ...args: string[]): Promise<string> {
 }
 
 /** Commits files to a repository in `folder`, made where there is none; gives the commit. */
-export async function commitFiles(
+export async function commitSiteFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { request as forward } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { serveGit } from "./git-fixture.ts";
+import { serveFixture } from "./git-fixture.ts";
 import { startGitHub } from "./github-stand-in.ts";
 import type { GitHubStandIn } from "./github-stand-in.ts";
 
@@ -18,7 +18,7 @@ export interface GitHubServer extends AsyncDisposable {
 export async function serveGitHub(root: string, token: string): Promise<GitHubServer> {
   const api = await startGitHub({ token, repository: join(root, "acme/docs") });
   let waiting = Promise.withResolvers<void>();
-  const server = await serveGit({
+  const server = await serveFixture({
     root,
     login: { user: "x-access-token", password: token },
     intercept(request, response) {

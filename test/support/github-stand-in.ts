@@ -23,7 +23,7 @@ interface StoredPull {
 }
 
 /** Answers instead of the stand-in, to the next requests that fit. */
-export interface Fault {
+export interface GitHubFault {
   /** Of `POST /repos/acme/docs/pulls`; every request when absent. */
   readonly on?: RegExp;
   readonly status: number;
@@ -51,7 +51,7 @@ export interface GitHubStandIn extends AsyncDisposable {
   fullName: string;
   /** What opens it now, and what the App's installation is given. */
   token: string;
-  fail(fault: Fault): void;
+  fail(fault: GitHubFault): void;
   addForkPull(head: string, base: string): void;
   end(number: number, state: "merged" | "closed"): void;
   /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
@@ -82,7 +82,7 @@ export async function startGitHub({
   repository,
 }: StandInOptions): Promise<GitHubStandIn> {
   const exchanges: ApiExchange[] = [];
-  const faults: (Fault & { left: number })[] = [];
+  const faults: (GitHubFault & { left: number })[] = [];
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -256,7 +256,7 @@ export async function startGitHub({
     url,
     port,
     exchanges,
-    fail: (fault: Fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
+    fail: (fault: GitHubFault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
     addForkPull(head: string, base: string) {
       const from = state.fullName.replace(/\/.*$/, "/fork");
       add({ head, base, draft: false, from });

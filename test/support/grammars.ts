@@ -23,13 +23,13 @@ function collectPatterns(value: unknown, found: Set<string>): void {
 }
 
 /** The characters of ASCII that are seen, and the blank. */
-export const printable: readonly string[] = Array.from({ length: 95 }, (_, index) =>
+export const printableText: readonly string[] = Array.from({ length: 95 }, (_, index) =>
   String.fromCharCode(index + 32),
 );
 
 /** Lines on which patterns of many languages begin to match somewhere. */
 export const codeLines: readonly string[] = [
-  ...printable,
+  ...printableText,
   "\t  x",
   "\v",
   "// TODO: note",

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./model-wire/anthropic.ts";
 import { MalformedRequestError } from "./model-wire/conversation.ts";
-import type { Conversation } from "./model-wire/conversation.ts";
+import type { WireConversation } from "./model-wire/conversation.ts";
 import { googleWire } from "./model-wire/google.ts";
 import { openaiChatWire } from "./model-wire/openai-chat.ts";
 import { openaiResponsesWire } from "./model-wire/openai-responses.ts";
@@ -16,7 +16,7 @@ import type {
   Wire,
 } from "./model-wire/wire.ts";
 
-export type { Conversation, ConversationMessage } from "./model-wire/conversation.ts";
+export type { WireConversation, ConversationMessage } from "./model-wire/conversation.ts";
 export type { ScriptedAnswer, ScriptedToolCall } from "./model-wire/wire.ts";
 
 /** What the server does with one request. */
@@ -61,7 +61,7 @@ export interface ModelRequest {
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** What the body says. */
-  readonly conversation: Conversation;
+  readonly conversation: WireConversation;
   /** When (`performance.now()`) its connection was closed before the answer was whole; may never be. */
   readonly abandoned: Promise<number>;
 }
@@ -158,7 +158,7 @@ function headOf({ method = "", url = "", headers }: IncomingMessage) {
 function readConversation(
   wire: Wire,
   body: ModelRequest["body"],
-): Conversation & { readonly malformed?: string } {
+): WireConversation & { readonly malformed?: string } {
   try {
     return wire.read(body);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Evidence } from "./kept-evidence.ts";
 import { watchProcesses } from "./process-watch.ts";
 import type { ProcessWatch, SeenProcess } from "./process-watch.ts";
 import { startService } from "./service.ts";
-import type { RunningService, ServiceOptions } from "./service.ts";
+import type { RunningService, TestServiceOptions } from "./service.ts";
 
 /** What was met in all runs of a service. */
 export interface Record {
@@ -34,7 +34,7 @@ export interface RecordedRun extends AsyncDisposable {
 const pollMs = 40;
 
 export async function startRecordedRun(
-  options: ServiceOptions,
+  options: TestServiceOptions,
   { evidence, processes }: Record,
 ): Promise<RecordedRun> {
   const service = await startService(options);

@@ -7,12 +7,12 @@ import type {
 import type { AgentModel } from "../../packages/octavo/src/agent/ask-model.ts";
 
 /** What the model says at one step: text, calls, or whatever a provider can do. */
-export type ScriptedAnswer =
+export type ScriptedStep =
   | string
   | { readonly calls: readonly (readonly [tool: string, input: unknown])[] }
   | { readonly result: Partial<LanguageModelV4GenerateResult> }
   | { readonly error: unknown }
-  | ((options: LanguageModelV4CallOptions) => ScriptedAnswer | Promise<ScriptedAnswer>);
+  | ((options: LanguageModelV4CallOptions) => ScriptedStep | Promise<ScriptedStep>);
 
 export interface ScriptedModel extends AgentModel {
   /** What it was asked, each time. */
@@ -20,11 +20,11 @@ export interface ScriptedModel extends AgentModel {
 }
 
 /** A model that answers by a script, one entry for each question; the last one again and again. */
-export function scriptedModel(script: readonly ScriptedAnswer[]): ScriptedModel {
+export function scriptedModel(script: readonly ScriptedStep[]): ScriptedModel {
   const asked: LanguageModelV4CallOptions[] = [];
   let callCount = 0;
   async function answer(
-    step: ScriptedAnswer | undefined,
+    step: ScriptedStep | undefined,
     options: LanguageModelV4CallOptions,
   ): Promise<LanguageModelV4GenerateResult> {
     if (typeof step === "function") return await answer(await step(options), options);

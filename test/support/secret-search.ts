@@ -1,5 +1,5 @@
 /** A text that must be nowhere, and the place where it was found. */
-export interface Finding {
+export interface FoundSecret {
   readonly secret: string;
   readonly form: string;
   readonly place: string;
@@ -7,7 +7,7 @@ export interface Finding {
 
 export interface SecretSearch {
   /** Every secret that stands in `content`, in whatever form. */
-  find(place: string, content: string | Uint8Array): Finding[];
+  find(place: string, content: string | Uint8Array): FoundSecret[];
 }
 
 interface Needle {

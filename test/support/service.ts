@@ -26,7 +26,7 @@ export interface RunningService extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface ServiceOptions {
+export interface TestServiceOptions {
   readonly data: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 }
 
 /** Starts the service on a free port; throws with its output where it ends before it is ready. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
+export async function startService(options: TestServiceOptions): Promise<RunningService> {
   if (options.isFirstStart !== true) await putEmptyDatabase(options.data);
   const child = spawn(
     process.execPath,

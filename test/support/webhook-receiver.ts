@@ -17,7 +17,7 @@ export interface ReceivedMessage {
 }
 
 /** How a message is answered: a status with headers, or whatever a function does. */
-export type Answer =
+export type ReceiverResponse =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | ((response: ServerResponse) => void);
 
@@ -28,7 +28,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   readonly place: string;
   readonly received: readonly ReceivedMessage[];
   /** The answers to the next messages, in order; the last one goes on. 204 before this is called. */
-  answer(...answers: Answer[]): void;
+  answer(...answers: ReceiverResponse[]): void;
   /** Resolves when so many messages have come in all. */
   until(count: number): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface WebhookReceiver extends AsyncDisposable {
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = [];
   const arrivals = new EventEmitter();
-  let answers: Answer[] = [{ status: 204 }];
+  let answers: ReceiverResponse[] = [{ status: 204 }];
   const server = createServer((request, response) => {
     void text(request).then(
       (body) => {

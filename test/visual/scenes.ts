@@ -56,16 +56,18 @@ export const ownSites: readonly SceneSite[] = [
 ];
 
 /** Sites of others: of their content nothing is kept, only where on a page which colour is. */
-export const realSites: readonly SceneSite[] = realPages.map(({ site, guide, api, changelog }) => ({
-  name: site,
-  dir: site,
-  scenes: [
-    { name: "guide", page: guide },
-    { name: "api", page: api },
-    { name: "changelog", page: changelog },
-    { name: "search", page: guide, search: "server" },
-  ],
-}));
+export const realSiteScenes: readonly SceneSite[] = realPages.map(
+  ({ site, guide, api, changelog }) => ({
+    name: site,
+    dir: site,
+    scenes: [
+      { name: "guide", page: guide },
+      { name: "api", page: api },
+      { name: "changelog", page: changelog },
+      { name: "search", page: guide, search: "server" },
+    ],
+  }),
+);
 
 export const schemes = ["light", "dark"] as const;
 

@@ -1,6 +1,6 @@
-import { fieldsOf, listOf, parsed, textOf } from "./conversation.ts";
+import { fieldsOf, objectsIn, parsed, messageText } from "./conversation.ts";
 import type { ConversationMessage } from "./conversation.ts";
-import { frame, parsedArguments, pieces } from "./wire.ts";
+import { eventFrame, parsedArguments, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
 const stopReasons = {
@@ -25,13 +25,13 @@ export const anthropicWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
   read: ({ system, messages, tools = [] }) => ({
-    system: textOf(system),
-    messages: listOf(messages, "messages").flatMap(({ role, content }) =>
+    system: messageText(system),
+    messages: objectsIn(messages, "messages").flatMap(({ role, content }) =>
       typeof content === "string"
         ? [{ from: role === "user" ? "user" : "model", text: content } as const]
-        : listOf(content, "content").map((block) => readBlock(role, block)),
+        : objectsIn(content, "content").map((block) => readBlock(role, block)),
     ),
-    tools: listOf(tools, "tools").map(({ name }) => String(name)),
+    tools: objectsIn(tools, "tools").map(({ name }) => String(name)),
   }),
   json(answer) {
     const text = answer.text === "" ? [] : [{ type: "text", text: answer.text }];
@@ -84,13 +84,13 @@ function readBlock(role: unknown, block: Readonly<Record<string, unknown>>): Con
     return { from: "call", name: String(name), input: fieldsOf(input, "tool_use.input") };
   }
   if (type === "tool_result") {
-    return { from: "tool", output: parsed(textOf(content), "tool_result") };
+    return { from: "tool", output: parsed(messageText(content), "tool_result") };
   }
   return { from: role === "user" ? "user" : "model", text: String(text) };
 }
 
 function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
-  return frame(data, data.type);
+  return eventFrame(data, data.type);
 }
 
 function message(answer: WholeAnswer) {

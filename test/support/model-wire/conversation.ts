@@ -1,5 +1,5 @@
 /** What a model is told with a request, in no provider's format. */
-export interface Conversation {
+export interface WireConversation {
   readonly system: string;
   readonly messages: readonly ConversationMessage[];
   /** Names of the tools that it may call. */
@@ -24,13 +24,13 @@ export function fieldsOf(value: unknown, what: string): Fields {
   throw new MalformedRequestError(`${what}: Input should be a valid dictionary`);
 }
 
-export function listOf(value: unknown, what: string): readonly Fields[] {
+export function objectsIn(value: unknown, what: string): readonly Fields[] {
   if (Array.isArray(value)) return value.map((entry) => fieldsOf(entry, what));
   throw new MalformedRequestError(`${what}: Input should be a valid list`);
 }
 
 /** Content is a text, or parts of which some hold text. */
-export function textOf(content: unknown): string {
+export function messageText(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part: { readonly text?: string }) => part.text ?? "").join("");

@@ -1,6 +1,6 @@
-import { fieldsOf, listOf, textOf } from "./conversation.ts";
+import { fieldsOf, objectsIn, messageText } from "./conversation.ts";
 import type { ConversationMessage } from "./conversation.ts";
-import { frame, parsedArguments, pieces } from "./wire.ts";
+import { eventFrame, parsedArguments, pieces } from "./wire.ts";
 import type { WholeAnswer, Wire } from "./wire.ts";
 
 const finishReasons = {
@@ -24,28 +24,28 @@ export const googleWire: Wire = {
   isStreamed: (path) => path.includes(":streamGenerateContent"),
   modelOf: (path) => /\/models\/([^/:]+):/.exec(path)?.[1] ?? "",
   read: ({ systemInstruction = {}, contents, tools = [] }) => ({
-    system: textOf(fieldsOf(systemInstruction, "systemInstruction")["parts"]),
-    messages: listOf(contents, "contents").flatMap(({ role, parts }) =>
-      listOf(parts, "parts").map((part) => readPart(role, part)),
+    system: messageText(fieldsOf(systemInstruction, "systemInstruction")["parts"]),
+    messages: objectsIn(contents, "contents").flatMap(({ role, parts }) =>
+      objectsIn(parts, "parts").map((part) => readPart(role, part)),
     ),
-    tools: listOf(tools, "tools").flatMap(({ functionDeclarations }) =>
-      listOf(functionDeclarations, "functionDeclarations").map(({ name }) => String(name)),
+    tools: objectsIn(tools, "tools").flatMap(({ functionDeclarations }) =>
+      objectsIn(functionDeclarations, "functionDeclarations").map(({ name }) => String(name)),
     ),
   }),
   json: (answer) =>
     chunk(answer, [...textParts(answer), ...callParts(answer)], finishReasons[answer.stop]),
   frames: (answer) => ({
-    head: [frame(chunk(answer, [{ text: "" }]))],
+    head: [eventFrame(chunk(answer, [{ text: "" }]))],
     body: [
-      ...pieces(answer.text).map((text) => frame(chunk(answer, [{ text }]))),
-      ...callParts(answer).map((part) => frame(chunk(answer, [part]))),
+      ...pieces(answer.text).map((text) => eventFrame(chunk(answer, [{ text }]))),
+      ...callParts(answer).map((part) => eventFrame(chunk(answer, [part]))),
     ],
-    tail: [frame(chunk(answer, [{ text: "" }], finishReasons[answer.stop]))],
+    tail: [eventFrame(chunk(answer, [{ text: "" }], finishReasons[answer.stop]))],
   }),
   error: (status, message) => ({
     error: { code: status, message, status: statusNames[status] ?? "INTERNAL" },
   }),
-  errorFrame: (message) => frame({ error: { code: 503, message, status: "UNAVAILABLE" } }),
+  errorFrame: (message) => eventFrame({ error: { code: 503, message, status: "UNAVAILABLE" } }),
 };
 
 function readPart(role: unknown, part: Readonly<Record<string, unknown>>): ConversationMessage {

@@ -1,6 +1,6 @@
-import { fieldsOf, listOf, parsed, textOf } from "./conversation.ts";
+import { fieldsOf, objectsIn, parsed, messageText } from "./conversation.ts";
 import type { ConversationMessage } from "./conversation.ts";
-import { frame, pieces } from "./wire.ts";
+import { eventFrame, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
 const finishReasons = {
@@ -15,11 +15,13 @@ export const openaiChatWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
   read({ messages, tools = [] }) {
-    const all = listOf(messages, "messages");
+    const all = objectsIn(messages, "messages");
     return {
-      system: all.map(({ role, content }) => (role === "system" ? textOf(content) : "")).join(""),
+      system: all
+        .map(({ role, content }) => (role === "system" ? messageText(content) : ""))
+        .join(""),
       messages: all.filter(({ role }) => role !== "system").flatMap(readMessage),
-      tools: listOf(tools, "tools").map((tool) =>
+      tools: objectsIn(tools, "tools").map((tool) =>
         String(fieldsOf(tool["function"], "tool")["name"]),
       ),
     };
@@ -46,7 +48,7 @@ export const openaiChatWire: Wire = {
   },
   frames(answer) {
     const chunk = (delta: unknown, finish: string | null = null): string =>
-      frame({
+      eventFrame({
         ...completion(answer, "chat.completion.chunk"),
         choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
         usage: null,
@@ -59,12 +61,12 @@ export const openaiChatWire: Wire = {
       ],
       tail: [
         chunk({}, finishReasons[answer.stop]),
-        frame({
+        eventFrame({
           ...completion(answer, "chat.completion.chunk"),
           choices: [],
           usage: usage(answer),
         }),
-        frame("[DONE]"),
+        eventFrame("[DONE]"),
       ],
     };
   },
@@ -72,17 +74,17 @@ export const openaiChatWire: Wire = {
     error: { message, type: errorType(status), param: null, code: null },
   }),
   errorFrame: (message) =>
-    frame({ error: { message, type: "server_error", param: null, code: "server_error" } }),
+    eventFrame({ error: { message, type: "server_error", param: null, code: "server_error" } }),
 };
 
 function readMessage(message: Readonly<Record<string, unknown>>): ConversationMessage[] {
   const { role, content, tool_calls: calls = [] } = message;
-  if (role === "user") return [{ from: "user", text: textOf(content) }];
-  if (role === "tool") return [{ from: "tool", output: parsed(textOf(content), "content") }];
-  const text = textOf(content);
+  if (role === "user") return [{ from: "user", text: messageText(content) }];
+  if (role === "tool") return [{ from: "tool", output: parsed(messageText(content), "content") }];
+  const text = messageText(content);
   return [
     ...(text === "" ? [] : [{ from: "model", text } as const]),
-    ...listOf(calls, "tool_calls").map((call) =>
+    ...objectsIn(calls, "tool_calls").map((call) =>
       readCall(fieldsOf(call["function"], "tool_calls.function")),
     ),
   ];

@@ -1,7 +1,7 @@
-import { listOf, parsed, textOf } from "./conversation.ts";
+import { objectsIn, parsed, messageText } from "./conversation.ts";
 import type { ConversationMessage } from "./conversation.ts";
 import { errorType, readCall } from "./openai-chat.ts";
-import { frame, pieces } from "./wire.ts";
+import { eventFrame, pieces } from "./wire.ts";
 import type { WholeAnswer, WholeToolCall, Wire } from "./wire.ts";
 
 type Event = { readonly type: string; readonly [key: string]: unknown };
@@ -11,16 +11,16 @@ export const openaiResponsesWire: Wire = {
   isStreamed: (_path, body) => body["stream"] === true,
   modelOf: (_path, body) => String(body["model"]),
   read({ input, tools = [] }) {
-    const items = listOf(input, "input");
+    const items = objectsIn(input, "input");
     const isSystem = ({ role }: (typeof items)[number]) =>
       role === "developer" || role === "system";
     return {
       system: items
         .filter(isSystem)
-        .map(({ content }) => textOf(content))
+        .map(({ content }) => messageText(content))
         .join("\n"),
       messages: items.filter((item) => !isSystem(item)).map(readItem),
-      tools: listOf(tools, "tools").map(({ name }) => String(name)),
+      tools: objectsIn(tools, "tools").map(({ name }) => String(name)),
     };
   },
   json: (answer) => finishedResponse(answer),
@@ -35,7 +35,7 @@ export const openaiResponsesWire: Wire = {
     const type = answer.stop === "length" ? "response.incomplete" : "response.completed";
     const tail: Event[] = [{ type, response: finishedResponse(answer) }];
     const numbered = [...head, ...body, ...tail].map((event, at) =>
-      frame({ ...event, sequence_number: at }, event.type),
+      eventFrame({ ...event, sequence_number: at }, event.type),
     );
     return {
       head: numbered.slice(0, head.length),
@@ -47,7 +47,7 @@ export const openaiResponsesWire: Wire = {
     error: { message, type: errorType(status), param: null, code: null },
   }),
   errorFrame: (message) =>
-    frame(
+    eventFrame(
       { type: "error", sequence_number: 2, code: "server_error", message, param: null },
       "error",
     ),
@@ -57,7 +57,7 @@ function readItem(item: Readonly<Record<string, unknown>>): ConversationMessage 
   const { type, role, content, output } = item;
   if (type === "function_call") return readCall(item);
   if (type === "function_call_output") return { from: "tool", output: parsed(output, "output") };
-  return { from: role === "user" ? "user" : "model", text: textOf(content) };
+  return { from: role === "user" ? "user" : "model", text: messageText(content) };
 }
 
 type Item = ReturnType<typeof messageItem> | ReturnType<typeof callItem>;

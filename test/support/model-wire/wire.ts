@@ -1,4 +1,4 @@
-import type { Conversation } from "./conversation.ts";
+import type { WireConversation } from "./conversation.ts";
 
 /** One answer of a scripted model, in no provider's format. */
 export interface ScriptedAnswer {
@@ -48,7 +48,7 @@ export interface Wire {
   isStreamed(path: string, body: Readonly<Record<string, unknown>>): boolean;
   modelOf(path: string, body: Readonly<Record<string, unknown>>): string;
   /** Throws `MalformedRequestError` where the provider would refuse what was said before. */
-  read(body: Readonly<Record<string, unknown>>): Conversation;
+  read(body: Readonly<Record<string, unknown>>): WireConversation;
   json(answer: WholeAnswer): unknown;
   frames(answer: WholeAnswer): Frames;
   error(status: number, message: string): unknown;
@@ -56,7 +56,7 @@ export interface Wire {
   errorFrame(message: string): string;
 }
 
-export function frame(data: unknown, event?: string): string {
+export function eventFrame(data: unknown, event?: string): string {
   const text = typeof data === "string" ? data : JSON.stringify(data);
   return event === undefined ? `data: ${text}\n\n` : `event: ${event}\ndata: ${text}\n\n`;
 }

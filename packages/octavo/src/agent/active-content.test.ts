@@ -55,7 +55,7 @@ describe("in a page", () => {
     "a <b and scripts > c",
   ];
   for (const line of harmless) {
-    it(`leaves out ${line}`, () => {
+    it(`omits ${line}`, () => {
       assert.deepEqual(findActiveContent(added("a.md", line)), []);
     });
   }
@@ -78,7 +78,7 @@ describe("in configuration and API descriptions", () => {
     });
   }
 
-  it("leaves out paths, the schema and words", () => {
+  it("omits paths, the schema and words", () => {
     const lines = [
       `"$schema": "https://mintlify.com/docs.json",`,
       `"pages": ["guides/a", "https"],`,
@@ -90,7 +90,7 @@ describe("in configuration and API descriptions", () => {
 });
 
 describe("a diff", () => {
-  it("is gone by what is new in a file, wherever git puts it", () => {
+  it("is compared by what is new in a file, wherever git puts it", () => {
     const frame = `<iframe src="https://a.example" />`;
     const diff = [
       "diff --git a/a.mdx b/a.mdx",
@@ -116,7 +116,7 @@ describe("a diff", () => {
     assert.deepEqual(places, [["a.mdx", 11, `<iframe src="https://b.example" />`]]);
   });
 
-  it("is not led astray by lines that look like its own", () => {
+  it("is not confused by lines that look like its own", () => {
     const diff = [
       "diff --git a/a.mdx b/a.mdx",
       "--- a/a.mdx",
@@ -135,7 +135,7 @@ describe("a diff", () => {
     );
   });
 
-  it("tells names as they are", () => {
+  it("reports names unchanged", () => {
     const names = [
       [String.raw`"a/caf\303\251 \\101.mdx" "b/caf\303\251 \\101.mdx"`, String.raw`café \101.mdx`],
       ["a/a b.mdx b/a b.mdx", "a b.mdx"],
@@ -148,7 +148,7 @@ describe("a diff", () => {
     }
   });
 
-  it("is read to its end in time, whatever it holds", () => {
+  it("is read to its end in linear time, whatever it contains", () => {
     const hostile = [
       "<form",
       "onabc ",

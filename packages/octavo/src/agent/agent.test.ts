@@ -6,13 +6,13 @@ import type { LanguageModelV4ToolCallPart } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
 import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { openSite } from "../../../../test/support/agent-site.ts";
+import { openAgentSite } from "../../../../test/support/agent-site.ts";
 import { createMemoryTranscript, usageOf } from "./transcript.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
-import type { ScriptedAnswer, ScriptedModel } from "../../../../test/support/scripted-model.ts";
+import type { ScriptedStep, ScriptedModel } from "../../../../test/support/scripted-model.ts";
 
 interface RunOptions {
   readonly limits?: Partial<AgentLimits>;
@@ -28,12 +28,8 @@ const instruction = {
   text: "Edit",
 } as const;
 
-async function openRun(
-  t: TestContext,
-  script: readonly ScriptedAnswer[],
-  options: RunOptions = {},
-) {
-  const site = await openSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
+async function openRun(t: TestContext, script: readonly ScriptedStep[], options: RunOptions = {}) {
+  const site = await openAgentSite(t, { "index.mdx": "---\ntitle: I\n---\n\nHello.\n" });
   const model = scriptedModel(script);
   const transcript = options.transcript ?? createMemoryTranscript([instruction]);
   const run: AgentRun = {
@@ -48,14 +44,14 @@ async function openRun(
   return { site, model, transcript, run };
 }
 
-async function finish(t: TestContext, script: readonly ScriptedAnswer[], options: RunOptions = {}) {
+async function finish(t: TestContext, script: readonly ScriptedStep[], options: RunOptions = {}) {
   const opened = await openRun(t, script, options);
   return { ...opened, outcome: await runAgent(opened.run) };
 }
 
 const edit = (old: string, wanted: string) =>
   ["edit", { path: "index.mdx", replacements: [{ old, new: wanted }] }] as const;
-const list: ScriptedAnswer = { calls: [["list", {}]] };
+const list: ScriptedStep = { calls: [["list", {}]] };
 
 function tools(transcript: Transcript): ToolEntry[] {
   return transcript.entries().filter((entry) => entry.type === "tool");
@@ -67,7 +63,7 @@ function errorOf(outcome: AgentOutcome): OctavoError {
 }
 
 describe("runAgent", () => {
-  it("answers calls in order, hands the results back, and ends with the model's words", async (t) => {
+  it("carries out calls in order, returns their results, and ends with the model's summary", async (t) => {
     const calls = [edit("Hello", "Good day"), ["read", { path: "index.mdx" }] as const];
     const { outcome, model, transcript, site } = await finish(t, [{ calls }, "Greeted."]);
     assert.deepEqual(outcome, { reason: "submitted", summary: "Greeted." });
@@ -90,8 +86,8 @@ describe("runAgent", () => {
     assert.deepEqual(JSON.parse(JSON.stringify(transcript.entries())), transcript.entries());
   });
 
-  it("goes on from every entry without asking for an answer that is there", async (t) => {
-    const script: ScriptedAnswer[] = [
+  it("continues from any entry without asking for recorded replies", async (t) => {
+    const script: ScriptedStep[] = [
       {
         calls: [
           ["list", {}],
@@ -118,7 +114,7 @@ describe("runAgent", () => {
     }
   });
 
-  it("keeps each entry before the next thing begins", async (t) => {
+  it("stores each entry before the next step begins", async (t) => {
     const memory = createMemoryTranscript([instruction]);
     const kept: TranscriptEntry["type"][] = [];
     const transcript: Transcript = {
@@ -148,9 +144,9 @@ describe("runAgent", () => {
     });
   }
 
-  it("ends a call of the model that does not listen when it is cancelled", async (t) => {
+  it("ends a model call that ignores its cancellation", async (t) => {
     const controller = new AbortController();
-    const deaf: ScriptedAnswer = () => {
+    const deaf: ScriptedStep = () => {
       setImmediate(() => controller.abort());
       return new Promise(() => {});
     };
@@ -159,8 +155,8 @@ describe("runAgent", () => {
     assert.equal(transcript.entries().length, 1);
   });
 
-  it("answers calls that no tool can take, and ends after too many", async (t) => {
-    const script: ScriptedAnswer[] = [
+  it("answers invalid calls, and ends after too many", async (t) => {
+    const script: ScriptedStep[] = [
       {
         calls: [
           ["shell", { command: "ls" }],
@@ -198,14 +194,14 @@ describe("runAgent", () => {
     );
   });
 
-  it("asks once: attempts are the model's own", async (t) => {
+  it("calls the model once: retries are the provider's", async (t) => {
     const limited = new OctavoError("rate_limited", "The provider takes no more requests for now.");
     const { outcome, model } = await finish(t, [{ error: limited }, "Done."]);
     assert.equal(errorOf(outcome), limited);
     assert.equal(model.asked.length, 1);
   });
 
-  it("counts what a call that failed has cost", async (t) => {
+  it("counts the tokens of a failed call", async (t) => {
     const usage = { inputTokens: 300, outputTokens: 7 };
     const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
     const { outcome, transcript } = await finish(t, [list, { error }]);
@@ -220,7 +216,7 @@ describe("runAgent", () => {
     assert.equal(again.model.asked.length, 0);
   });
 
-  it("prints no warning of the package, and tells its telemetry nothing", async (t) => {
+  it("prints no warnings of the package, and sends it no telemetry", async (t) => {
     const told: string[] = [];
     const onWarning = ({ message }: Error) => told.push(message);
     const onTrace = () => told.push("trace");
@@ -253,7 +249,7 @@ describe("runAgent", () => {
     ],
   ];
   for (const [name, error, code, message] of failures) {
-    it(`fails with a sentence that holds no secret: ${name}`, async (t) => {
+    it(`fails with a message without a secret: ${name}`, async (t) => {
       const { outcome, model } = await finish(t, [{ error }]);
       assert.equal(outcome.reason, "failed");
       assert.equal(errorOf(outcome).code, code);
@@ -263,8 +259,8 @@ describe("runAgent", () => {
     });
   }
 
-  it("reminds a model that says nothing, or is cut off, and ends after a few times", async (t) => {
-    const cut: ScriptedAnswer = {
+  it("reminds a model whose reply is empty or cut off, and ends after a few times", async (t) => {
+    const cut: ScriptedStep = {
       result: {
         content: [{ type: "text", text: "I will" }],
         finishReason: { unified: "length", raw: undefined },
@@ -282,7 +278,7 @@ describe("runAgent", () => {
     assert.equal(silent.model.asked.length, 4);
   });
 
-  it("hands nonsense back in a form that providers take, and not in full", async (t) => {
+  it("returns invalid calls in a form that providers accept, shortened", async (t) => {
     const inputs = ["{broken", "[1]", "7", "null", { path: "x".repeat(50_000) }];
     const calls = inputs.map((input) => ["read", input] as const);
     const { model } = await finish(t, [{ calls }, "Done."]);
@@ -298,8 +294,8 @@ describe("runAgent", () => {
     assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
   });
 
-  it("leaves out the oldest answers where the conversation outgrows the model", async (t) => {
-    const script: ScriptedAnswer[] = [
+  it("omits the oldest tool results if the conversation exceeds the model's limit", async (t) => {
+    const script: ScriptedStep[] = [
       { calls: [["write", { path: "a.mdx", content: "a".repeat(40_000) }]] },
       { calls: [["read", { path: "a.mdx" }]] },
       { calls: [["read", { path: "index.mdx" }]] },

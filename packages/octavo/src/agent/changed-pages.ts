@@ -1,4 +1,4 @@
-import { code, codeLink } from "./inert-text.ts";
+import { inertCode, inertLink } from "./inert-text.ts";
 import { boundedList } from "./bounded-list.ts";
 import type { PageName, SitePages } from "./site-pages.ts";
 import type { ChangedFile } from "./workspace.ts";
@@ -62,13 +62,15 @@ function pageLine(
   const isThere = kind !== "deleted";
   const title =
     previewUrl && isThere
-      ? codeLink(page.title, previewUrl(page.path), titleLength)
-      : code(page.title, titleLength);
-  const address = code(addressOf(page.path), pathLength);
-  const file = code(path, pathLength);
+      ? inertLink(page.title, previewUrl(page.path), titleLength)
+      : inertCode(page.title, titleLength);
+  const address = inertCode(addressOf(page.path), pathLength);
+  const file = inertCode(path, pathLength);
   if (from === undefined) return `${kindWords[kind]}: ${title} at ${address}, in ${file}`;
   const before = pages.byFile.get(fileInSite(from, directory));
-  const oldAddress = before ? code(addressOf(before.path), pathLength) : code(from, pathLength);
+  const oldAddress = before
+    ? inertCode(addressOf(before.path), pathLength)
+    : inertCode(from, pathLength);
   return `${kindWords[kind]}: ${title} from ${oldAddress} to ${address}, in ${file}`;
 }
 
@@ -80,11 +82,11 @@ function fileLine(
   { pages, directory }: ChangedPagesInput,
   { path, kind, from }: ChangedFile,
 ): string {
-  const origin = from === undefined ? "" : `${code(from, pathLength)} to `;
-  const line = `${kindWords[kind]}: ${origin}${code(path, pathLength)}`;
+  const origin = from === undefined ? "" : `${inertCode(from, pathLength)} to `;
+  const line = `${kindWords[kind]}: ${origin}${inertCode(path, pathLength)}`;
   const titles = pages.shownOn(fileInSite(path, directory));
   if (titles.length === 0) return line;
-  const shown = titles.slice(0, titlesShown).map((title) => code(title, titleLength));
+  const shown = titles.slice(0, titlesShown).map((title) => inertCode(title, titleLength));
   const rest = titles.length - shown.length;
   return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
 }

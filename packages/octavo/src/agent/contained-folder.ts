@@ -3,7 +3,7 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
-import { foldName, folderOf } from "./content.ts";
+import { foldName, parentFolder } from "./content.ts";
 import { bounds } from "./limits.ts";
 
 /** `O_NONBLOCK`: a named pipe would keep a thread waiting for a writer that never comes. */
@@ -80,20 +80,20 @@ export class ContainedFolder {
   }
 
   async write(path: string, text: string): Promise<void> {
-    await mkdir(join(this.#root, folderOf(path)), { recursive: true });
+    await mkdir(join(this.#root, parentFolder(path)), { recursive: true });
     await using file = await open(resolveInside(this.#root, path), writeFlags, 0o644);
     await file.writeFile(text);
   }
 
   async remove(path: string): Promise<void> {
     await rm(resolveInside(this.#root, path));
-    await this.#removeEmptyFolders(folderOf(path));
+    await this.#removeEmptyFolders(parentFolder(path));
   }
 
   async move(from: string, to: string): Promise<void> {
-    await mkdir(join(this.#root, folderOf(to)), { recursive: true });
+    await mkdir(join(this.#root, parentFolder(to)), { recursive: true });
     await rename(resolveInside(this.#root, from), resolveInside(this.#root, to));
-    await this.#removeEmptyFolders(folderOf(from));
+    await this.#removeEmptyFolders(parentFolder(from));
   }
 
   async #refuseSubmodule(folder: string): Promise<void> {
@@ -105,7 +105,7 @@ export class ContainedFolder {
 
   /** Git keeps no empty folder, and none is left to be taken for a submodule. */
   async #removeEmptyFolders(folder: string): Promise<void> {
-    for (let path = folder; path !== ""; path = folderOf(path)) {
+    for (let path = folder; path !== ""; path = parentFolder(path)) {
       const rest = await readdir(join(this.#root, path));
       if (rest.length > 0) return;
       await rmdir(join(this.#root, path));

@@ -1,26 +1,26 @@
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * The rules of names: which files of a site are content. Everything here is pure; `workspace.ts` holds
- * the same rules against the file system.
+ * Which files of a site are content, by name. Everything here is pure; `workspace.ts` applies
+ * these rules to the file system.
  */
 
-/** `page`: pages and snippets. `data`: JSON and YAML, of which only some is content. */
+/** `page`: pages and snippets. `data`: JSON and YAML, only some of which is content. */
 export type NameKind = "page" | "configuration" | "data" | "media" | "text";
 
-/** Configurations, at the site's root only; the first that is there counts. */
+/** Configurations, only at the site's root; the first that exists counts. */
 export const configurationNames = ["docs.json", "mint.json"] as const;
-/** The site's word to agents, the one dot folder's file that may be read. */
+/** The site's instructions for agents: the only file in a dot folder that may be read. */
 export const agentFile = ".mintlify/AGENTS.md";
 
-const pathLength = 1_000;
-/** File systems hold 255 bytes; a page's outputs add their own ending. */
-const partBytes = 240;
-const pathDepth = 32;
+const maxPathLength = 1_000;
+/** File systems allow 255 bytes; a page's outputs add their own extension. */
+const maxPartBytes = 240;
+const maxPathDepth = 32;
 
 const textNames: ReadonlySet<string> = new Set(["llms.txt", "llms-full.txt"]);
 const mediaPattern = /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|mp4|webm|mov|mp3|wav|ogg|m4a|pdf)$/i;
-/** What the renderer leaves out, and what belongs to programs. */
+/** Folders that the renderer ignores, or that belong to programs. */
 const foreignFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "build",
@@ -30,20 +30,20 @@ const foreignFolders: ReadonlySet<string> = new Set([
   "temp",
   "_octavo",
 ]);
-/** Files that steer programs, whatever they hold. */
+/** Files that configure programs, whatever their content. */
 const programFile =
   /^(?:package(?:-lock)?|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|deno|bun|bunfig|vercel|now|netlify|firebase|app|manifest|renovate|lerna|nx|turbo|project|angular|biome|babel.*|pnpm-.*|(?:docker-)?compose.*|mkdocs|azure-pipelines.*|cloudbuild.*|appveyor|buildspec.*|serverless.*|action|codecov|dependabot|template|samconfig|settings|tasks|launch)\.(?:json|ya?ml)$/i;
-/** They tell people and programs how to work on the repository: read, never written. */
+/** Guides for people and programs that work on the repository: read, never written. */
 const guidePattern =
   /^(?:agents|claude|gemini|copilot-instructions|skill|contributing|code_of_conduct|security|license|readme|changelog)\.md$/i;
 /** A folder without configuration shows these as pages. */
 const plainPages = /^(?:readme|changelog)\.md$/i;
 
 /**
- * `path` as it is, when its letters could name content of a site. Throws `invalid_input` with the
- * reason: absolute, `..`, hidden or reserved names, and letters that some system reads as others.
+ * Returns `path` if it could name content of a site. Throws `invalid_input` with the
+ * reason: absolute, `..`, hidden or reserved names, and characters that some systems read as others.
  */
-export function checkedPath(path: string): string {
+export function checkPath(path: string): string {
   const fault = pathFault(path);
   if (fault === undefined) return path;
   throw new OctavoError(
@@ -53,15 +53,15 @@ export function checkedPath(path: string): string {
 }
 
 function pathFault(path: string): string | undefined {
-  if (path === "" || path.length > pathLength) return "it is empty or too long";
+  if (path === "" || path.length > maxPathLength) return "it is empty or too long";
   if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\u{FFFD}]/u.test(path)) {
-    return "it holds characters without a sign";
+    return "it contains invisible characters";
   }
   if (path.includes("\\")) return "folders are separated by forward slashes";
   if (path.startsWith("/"))
     return "it must be relative to the site's folder, without a slash at the start";
   const parts = path.split("/");
-  if (parts.length > pathDepth) return "it is nested too deeply";
+  if (parts.length > maxPathDepth) return "it is nested too deeply";
   if (path === agentFile) return undefined;
   for (const part of parts) {
     const fault = partFault(part);
@@ -71,24 +71,24 @@ function pathFault(path: string): string | undefined {
 }
 
 function partFault(part: string): string | undefined {
-  // Some systems take letters for others that look alike: U+FF0E for a dot, U+FF0F for a slash.
+  // Some systems take characters for others that look alike: U+FF0E for a dot, U+FF0F for a slash.
   const plain = part.normalize("NFKC");
   if (part === "") return "it has an empty part";
-  if (part === "." || plain === "..") return "it may not hold . or ..";
+  if (part === "." || plain === "..") return "it must not contain . or ..";
   if (plain.startsWith(".")) return "hidden files and folders are not content";
   if (/^\s|[\s.]$/.test(plain))
-    return "a name may not begin with a space or end with a space or dot";
-  if (/[<>:"|?*\\/]/.test(plain)) return 'a name may not hold any of < > : " | ? *';
-  if (/~\d/.test(plain)) return "a name may not hold ~ before a digit";
+    return "a name must not begin with a space or end with a space or dot";
+  if (/[<>:"|?*\\/]/.test(plain)) return 'a name must not contain any of < > : " | ? *';
+  if (/~\d/.test(plain)) return "a name must not contain ~ before a digit";
   if (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain))
     return "a name is reserved on some systems";
-  if (Buffer.byteLength(part) > partBytes) return "a name is too long";
+  if (Buffer.byteLength(part) > maxPartBytes) return "a name is too long";
   if (foreignFolders.has(plain.toLowerCase()))
     return `${part} is not a folder of the site's content`;
   return undefined;
 }
 
-/** What a checked path names by its letters alone; undefined for what is never content. */
+/** The kind of file that a checked path names; undefined for what is never content. */
 export function nameKind(path: string): NameKind | undefined {
   if (path === agentFile) return "page";
   const name = baseName(path);
@@ -100,14 +100,14 @@ export function nameKind(path: string): NameKind | undefined {
   return textNames.has(path) ? "text" : undefined;
 }
 
-/** Whether a page's name is one that may be read and never written, moved or deleted. */
+/** Whether a page may be read but never written, moved or deleted, by its name. */
 export function isGuide(path: string, options: { readonly isPlain: boolean }): boolean {
   if (path === agentFile) return true;
   const name = baseName(path);
   return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
 }
 
-/** Whether the text is an OpenAPI or AsyncAPI description by what stands at its top level. */
+/** Whether the text is an OpenAPI or AsyncAPI description, by its top level. */
 export function isSpecification(path: string, text: string): boolean {
   if (!path.endsWith(".json")) {
     return /^(?:openapi|swagger|asyncapi)[ \t]*:[ \t]*["']?\d/m.test(text.slice(0, 64 * 1024));
@@ -122,7 +122,7 @@ export function isSpecification(path: string, text: string): boolean {
   }
 }
 
-/** Two names with one fold are the same file on some system. */
+/** Names with equal folds are the same file on some systems. */
 export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase().normalize("NFC");
 }
@@ -131,7 +131,7 @@ export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Without a slash at the end; empty for the root. */
-export function folderOf(path: string): string {
+/** The folder of a path, without a slash at the end; empty for the root. */
+export function parentFolder(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }

@@ -1,10 +1,10 @@
 /**
- * An agent at work on a checkout: `performTask` measures the site, lets a model change its content
+ * An agent at work on a checkout: `performTurn` measures the site, lets a model change its content
  * through `tools/`, measures again, and says what came of it. Knows no database, queue or code host:
  * who calls it commits, pushes and opens the pull request with `pullRequestText`.
  */
-export { performTask } from "./task.ts";
-export type { Task, TaskResult } from "./task.ts";
+export { performTurn } from "./task.ts";
+export type { TurnSettings, TurnOutcome } from "./task.ts";
 export type { AgentModel } from "./ask-model.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";
@@ -14,7 +14,7 @@ export type {
   MessageEntry,
   ModelEntry,
   NoteEntry,
-  TokenUsage,
+  ReplyUsage,
   ToolEntry,
   Transcript,
   TranscriptEntry,
@@ -22,7 +22,7 @@ export type {
 export { pullRequestText, pullRequestTitle } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { PageName, SitePages } from "./site-pages.ts";
-export type { ProblemChanges, ProblemCounts } from "./problem-changes.ts";
+export type { ProblemChanges } from "./problem-changes.ts";
 export type { ChangedFile, Workspace, WorkspaceOptions } from "./workspace.ts";
 export { createTools } from "./toolbox.ts";
 export { openWorkspace } from "./workspace.ts";

@@ -1,22 +1,22 @@
 /**
- * What people, models and repositories wrote, in the Markdown of a code host: as code, so that it
- * mentions nobody, closes no issue, shows no picture and holds no HTML.
+ * Text of people, models and repositories in the Markdown of a code host: as code, so that it
+ * mentions nobody, closes no issue, shows no picture and contains no HTML.
  */
 
 const quoteWidth = 100;
-/** A longer run is written shorter: the fence around it has to be longer still, and stands there twice. */
+/** Longer runs are shortened: the fence, which is written twice, must be longer than any of them. */
 const shortenedRun = "`".repeat(20);
 const tooLongRun = /`{21,}/g;
 
-/** A block of code that nothing in the text can close, its lines folded as code hosts do not. */
-export function quote(text: string, maxLength: number): string {
+/** A code block that nothing in the text can close. Its lines are wrapped, which code hosts do not do. */
+export function inertBlock(text: string, maxLength: number): string {
   const clean = text
     .replaceAll(/[^\P{C}\n\t]/gu, "")
     .replaceAll(tooLongRun, shortenedRun)
     .trim();
-  const cut = shortened(clean, maxLength);
-  const longest = cut.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
-  const fence = "`".repeat(Math.max(3, longest + 1));
+  const cut = truncate(clean, maxLength);
+  const maxRun = cut.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 0) ?? 0;
+  const fence = "`".repeat(Math.max(3, maxRun + 1));
   return `${fence}text\n${cut.split("\n").map(folded).join("\n")}\n${fence}`;
 }
 
@@ -33,17 +33,17 @@ function folded(line: string): string {
   return [...lines, line.slice(at)].join("\n");
 }
 
-/** A span of code on one line; what would close it is written otherwise. */
-export function code(text: string, maxLength: number): string {
-  return `\`${shortened(text.replaceAll(/[\p{C}\n]/gu, " "), maxLength).replaceAll("`", "'")}\``;
+/** A code span on one line; backticks, which would close it, are replaced. */
+export function inertCode(text: string, maxLength: number): string {
+  return `\`${truncate(text.replaceAll(/[\p{C}\n]/gu, " "), maxLength).replaceAll("`", "'")}\``;
 }
 
-/** A link whose words are code. What would end the label is written otherwise. */
-export function codeLink(text: string, address: string, maxLength: number): string {
-  return `[${code(text.replaceAll("[", "(").replaceAll("]", ")"), maxLength)}](${address})`;
+/** A link whose label is code; brackets, which would end the label, are replaced. */
+export function inertLink(text: string, address: string, maxLength: number): string {
+  return `[${inertCode(text.replaceAll("[", "(").replaceAll("]", ")"), maxLength)}](${address})`;
 }
 
-/** Words in which a code host sees neither people nor issues: titles know no code. */
+/** Words that a code host does not take for mentions or issues, for titles, which cannot contain code. */
 export function inertWords(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ")
@@ -54,6 +54,6 @@ export function inertWords(text: string): string {
     .trim();
 }
 
-export function shortened(text: string, maxLength: number): string {
+export function truncate(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }

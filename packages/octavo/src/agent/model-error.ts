@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { TokenUsage } from "./transcript.ts";
+import type { ReplyUsage } from "./transcript.ts";
 
 /** What a failed call to a model means: the model's own error, else one that repeats nothing of it. */
 export function modelError(
@@ -24,8 +24,8 @@ function findOctavoError(error: unknown): OctavoError | undefined {
 }
 
 /** The tokens of a call that failed, as far as its provider told them; undefined where it told none. */
-export function usageOfFailure({ details }: OctavoError): TokenUsage | undefined {
-  const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<TokenUsage>;
+export function usageOfFailure({ details }: OctavoError): ReplyUsage | undefined {
+  const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ToolCallPart } from "ai";
 import { answersAfter } from "./conversation.ts";
 import { bounds } from "./limits.ts";
-import { currentTurn, textOf, toolCallsOf } from "./transcript.ts";
+import { currentTurn, replyText, toolCallsOf } from "./transcript.ts";
 import type { ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** What the loop does next; the transcript alone says it. */
@@ -27,7 +27,7 @@ export function nextStep(entries: readonly TranscriptEntry[]): NextStep {
 
 function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextStep {
   const { finishReason } = answer;
-  const text = textOf(answer);
+  const text = replyText(answer);
   if (finishReason === "content-filter") {
     return { type: "failed", message: "The model's provider refused to answer." };
   }

@@ -1,24 +1,20 @@
-import type { Problem } from "@octavo/site/core";
+import { countProblems } from "@octavo/site/core";
+import type { Problem, ProblemCounts } from "@octavo/site/core";
 import type { ChangedFile } from "./workspace.ts";
-
-export interface ProblemCounts {
-  readonly errors: number;
-  readonly warnings: number;
-}
 
 /** What a change did to the problems of a site. */
 export interface ProblemChanges {
   readonly before: ProblemCounts;
   readonly after: ProblemCounts;
-  /** There before and gone. */
+  /** Only before the change. */
   readonly resolved: readonly Problem[];
-  /** Not there before. */
+  /** Only after the change. */
   readonly added: readonly Problem[];
 }
 
 /**
- * Compares problems by what they say and where, lines left out: text above moves them. Two of a kind
- * in a file are two. A moved file's problems are the same ones.
+ * Compares problems by message and file, but not by line, since text above moves them. Two equal problems
+ * in a file are two. The problems of a moved file stay the same.
  */
 export function compareProblems(
   before: readonly Problem[],
@@ -41,12 +37,7 @@ export function compareProblems(
   };
 }
 
-export function countProblems(problems: readonly Problem[]): ProblemCounts {
-  const errors = problems.filter(({ severity }) => severity === "error").length;
-  return { errors, warnings: problems.length - errors };
-}
-
-/** The hint at the end of a message depends on what other pages there are. */
+/** The hint at the end of a message depends on which other pages there are. */
 const hintPattern = / Did you mean "[^"]*"\?$/;
 
 function keyOf(problem: Problem, file = problem.file): string {

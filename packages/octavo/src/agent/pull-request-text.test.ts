@@ -43,7 +43,7 @@ function outsideCode(body: string): string {
 }
 
 describe("pullRequestText", () => {
-  it("says what was asked, done, checked and not checked", () => {
+  it("says what was requested, done, checked and not checked", () => {
     const { title, body } = pullRequestText(input);
     assert.equal(title, "Fix the links");
     for (const part of [
@@ -65,7 +65,7 @@ describe("pullRequestText", () => {
     assert.doesNotMatch(body, /Preview/);
   });
 
-  it("leads to the preview of the branch, and of each page that is there", () => {
+  it("links to the preview of the branch, and of each page in it", () => {
     const changes: PullRequestInput["changes"] = [
       ...input.changes,
       { path: "old.mdx", kind: "deleted" },
@@ -125,7 +125,7 @@ describe("pullRequestText", () => {
     assert.match(body, /One[^]*Two/);
   });
 
-  it("names what could act in a reader's browser, and says where nothing does", () => {
+  it("names content that could run in a reader's browser, or says that there is none", () => {
     const line = `<script src="https://t/\`x\`.js">@octocat #1</script>`;
     const diff = `diff --git a/a.mdx b/a.mdx\n--- a/a.mdx\n+++ b/a.mdx\n@@ -3 +3 @@\n-x\n+${line}\n`;
     const { body } = pullRequestText({ ...input, diff });
@@ -140,7 +140,7 @@ describe("pullRequestText", () => {
     assert.doesNotMatch(large, /there are none/);
   });
 
-  it("activates nothing of what others wrote", () => {
+  it("keeps everything that others wrote inert", () => {
     const text =
       "@octocat fixes #12 closes octo/docs#3 GH-4 https://github.com/o/r/issues/5 <img src=x> ![x](http://t/p.png)\n```\n@team\n````\n# head";
     const { title, body } = pullRequestText({
@@ -165,7 +165,7 @@ describe("pullRequestText", () => {
     assert.doesNotMatch(outsideCode(body), /@|#\d|GH-|https?:|<img/);
   });
 
-  it("is bounded, whatever it is made of", () => {
+  it("is bounded for any input", () => {
     const many = Array.from({ length: 500 }, (_, at) => `p${at}`);
     const long = "x".repeat(5_000);
     const problem = { severity: "error", code: "x", message: long, file: long } as const;
@@ -198,7 +198,7 @@ describe("pullRequestText", () => {
     assert.match(body, /and 460 more\n/);
   });
 
-  it("is bounded where much of it is short, and each part is as long as it may be", () => {
+  it("is bounded if it has many short parts, or each part has its maximum length", () => {
     const many = Array.from({ length: 2_000 }, (_, at) => `p${at}`);
     const fences = `${"`".repeat(5_000)} x `.repeat(4);
     const problem = { severity: "error", code: "x", message: fences, file: fences } as const;

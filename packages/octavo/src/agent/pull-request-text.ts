@@ -3,7 +3,7 @@ import { findActiveContent } from "./active-content.ts";
 import type { ActiveContent } from "./active-content.ts";
 import { boundedList } from "./bounded-list.ts";
 import { changedPages } from "./changed-pages.ts";
-import { code, inertWords, quote } from "./inert-text.ts";
+import { inertCode, inertWords, inertBlock } from "./inert-text.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./site-pages.ts";
 import type { ChangedFile } from "./workspace.ts";
@@ -68,10 +68,10 @@ function bodyOf(input: PullRequestInput): string {
   const { instructions, summary, model, diff, problems, previewUrl } = input;
   const active = diff === undefined ? undefined : findActiveContent(diff);
   const parts = [
-    `Made by Octavo with the model ${code(model, 200)}. Please review it as you would any other.`,
+    `Made by Octavo with the model ${inertCode(model, 200)}. Please review it as you would any other.`,
     previewUrl && previewLine(previewUrl()),
     `### What was asked\n\n${asked(instructions)}`,
-    `### What the model says it did\n\n${quote(summary, quoteLength)}`,
+    `### What the model says it did\n\n${inertBlock(summary, quoteLength)}`,
     `### What changed, page by page\n\n${changedPages(input)}`,
     lookSection(active),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
@@ -86,7 +86,9 @@ function previewLine(address: string): string {
 }
 
 function asked(instructions: readonly string[]): string {
-  const shown = instructions.slice(-instructionsQuoted).map((text) => quote(text, quoteLength));
+  const shown = instructions
+    .slice(-instructionsQuoted)
+    .map((text) => inertBlock(text, quoteLength));
   const rest = instructions.length - shown.length;
   if (rest > 0) {
     shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
@@ -108,7 +110,7 @@ function lookSection(active: readonly ActiveContent[] | undefined): string | und
     .slice(0, activeListed)
     .map(
       ({ path, line, what, text }) =>
-        `${code(`${path}:${line}`, 250)}, ${what}: ${code(text, 200)}`,
+        `${inertCode(`${path}:${line}`, 250)}, ${what}: ${inertCode(text, 200)}`,
     );
   const list = boundedList(lines, { maxLength: activeLength, total: active.length, rest: "more" });
   return `${head}\n\nThe change adds what can run code in a reader's browser, or leads somewhere new. Is it wanted?\n\n${list}`;
@@ -129,7 +131,7 @@ function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp:
 function problemList(problems: readonly Problem[]): string {
   const lines = problems.slice(0, problemsListed).map(({ severity, file, line, message }) => {
     const place = line === undefined ? file : `${file}:${line}`;
-    return `${severity} in ${code(place, 250)}: ${code(message, 300)}`;
+    return `${severity} in ${inertCode(place, 250)}: ${inertCode(message, 300)}`;
   });
   return boundedList(lines, { maxLength: problemsLength, total: problems.length, rest: "more" });
 }

@@ -2,8 +2,8 @@ import type { AssistantContent, ToolCallPart } from "ai";
 import type { ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**
- * What happened in a job so far, and all that the loop knows: it can be ended after any entry and goes
- * on from there. Entries are JSON. Beside those of this room, a job may append notes of its own.
+ * What happened in a job so far, and the only state of the loop: it can be ended after any entry and continues
+ * from there. Entries are JSON. Besides those of this room, a job may append notes of its own.
  */
 export type TranscriptEntry = MessageEntry | ModelEntry | ToolEntry | NoteEntry;
 
@@ -12,14 +12,14 @@ interface Entry {
   readonly at: string;
 }
 
-/** A turn of a job begins with the message of a person; the service answers in it as well. */
+/** A turn of a job begins with a person's message; the service's messages to the model are part of it. */
 export interface MessageEntry extends Entry {
   readonly type: "message";
   readonly from: "person" | "service";
   readonly text: string;
-  /** Of a person's message: the same one handed in again is the same turn. */
+  /** Identifies a person's message: the same one given again is the same turn. */
   readonly id?: string;
-  /** Of a service's message: a change that brought errors was given back, or an answer was no answer. */
+  /** Why the service wrote: the change caused new errors, or the model's reply was empty. */
   readonly reason?: "new_errors" | "empty_answer";
 }
 
@@ -27,10 +27,10 @@ export interface ModelEntry extends Entry {
   readonly type: "model";
   /** `provider/model` */
   readonly model: string;
-  /** As `ai` gives it and takes it back: text, reasoning, tool calls. */
+  /** In the format of `ai`, in both directions: text, reasoning, tool calls. */
   readonly content: Exclude<AssistantContent, string>;
   readonly finishReason: string;
-  readonly usage: TokenUsage;
+  readonly usage: ReplyUsage;
 }
 
 export interface ToolEntry extends Entry {
@@ -40,7 +40,7 @@ export interface ToolEntry extends Entry {
   readonly input: unknown;
   readonly output: ToolOutput;
   readonly status: ToolResult["status"];
-  /** Whether it changed files, and has to be done again on a fresh checkout. */
+  /** Whether it changed files, and must be repeated on a fresh checkout. */
   readonly hasChanged: boolean;
 }
 
@@ -51,20 +51,20 @@ export interface NoteEntry extends Entry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export interface TokenUsage {
+export interface ReplyUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 /** What was spent on a job or on one turn of it. */
-export interface AgentUsage extends TokenUsage {
-  /** Answers of the model. */
+export interface AgentUsage extends ReplyUsage {
+  /** Model replies. */
   readonly steps: number;
 }
 
-/** Where entries are kept. `append` resolves when the entry would survive the end of this process. */
+/** Stores entries. `append` resolves when the entry will survive the end of this process. */
 export interface Transcript {
-  /** In order; what was appended is there at once. */
+  /** In order, including what was just appended. */
   entries(): readonly TranscriptEntry[];
   append(entry: TranscriptEntry): Promise<void>;
 }
@@ -81,7 +81,7 @@ export function createMemoryTranscript(initial: readonly TranscriptEntry[] = [])
   };
 }
 
-/** The present time, as entries hold it. */
+/** The current time in the format of entries. */
 export function now(): string {
   return new Date().toISOString();
 }
@@ -109,8 +109,8 @@ export function toolCallsOf(entry: ModelEntry): readonly ToolCallPart[] {
   return entry.content.filter((part) => part.type === "tool-call");
 }
 
-/** What the model said, its reasoning left out. */
-export function textOf(entry: ModelEntry): string {
+/** The text of a model reply, without its reasoning. */
+export function replyText(entry: ModelEntry): string {
   const texts = entry.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("").trim();
 }

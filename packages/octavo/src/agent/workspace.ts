@@ -6,15 +6,15 @@ import { ContainedFolder } from "./contained-folder.ts";
 import {
   agentFile,
   baseName,
-  checkedPath,
+  checkPath,
   configurationNames,
   foldName,
-  folderOf,
+  parentFolder,
   isGuide,
   isSpecification,
   nameKind,
 } from "./content.ts";
-import { readConfiguration } from "./edits/configuration.ts";
+import { readConfigurationFiles } from "./edits/configuration.ts";
 import { bounds } from "./limits.ts";
 
 export interface WorkspaceOptions {
@@ -121,7 +121,7 @@ export class Workspace {
 
   /** What `path` is; throws `invalid_input` for what is not content and `not_found` for no file. */
   async kindOf(path: string): Promise<ContentKind> {
-    const stats = await this.#folder.look(checkedPath(path));
+    const stats = await this.#folder.look(checkPath(path));
     if (!stats) throw new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`);
     const kind = await this.#contentKind(path, stats);
     if (kind === undefined) throw notContent(path);
@@ -210,13 +210,13 @@ export class Workspace {
 
   async #configurationPaths(): Promise<readonly string[]> {
     const read = async (path: string) => {
-      if (nameKind(checkedPath(path)) === undefined) throw notContent(path);
+      if (nameKind(checkPath(path)) === undefined) throw notContent(path);
       if (!(await this.#folder.look(path)))
         throw new OctavoError("not_found", `There is no ${path}.`);
       return await this.#folder.readText(path);
     };
     try {
-      return [...((await readConfiguration(read))?.files.keys() ?? [])];
+      return [...((await readConfigurationFiles(read))?.files.keys() ?? [])];
     } catch (error) {
       // A configuration that is not JSON is content all the same: it can be mended.
       if (error instanceof OctavoError) return [];
@@ -252,7 +252,7 @@ export class Workspace {
   ): Promise<void> {
     refuseText(path, text);
     const origin = moved.get(path);
-    const stats = origin === undefined ? await this.#folder.look(checkedPath(path)) : undefined;
+    const stats = origin === undefined ? await this.#folder.look(checkPath(path)) : undefined;
     const isNew = !stats && origin === undefined;
     if (isNew) await this.#allowNew(path);
     const kind = await this.#contentKind(origin ?? path, stats);
@@ -271,7 +271,7 @@ export class Workspace {
   async #isNamedByConfiguration(path: string): Promise<boolean> {
     if (nameKind(path) !== "data" || !path.endsWith(".json")) return false;
     const wanted = new Set<string>();
-    await readConfiguration(async (name) => {
+    await readConfigurationFiles(async (name) => {
       wanted.add(name);
       return await this.readText(name);
     });
@@ -283,7 +283,7 @@ export class Workspace {
     if (path !== path.normalize("NFC")) {
       throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
     }
-    if (nameKind(checkedPath(path)) === undefined) throw notContent(path);
+    if (nameKind(checkPath(path)) === undefined) throw notContent(path);
     if (await this.#folder.look(path)) {
       throw refused(`There is already a file ${path}.`);
     }
@@ -332,9 +332,9 @@ export class Workspace {
 }
 
 function isUsableName(path: string): boolean {
-  if (path === folderOf(agentFile)) return true;
+  if (path === parentFolder(agentFile)) return true;
   try {
-    checkedPath(path);
+    checkPath(path);
     return true;
   } catch {
     return false;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { folderFor, git } from "../../../../test/support/git-fixture.ts";
@@ -39,7 +39,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body = AgentJob>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body = AgentJob>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method = "POST", body, headers = {}, client = acme.client } = expected;
   const path = `/v2/agent/${expected.projectId ?? project}${expected.path}`;
   const answer = await client.call<Body>(method, path, { body, headers });
@@ -64,7 +64,7 @@ async function finish({ id }: AgentJob): Promise<AgentJob> {
 
 const rate = /^"agent-(jobs|messages)";r=\d+(;t=\d+)?$/;
 
-function assertRated({ headers }: Answer, kind: "jobs" | "messages"): void {
+function assertRated({ headers }: ClientResponse, kind: "jobs" | "messages"): void {
   assert.equal(headers.get("ratelimit-policy"), `"agent-${kind}";q=100;w=3600`);
   assert.match(headers.get("ratelimit") ?? "", rate);
 }
@@ -130,7 +130,7 @@ test("an ETag changes with the job", async () => {
   await expectAnswer({ ...get, status: 304, headers: now });
 });
 
-test("lists go from page to page, newest first, and can be narrowed", async () => {
+test("lists are paginated, newest first, and can be filtered", async () => {
   const projectId = await api.addHostedProject(acme);
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) made.unshift((await create("wait", projectId)).id);
@@ -174,13 +174,13 @@ describe("a prompt is refused", () => {
     });
   }
 
-  test("but not for characters that are written as two", async () => {
+  test("but not for characters of two UTF-16 units", async () => {
     const { id } = await create("😀".repeat(20_000));
     assert.equal((await finish({ id } as AgentJob)).status, "completed");
   });
 });
 
-test("what is not the caller's is not there, in the same words as what nobody has", async () => {
+test("another caller's resources get the same error as missing ones", async () => {
   const stranger = await api.openOrganization();
   const theirs = await api.addHostedProject(stranger);
   const { id } = await create("look");
@@ -207,7 +207,7 @@ test("what is not the caller's is not there, in the same words as what nobody ha
   }
 });
 
-test("without a valid key there is no word of limits", async () => {
+test("without a valid key no limits are revealed", async () => {
   const answer = await expectAnswer({
     path: "/job",
     body: { prompt: "x" },
@@ -218,7 +218,7 @@ test("without a valid key there is no word of limits", async () => {
   assert.equal(answer.headers.has("ratelimit-policy"), false);
 });
 
-test("the same Idempotency-Key makes one job, and uses no more of the limit", async () => {
+test("the same Idempotency-Key creates one job, and counts once towards the limit", async () => {
   const projectId = await api.addHostedProject(acme);
   const call = { path: "/job", projectId, headers: { "idempotency-key": "once" } };
   const body = { prompt: "look" };
@@ -233,7 +233,7 @@ test("the same Idempotency-Key makes one job, and uses no more of the limit", as
   assert.match(replayed.headers.get("ratelimit") ?? "", /"agent-messages";r=99;/);
 });
 
-test("of 500 creations at once 100 are taken, and the others told when to come", async () => {
+test("of 500 creations at once 100 are accepted, and the others get Retry-After", async () => {
   const projectId = await api.addHostedProject(acme);
   const path = `/v2/agent/${projectId}/job`;
   const answers = await Promise.all(
@@ -289,7 +289,7 @@ describe("an event stream", () => {
     });
   }
 
-  test("gives each step and each change once, in order, and ends with the job's last state", async () => {
+  test("sends each step and each change once, in order, and ends with the job's last state", async () => {
     const job = await create("replace Hello with Hei in index.mdx");
     const events = await read(job);
     const ids = events.map(({ id }) => id);

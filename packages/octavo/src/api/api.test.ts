@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
@@ -32,7 +32,7 @@ function chunks(count: number): ReadableStream {
 }
 
 /** Every answer has these; every error has the one body. */
-function assertWellFormed({ status, headers, body }: Answer): void {
+function assertWellFormed({ status, headers, body }: ClientResponse): void {
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.ok(headers.get("content-security-policy"));
@@ -56,7 +56,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method, path, body, headers = {}, client = acme.client } = expected;
   const answer = await client.call<Body>(method, path, { body, headers });
   const shown = `${method} ${path}: ${JSON.stringify(answer.body)}`;
@@ -139,7 +139,7 @@ describe("the path of an export", () => {
     await expectAnswer({ ...bundle, says: /Cancelled/ });
   });
 
-  test("answers 410 for a bundle that retention removed", async () => {
+  test("gets 410 for a bundle that retention removed", async () => {
     const { jobId } = await startExport(acme);
     await acme.client.waitForExport(jobId);
     await api.database.kysely
@@ -151,7 +151,7 @@ describe("the path of an export", () => {
     await expectAnswer({ method: "POST", path, status: 410, says: /start the export again/ });
   });
 
-  test("tells by ETag whether a job changed", async () => {
+  test("has an ETag that changes with the job", async () => {
     const { jobId } = await startExport(acme, newDomain("slow"));
     const get = { method: "GET", path: `${jobs}/${jobId}` };
     await acme.client.call("POST", `${get.path}/cancel`);
@@ -166,7 +166,7 @@ describe("the path of an export", () => {
   });
 });
 
-test("a path that ends where an ID belongs answers 404 and says so", async () => {
+test("a path without its ID gets 404 and an error that says so", async () => {
   const answer = await acme.client.call<{ error: string }>("GET", `${jobs}/`);
   assert.equal(answer.status, 404);
   assertWellFormed(answer);
@@ -225,7 +225,7 @@ describe("starting an export is refused", () => {
     });
   }
 
-  test("with the domain of another organisation, in the same words as one that nobody has", async () => {
+  test("with the domain of another organisation, with the same error as an unknown one", async () => {
     const { domain } = await stranger.addProject();
     const start = { method: "POST", path: jobs, status: 400 };
     const [theirs, nobodys] = [
@@ -243,7 +243,7 @@ describe("starting an export is refused", () => {
     await expectAnswer({ ...start, body: { domain: "nobody.example" }, status: 400 });
   });
 
-  test("with a body that is too large, of another type, or no JSON", async () => {
+  test("with a body that is too large, of another type, or not JSON", async () => {
     const raw = async (content: string | Uint8Array | ReadableStream, type: string) => {
       const response = await fetch(api.url + jobs, {
         method: "POST",
@@ -279,7 +279,7 @@ describe("starting an export is refused", () => {
 });
 
 describe("lists", () => {
-  test("of exports go from page to page, newest first, and can be narrowed", async () => {
+  test("of exports are paginated, newest first, and can be filtered", async () => {
     const mine = await api.openOrganization();
     const made: string[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -332,7 +332,7 @@ describe("lists", () => {
       });
     }
   }
-  test("of exports refuse other words and hostile text", async () => {
+  test("of exports refuse unknown values and hostile text", async () => {
     await expectAnswer({ method: "GET", path: `${jobs}?status=done`, status: 400, says: /one of/ });
     await expectAnswer({ method: "GET", path: `${jobs}?domain=%00`, status: 400, says: /NUL/ });
   });
@@ -378,7 +378,7 @@ describe("projects", () => {
     assert.equal(api.log().includes("hunter2"), false);
   });
 
-  test("take credentials in the forms that people have them", async () => {
+  test("accept credentials in common forms", async () => {
     const project = await acme.addProject();
     const forms: [given: unknown, kept: object | undefined][] = [
       ["token-token", { password: "token-token" }],
@@ -398,7 +398,7 @@ describe("projects", () => {
     }
   });
 
-  test("keep their domain to themselves: 409", async () => {
+  test("have a unique domain: 409", async () => {
     const taken = await stranger.addProject();
     const mine = await acme.addProject();
     const body = { name: "Docs", domain: taken.domain, repository };
@@ -442,7 +442,7 @@ describe("projects", () => {
 describe("API keys", () => {
   const path = "/v2/keys";
 
-  test("are made, listed without secret, and stop at once when revoked", async () => {
+  test("are created, listed without secret, and stop working when revoked", async () => {
     const body = { name: "CI" };
     type Made = { id: string; secret: string };
     const made = await expectAnswer<Made>({ method: "POST", path, body, status: 201 });
@@ -459,7 +459,7 @@ describe("API keys", () => {
     assert.equal(api.log().includes(secret), false);
   });
 
-  test("are refused for what is not there", async () => {
+  test("are refused for a missing project", async () => {
     const post = { method: "POST", path };
     await expectAnswer({ ...post, body: {}, status: 400, says: /name is missing/ });
     await expectAnswer({ ...post, body: { name: "a", x: 1 }, status: 400, says: /"x"/ });
@@ -470,7 +470,7 @@ describe("API keys", () => {
     await expectAnswer({ ...remove, status: 404 });
   });
 
-  test("limited to a project see and act on nothing else", async () => {
+  test("limited to a project can read and change nothing else", async () => {
     const [own, other] = [await acme.addProject(), await acme.addProject()];
     const otherJob = await startExport(acme);
     const client = await limitedClient(acme, own.id);
@@ -535,7 +535,7 @@ describe("every route", () => {
     ["a key with a wrong checksum", { authorization: `Bearer octavo_${"0".repeat(56)}` }],
   ];
   for (const [method, path] of routes) {
-    test(`${method} ${path} asks for a key before anything else`, async () => {
+    test(`${method} ${path} requires a key before anything else`, async () => {
       for (const [, headers] of credentials) {
         const body = method === "GET" ? undefined : { nonsense: true };
         await expectAnswer({ method, path, body, headers, status: 401, says: /key/ });
@@ -551,7 +551,7 @@ describe("every route", () => {
     });
   }
 
-  test("refuses a key that is well formed and that nobody has", async () => {
+  test("refuses a well-formed key that does not exist", async () => {
     const scope = { organizationId: acme.id, projectId: null };
     const { id, secret } = await api.keys.create(scope, "Forgotten");
     await api.database.kysely.deleteFrom("api_keys").where("id", "=", id).execute();
@@ -559,14 +559,14 @@ describe("every route", () => {
     await expectAnswer({ method: "GET", path: jobs, client, status: 401, says: /unknown/ });
   });
 
-  test("refuses a body where it takes none, naming the fields", async () => {
+  test("refuses an unexpected body, naming the fields", async () => {
     const { jobId } = await startExport(acme);
     const post = { method: "POST", path: `${jobs}/${jobId}/cancel`, status: 400 };
     await expectAnswer({ ...post, body: { force: true }, says: /"force"/ });
     await expectAnswer({ ...post, body: [1], says: /no body/ });
   });
 
-  test("of another organisation's things answers as if there were none", async () => {
+  test("responds with 404 for another organisation's resources", async () => {
     const job = await startExport(acme);
     const project = await acme.addProject();
     const things: [method: string, path: string][] = [
@@ -584,7 +584,7 @@ describe("every route", () => {
     }
   });
 
-  test("answers other methods with 405 and what it takes, without a key", async () => {
+  test("responds to other methods with 405 and the allowed ones, without a key", async () => {
     const cases: [path: string, method: string, allow: string][] = [
       [jobs, "DELETE", "GET, HEAD, POST"],
       [jobs, "OPTIONS", "GET, HEAD, POST"],
@@ -610,7 +610,7 @@ describe("every route", () => {
     }
   });
 
-  test("that does not exist answers 404 without a key", async () => {
+  test("that does not exist responds with 404 without a key", async () => {
     for (const path of [
       "/",
       "/v1",
@@ -630,7 +630,7 @@ describe("every route", () => {
   });
 });
 
-test("a fault inside says nothing of itself, and is logged", async () => {
+test("an internal error reveals nothing, and is logged", async () => {
   const broken = await openApi();
   const { client } = await broken.openOrganization();
   await broken.database.kysely.schema.dropTable("idempotency_keys").execute();
@@ -643,7 +643,7 @@ test("a fault inside says nothing of itself, and is logged", async () => {
   await broken[Symbol.asyncDispose]();
 });
 
-test("a database that is gone is a passing thing: 503, and when to try again", async () => {
+test("an unreachable database is temporary: 503 with Retry-After", async () => {
   const gone = await openApi();
   const { client } = await gone.openOrganization();
   await gone.loseDatabase();
@@ -657,7 +657,7 @@ test("a database that is gone is a passing thing: 503, and when to try again", a
 });
 
 describe("operations", () => {
-  test("tell that the process lives, is ready, and what it counted", async () => {
+  test("report liveness, readiness and metrics", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       const response = await fetch(api.url + path);
       assert.equal(response.status, 200);
@@ -706,7 +706,7 @@ describe("operations", () => {
     }
   });
 
-  test("show it to a person without anything from elsewhere", async () => {
+  test("show it to people without loading anything from other hosts", async () => {
     const page = await fetch(`${api.url}/docs`);
     const html = await page.text();
     assert.equal(page.status, 200);

@@ -7,7 +7,7 @@ import type { AgentJobs, StaticExports, StoredBundle, WebhookDeliveries } from "
 import type { Keys, Projects, Webhooks } from "../projects/index.ts";
 import type { Storage } from "../storage/index.ts";
 import type { Logger, Metrics } from "../telemetry/index.ts";
-import type { ErrorAnswer } from "./errors.ts";
+import type { ErrorResponse } from "./errors.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { RequestTimes } from "./request-clock.ts";
 
@@ -41,7 +41,7 @@ export interface ApiOptions {
 export interface PageServices {
   /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
-  readonly toErrorAnswer: (error: unknown) => ErrorAnswer;
+  readonly toErrorResponse: (error: unknown) => ErrorResponse;
   /** A signed, temporary address for downloading the bundle. */
   readonly linkToBundle: (bundle: StoredBundle) => string;
 }

@@ -36,7 +36,7 @@ async function assertError(response: Response, status: number): Promise<string> 
 }
 
 describe("a bundle's link", () => {
-  test("gives the file to whoever has it, under a name that harms nobody", async () => {
+  test("returns the file to anybody, under a safe name", async () => {
     const response = await fetch(link);
     assert.equal(response.status, 200);
     assert.equal(await response.text(), bundleText);
@@ -57,7 +57,7 @@ describe("a bundle's link", () => {
     assert.equal(await head.text(), "");
   });
 
-  test("gives parts, and starts anew where the file is another one", async () => {
+  test("returns ranges, and the whole file if it has changed", async () => {
     const etag = (await fetch(link, { method: "HEAD" })).headers.get("etag") ?? "";
     const part = await fetch(link, { headers: { range: "bytes=4-8", "if-range": etag } });
     assert.equal(part.status, 206);
@@ -75,7 +75,7 @@ describe("a bundle's link", () => {
     assert.equal(await same.text(), "");
   });
 
-  test("that was altered anywhere is refused", async () => {
+  test("that was altered is refused", async () => {
     const url = new URL(link);
     const [, , file = "", name = ""] = url.pathname.split("/");
     const otherFile = Buffer.from("bundles/other.tar.gz").toString("base64url");
@@ -98,7 +98,7 @@ describe("a bundle's link", () => {
     for (const path of altered) await assertError(await fetch(api.url + path), 403);
   });
 
-  test("answers 410 when the file was removed", async () => {
+  test("gets 410 when the file was removed", async () => {
     const own = await openApi();
     const ownLink = await openLink(own);
     const [, , file = ""] = new URL(ownLink).pathname.split("/");
@@ -107,7 +107,7 @@ describe("a bundle's link", () => {
     await own[Symbol.asyncDispose]();
   });
 
-  test("is refused after its time", async () => {
+  test("is refused after it expires", async () => {
     const own = await openApi({ bundleLinkSeconds: -1 });
     const expired = await openLink(own);
     assert.match(await assertError(await fetch(expired), 403), /expired.*POST/);

@@ -5,7 +5,7 @@ import type { Api, ApiOptions, ApiServices, PageServices } from "./api.ts";
 import { requireKey } from "./authentication.ts";
 import { parseBasePath } from "./base-path.ts";
 import { signBundleLink } from "./bundle-link.ts";
-import { toErrorAnswer } from "./errors.ts";
+import { toErrorResponse } from "./errors.ts";
 import { refuseDeclaredSize } from "./json-body.ts";
 import { collectRoutes } from "./method-not-allowed.ts";
 import { addDocs, describeRoutes } from "./openapi.ts";
@@ -50,7 +50,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 function pageTools(services: ApiServices, basePath: string): PageServices {
   return {
     basePath,
-    toErrorAnswer,
+    toErrorResponse,
     linkToBundle: (bundle) => signBundleLink(services, bundle).bundleUrl,
   };
 }

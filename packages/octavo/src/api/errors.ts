@@ -29,19 +29,19 @@ const databaseUnavailable = new OctavoError(
 );
 
 /** The response to an error: never more than its message. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: string };
 }
 
 /** The response to any error; an unexpected one reveals nothing about itself. */
-export function toErrorAnswer(error: unknown): ErrorAnswer {
+export function toErrorResponse(error: unknown): ErrorResponse {
   if (isOctavoError(error) && statuses[error.code] !== 500) {
     const status = statuses[error.code];
     return { status, headers: headersOf(error, status), body: { error: error.message } };
   }
-  if (isConnectionFault(error)) return toErrorAnswer(databaseUnavailable);
+  if (isConnectionFault(error)) return toErrorResponse(databaseUnavailable);
   const sentence = frameworkError(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
   const message =
@@ -51,8 +51,8 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 }
 
 /** Fastify's error handler. Logs server errors with their cause. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, headers, body } = toErrorAnswer(error);
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, body } = toErrorResponse(error);
   if (status >= 500) request.log.error({ err: error }, "A request failed");
   void reply
     .code(status)

@@ -56,7 +56,7 @@ function parseEvent(block: string): Event {
 }
 
 describe("an event stream", () => {
-  test("gives the job at each change, numbered, and ends with its last state", async () => {
+  test("sends the job at each change, numbered, and ends with its last state", async () => {
     const jobId = await startExport(newDomain());
     const events = await Array.fromAsync(await open(jobId));
     assert.ok(events.length > 0);
@@ -71,7 +71,7 @@ describe("an event stream", () => {
     assert.equal(events.at(-1)?.data.status, "completed");
   });
 
-  test("goes on after what the client saw last", async () => {
+  test("continues after the last event that the client saw", async () => {
     const jobId = await startExport(newDomain());
     await acme.client.waitForExport(jobId);
     const [last] = await Array.fromAsync(await open(jobId));
@@ -88,7 +88,7 @@ describe("an event stream", () => {
     }
   });
 
-  test("tells of a job that is cancelled while somebody listens", async () => {
+  test("sends the cancellation of a job", async () => {
     const jobId = await startExport(newDomain("slow"));
     const events = await open(jobId);
     await events.next();
@@ -145,7 +145,7 @@ describe("an event stream", () => {
     await Array.fromAsync(events);
   });
 
-  test("does not keep it from closing where it is opened meanwhile", async () => {
+  test("does not keep it from closing if it is opened meanwhile", async () => {
     await using own = await openApi();
     const { client, key, addProject } = await own.openOrganization();
     const { domain } = await addProject(newDomain("slow"));

@@ -50,7 +50,7 @@ async function age(key: string, hours: number): Promise<void> {
 }
 
 describe("an Idempotency-Key", () => {
-  test("gives the first answer again, however the same body is written, and starts nothing", async () => {
+  test("returns the first response again, however the same body is formatted, and starts nothing", async () => {
     const key = newKey();
     const first = await start(key, { domain, version: "v1" });
     assert.equal(first.status, 202);
@@ -96,7 +96,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(new Set(ids).size, 1);
   });
 
-  test("is good for 24 hours", async () => {
+  test("is valid for 24 hours", async () => {
     const key = newKey();
     const first = await start(key);
     await age(key, 23);
@@ -107,7 +107,7 @@ describe("an Idempotency-Key", () => {
     assert.notEqual(later.body.jobId, first.body.jobId);
   });
 
-  test("is forgotten by retention after that time, and not before", async () => {
+  test("is removed by retention after that time, and not before", async () => {
     const [young, old] = [newKey(), newKey()];
     for (const key of [young, old]) await start(key);
     await age(young, 23);
@@ -120,7 +120,7 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([kept.includes(young), kept.includes(old)], [true, false]);
   });
 
-  test("of a call that died gives 409 for a while, and then runs", async () => {
+  test("of a call that died gets 409 for a while, and then runs", async () => {
     const key = newKey();
     await start(key);
     await api.database.kysely
@@ -135,7 +135,7 @@ describe("an Idempotency-Key", () => {
     assert.equal((await start(key)).status, 202);
   });
 
-  test("of a call that failed inside is free again, and the job of that call was not started", async () => {
+  test("of a call with an internal error can be used again, and that call started no job", async () => {
     const key = newKey();
     const { kysely } = api.database;
     const before = await countJobs();

@@ -3,11 +3,11 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import type { Tables } from "../db/index.ts";
-import { toErrorAnswer } from "./errors.ts";
+import { toErrorResponse } from "./errors.ts";
 
-/** How long an answer is stored for its key. */
+/** How long a response is stored for its key. */
 const retentionMs = 24 * 60 * 60 * 1000;
-/** A call without an answer is considered dead after this time: starting a job never takes as long. */
+/** A call without a response is considered dead after this time: starting a job never takes as long. */
 const inFlightMs = 60_000;
 
 export const idempotencyHeaders = z.object({
@@ -22,7 +22,7 @@ export const idempotencyHeaders = z.object({
     }),
 });
 
-export interface Answer<Body> {
+export interface HandlerResponse<Body> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
@@ -38,36 +38,39 @@ interface Call {
 }
 
 /**
- * Runs `act` once per `Idempotency-Key`: the answer is stored and returned again for the same request.
- * What `act` writes with its handle is committed together with the answer, or not at all, so that nothing is
- * done twice even after a crash. Answers with 429 and 5xx are not stored. Throws `conflict` while the first
+ * Runs `act` once per `Idempotency-Key`: the response is stored and returned again for the same request.
+ * What `act` writes with its handle is committed together with the response, or not at all, so that nothing is
+ * done twice even after a crash. Responses with 429 and 5xx are not stored. Throws `conflict` while the first
  * call is running, and `key_reused` if the key was used with another body.
  */
-export async function answerOnce<Body>(
+export async function respondOnce<Body>(
   db: Kysely<Tables>,
   request: FastifyRequest,
-  act: (handle: Kysely<Tables>) => Promise<Answer<Body>>,
-): Promise<Answer<Body>> {
+  act: (handle: Kysely<Tables>) => Promise<HandlerResponse<Body>>,
+): Promise<HandlerResponse<Body>> {
   const call = callOf(request);
   if (!call) return db.transaction().execute(act);
   if (!(await reserve(db, call))) return replay(db, call);
   try {
     return await db.transaction().execute(async (transaction) => {
-      const answer = await act(transaction);
-      await storeAnswer(transaction, call, answer);
-      return answer;
+      const response = await act(transaction);
+      await storeResponse(transaction, call, response);
+      return response;
     });
   } catch (error) {
-    const answer = toErrorAnswer(error);
-    const isTemporary = answer.status === 429 || answer.status >= 500;
-    await (isTemporary ? removeReservation(db, call) : storeAnswer(db, call, answer));
+    const response = toErrorResponse(error);
+    const isTemporary = response.status === 429 || response.status >= 500;
+    await (isTemporary ? removeReservation(db, call) : storeResponse(db, call, response));
     throw error;
   }
 }
 
-/** Sends a new or stored answer. */
-export function sendAnswer<Body>(reply: FastifyReply, answer: Answer<Body>): FastifyReply {
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+/** Sends a new or stored response. */
+export function sendResponse<Body>(
+  reply: FastifyReply,
+  response: HandlerResponse<Body>,
+): FastifyReply {
+  return reply.code(response.status).headers(response.headers).send(response.body);
 }
 
 function callOf(request: FastifyRequest): Call | undefined {
@@ -83,7 +86,7 @@ function callOf(request: FastifyRequest): Call | undefined {
   };
 }
 
-/** Whether the call may run: it is new, or the earlier one has expired or died without an answer. */
+/** Whether the call may run: it is new, or the earlier one has expired or died without a response. */
 async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
   await db
@@ -109,7 +112,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   return row !== undefined;
 }
 
-async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<Answer<Body>> {
+async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<HandlerResponse<Body>> {
   const row = await rowOf(db, call)
     .select(["body_hash", "status", "headers", "body"])
     .executeTakeFirst();
@@ -126,17 +129,21 @@ async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<Answer<Body
   return { status: row.status, headers, body: JSON.parse(row.body) as Body };
 }
 
-async function storeAnswer(db: Kysely<Tables>, call: Call, answer: Answer<unknown>): Promise<void> {
+async function storeResponse(
+  db: Kysely<Tables>,
+  call: Call,
+  response: HandlerResponse<unknown>,
+): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable("idempotency_keys")
     .set({
-      status: answer.status,
-      headers: JSON.stringify(answer.headers),
-      body: JSON.stringify(answer.body),
+      status: response.status,
+      headers: JSON.stringify(response.headers),
+      body: JSON.stringify(response.body),
     })
     .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
     .executeTakeFirst();
-  // It took so long that it was considered dead: the call that took over gives the answer.
+  // It took so long that it was considered dead: the call that took over responds.
   if (numUpdatedRows === 0n) throw stillRunning();
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOpenStreams } from "./open-streams.ts";
 
-test("a stream that is opened while others' keys are asked for stays open", async (t) => {
+test("a stream that is opened while others' keys are checked stays open", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const asked = Promise.withResolvers<readonly string[]>();
   const answered = Promise.withResolvers<ReadonlySet<string>>();

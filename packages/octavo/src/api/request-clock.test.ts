@@ -74,7 +74,7 @@ describe("a body that comes slowly", { concurrency: true }, () => {
     assert.match(answer(), /^HTTP\/1\.1 200 /);
   });
 
-  test("is given up in a transfer where no byte comes", async () => {
+  test("is given up in a transfer if no byte arrives", async () => {
     const { ended, answer } = begin(`/git/${project}.git/git-upload-pack`, { type });
     await ended;
     assert.doesNotMatch(answer(), /^HTTP\/1\.1 200 /);
@@ -91,16 +91,20 @@ describe("a body that comes slowly", { concurrency: true }, () => {
   });
 });
 
-test("a body that does not come keeps no service from stopping", { timeout: 60_000 }, async () => {
-  await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
-  const { key } = await own.openOrganization();
-  const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });
-  const waiting = begin("/v2/keys", { of: own, key, bytes: 1_000 });
-  await once(answered.socket, "data");
-  // What was sent before it has come too.
-  await fetch(`${own.url}/healthz`);
-  await own.app.close();
-  await Promise.all([answered.ended, waiting.ended]);
-  assert.match(answered.answer(), /^HTTP\/1\.1 404 /);
-  assert.match(waiting.answer(), /^HTTP\/1\.1 408 .*{"error":"[^"]+"}$/s);
-});
+test(
+  "a body that does not arrive does not keep the service from stopping",
+  { timeout: 60_000 },
+  async () => {
+    await using own = await openApi({ times: { ...times, requestMs: 120_000 } });
+    const { key } = await own.openOrganization();
+    const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });
+    const waiting = begin("/v2/keys", { of: own, key, bytes: 1_000 });
+    await once(answered.socket, "data");
+    // What was sent before it has come too.
+    await fetch(`${own.url}/healthz`);
+    await own.app.close();
+    await Promise.all([answered.ended, waiting.ended]);
+    assert.match(answered.answer(), /^HTTP\/1\.1 404 /);
+    assert.match(waiting.answer(), /^HTTP\/1\.1 408 .*{"error":"[^"]+"}$/s);
+  },
+);

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiOptions } from "./api.ts";
-import { answerError } from "./errors.ts";
+import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
 import { createRequestClock, requestTimes } from "./request-clock.ts";
 import type { RequestClock } from "./request-clock.ts";
@@ -54,12 +54,12 @@ export function createServer(options: ApiServerOptions): {
     clientErrorHandler: wireErrors.answerClientError,
     frameworkErrors(error, request, reply) {
       setCommonHeaders(request, reply);
-      answerError(error, request, reply);
+      sendError(error, request, reply);
     },
   }).withTypeProvider<ZodTypeProvider>();
   wireErrors.listenOn(api.server);
   acceptJsonBodies(api);
-  api.setErrorHandler(answerError);
+  api.setErrorHandler(sendError);
   const refuseUnknownPath = (_request: FastifyRequest, reply: FastifyReply) =>
     reply.code(404).send({ error: options.notFoundMessage });
   api.addHook("onRequest", clock.start);

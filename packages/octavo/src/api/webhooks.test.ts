@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import type { Answer, ApiClient } from "../../../../test/support/api-client.ts";
+import type { ClientResponse, ApiClient } from "../../../../test/support/api-client.ts";
 import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
@@ -65,7 +65,7 @@ interface Expectation {
   readonly says?: RegExp;
 }
 
-async function expectAnswer<Body>(expected: Expectation): Promise<Answer<Body>> {
+async function expectAnswer<Body>(expected: Expectation): Promise<ClientResponse<Body>> {
   const { method = "POST", body, client = acme.client } = expected;
   const called = expected.path ?? path;
   const answer = await client.call<Body>(method, called, { body });
@@ -84,7 +84,7 @@ async function create(
   return (await expectAnswer<Webhook & { secret: string }>({ body, status: 201, client })).body;
 }
 
-test("a webhook is made, read, listed and deleted; its secret is seen once", async () => {
+test("a webhook is created, read, listed and deleted; its secret is shown once", async () => {
   const url = "https://example.com/hooks";
   const body = { url, events: ["agent.failed", "agent.completed"] };
   const { body: made, headers } = await expectAnswer<Webhook & { secret: string }>({
@@ -117,7 +117,7 @@ test("a webhook is made, read, listed and deleted; its secret is seen once", asy
   assert.ok(!api.log().includes(secret.slice("whsec_".length)));
 });
 
-test("lists go from page to page, newest first", async () => {
+test("lists are paginated, newest first", async () => {
   const mine = await api.openOrganization();
   const made: string[] = [];
   for (let count = 0; count < 3; count += 1) made.unshift((await create(mine)).id);
@@ -133,7 +133,7 @@ test("lists go from page to page, newest first", async () => {
   assert.deepEqual(second, { ids: made.slice(2), nextCursor: null });
 });
 
-describe("making one is refused", () => {
+describe("creation is refused", () => {
   const bodies: [name: string, fields: object, says: RegExp][] = [
     ["with an unknown field", { projectId: "pr_x" }, /"projectId"/],
     ["without an address", { url: undefined }, /url is missing/],
@@ -156,14 +156,14 @@ describe("making one is refused", () => {
     });
   }
 
-  test("where the organization has twenty", async () => {
+  test("if the organization has twenty", async () => {
     const mine = await api.openOrganization();
     for (let count = 0; count < 20; count += 1) await create(mine);
     const body = { url: "https://example.com/", events: every };
     await expectAnswer({ body, status: 409, says: /20 webhooks/, client: mine.client });
   });
 
-  test("by a key that is limited to a project, which sees none either", async () => {
+  test("for a key that is limited to a project, which cannot list them either", async () => {
     const { id: projectId } = await acme.addProject();
     const { secret } = await api.keys.create({ organizationId: acme.id, projectId }, "CI");
     const client = api.client(secret);

@@ -70,7 +70,7 @@ describe("what comes over the wire", () => {
     ],
   ];
   for (const [name, bytes, status] of cases) {
-    test(`${name} is answered with ${status} and the body of every error`, async () => {
+    test(`${name} gets ${status} and the standard error body`, async () => {
       const answer = await send(bytes);
       const [head = "", body = ""] = answer.split("\r\n\r\n");
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `), answer);
@@ -82,7 +82,7 @@ describe("what comes over the wire", () => {
     });
   }
 
-  test("a body that breaks off in the middle harms nobody", async () => {
+  test("a body that breaks off affects no other request", async () => {
     const { key } = await api.openOrganization();
     const start = `POST /v2/keys HTTP/1.1\r\n${host}Authorization: Bearer ${key}\r\n`;
     const broken = `${start}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
@@ -90,7 +90,7 @@ describe("what comes over the wire", () => {
     assert.equal((await fetch(`${api.url}/healthz`)).status, 200);
   });
 
-  test("what goes on coming of a body that was refused does not cost the sender the answer", async () => {
+  test("the sender of a refused body gets the response even if it keeps sending", async () => {
     const { key } = await api.openOrganization();
     const start = `POST /v2/keys HTTP/1.1\r\n${host}Authorization: Bearer ${key}\r\n`;
     const chunk = `100000\r\n${" ".repeat(0x100000)}\r\n`;
@@ -100,7 +100,7 @@ describe("what comes over the wire", () => {
     assert.deepEqual(statuses, ["413", "200"]);
   });
 
-  test("a request's Host is in no link", async () => {
+  test("no link contains a request's Host", async () => {
     const { key, addProject, client } = await api.openOrganization();
     const { domain } = await addProject();
     const path = "/v1/static-export/jobs";

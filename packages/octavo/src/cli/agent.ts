@@ -1,13 +1,13 @@
 import { cp, mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Command } from "commander";
-import type { ChangedFile, ModelEntry, TaskResult, TranscriptEntry } from "../agent/index.ts";
+import type { ChangedFile, ModelEntry, TurnOutcome, TranscriptEntry } from "../agent/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, resolveInside } from "@octavo/site/core";
 import { builtinModels } from "./builtin-models.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
-import { counted } from "./figures.ts";
+import { formatExamples } from "./examples.ts";
+import { pluralize } from "./figures.ts";
 import { countsText, printable, printableLines } from "./problem-lines.ts";
 import { scratchFolder } from "./render-command.ts";
 import { readConfig } from "./service-flags.ts";
@@ -43,7 +43,7 @@ export function defineAgent(command: Command, context: CommandContext): void {
     .option(...asFolderFlag)
     .addHelpText(
       "after",
-      examples(
+      formatExamples(
         'agent docs "Fix the broken links"',
         'agent docs "Rename the page guides/start to guides/begin" --write',
         'agent docs "Shorten the quickstart" --model anthropic/claude-sonnet-4-5 > change.diff',
@@ -65,9 +65,9 @@ async function runAgent(
   const startedAt = Date.now();
   const copy = await copySite(config, siteDir, scratch.path);
   const { allow, models, agent } = config;
-  const { createMemoryTranscript, performTask } = await import("../agent/index.ts");
+  const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
   const { openModel } = await import("../model/index.ts");
-  const result = await performTask({
+  const result = await performTurn({
     checkout: copy.dir,
     siteDir: ".",
     model: await openModel(config.model, { ...models, allow, builtin: builtinModels }),
@@ -203,7 +203,7 @@ function colored(terminal: Terminal, row: string): string {
 
 function tellEnd(
   terminal: Terminal,
-  { changes, problems, summary }: TaskResult,
+  { changes, problems, summary }: TurnOutcome,
   isWritten: boolean,
 ) {
   terminal.note(printableLines(summary ?? ""));
@@ -211,7 +211,7 @@ function tellEnd(
   const before = problems
     ? ` Before: ${countsText(problems.before)}; after: ${countsText(problems.after)}.`
     : "";
-  const files = counted(changes.length, "file");
+  const files = pluralize(changes.length, "file");
   terminal.note(
     isWritten
       ? `Changed ${files}.${before}`

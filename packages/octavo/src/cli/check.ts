@@ -1,15 +1,15 @@
 import type { Command } from "commander";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, countProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import { problemsInRepository, reportFormats } from "./check-formats/index.ts";
 import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
 import { exitCodes } from "./failure.ts";
-import { counted } from "./figures.ts";
-import { countProblems, countsText, problemLine } from "./problem-lines.ts";
+import { pluralize } from "./figures.ts";
+import { countsText, problemLine } from "./problem-lines.ts";
 import { renderShown } from "./render-command.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { readVersion } from "./version.ts";
@@ -44,7 +44,7 @@ export function defineCheck(command: Command, context: CommandContext): void {
       `
 Each problem is one line:
   guides/start.mdx:14:8  error  The link "/guides/stop" leads to no page or file of this site.  [link_broken]
-${examples("check docs", "check docs --strict --format github", "check docs --format sarif > octavo.sarif")}`,
+${formatExamples("check docs", "check docs --strict --format github", "check docs --format sarif > octavo.sarif")}`,
     )
     .action((site: string, flags: CheckFlags) => runCheck(context, site, flags));
 }
@@ -59,7 +59,7 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
     context.exitWith(exitCodes.failed);
   print(context, format, { siteDir, pages, problems });
   if (format !== "json") {
-    context.terminal.note(`Checked ${counted(pages, "page")}: ${countsText(counts)}.`);
+    context.terminal.note(`Checked ${pluralize(pages, "page")}: ${countsText(counts)}.`);
   }
 }
 
@@ -81,14 +81,14 @@ interface Checked {
 }
 
 function print(context: CommandContext, format: Format, { siteDir, ...found }: Checked): void {
-  const { terminal, standing } = context;
+  const { terminal, invocationDir } = context;
   const { pages, problems } = found;
   if (format === "text") {
     for (const problem of problems) terminal.print(problemLine(terminal, problem));
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
   } else {
-    const placed = problemsInRepository(problems, { siteDir, standing });
+    const placed = problemsInRepository(problems, { siteDir, invocationDir });
     const report = reportFormats[format]({ problems: placed, version: readVersion() });
     if (report !== "") terminal.print(report);
   }

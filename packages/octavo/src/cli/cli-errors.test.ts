@@ -6,9 +6,9 @@ import type { TestContext } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { brokenSite, goodSite, run, runAlone, setUp } from "./cli.test-support.ts";
-import { describeFailure } from "./failure.ts";
+import { describeCommandFailure } from "./failure.ts";
 
-describe("with --json an error is an object on standard output, and a sentence beside it", () => {
+describe("with --json an error is an object on standard output, and a message on standard error", () => {
   const cases: [args: string, exitCode: number, code: string, words: RegExp][] = [
     ["export nowhere --out site --json", 2, "invalid_input", /"nowhere" does not exist/],
     ["check docs --json --fromat text", 2, "invalid_input", /unknown option '--fromat'/],
@@ -29,14 +29,14 @@ describe("with --json an error is an object on standard output, and a sentence b
     });
   }
 
-  it("not of a word that is no option", async (t) => {
+  it("not for a word that is not an option", async (t) => {
     const { octavo } = await setUp(t);
     assert.equal((await octavo("check", "nowhere", "--", "--json")).stdout, "");
   });
 });
 
-describe("what the system refuses", () => {
-  it("is a sentence and no fault of Octavo", async (t) => {
+describe("an error of the system", () => {
+  it("is a message, not a fault of Octavo", async (t) => {
     const { cwd, octavo } = await setUp(t);
     await mkdir(join(cwd, "locked"));
     await chmod(join(cwd, "locked"), 0o500);
@@ -48,14 +48,14 @@ describe("what the system refuses", () => {
     assert.equal((JSON.parse(stdout) as { code: string }).code, "unavailable");
   });
 
-  it("names the file where it is known", () => {
+  it("names the file if it is known", () => {
     const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-    assert.deepEqual(describeFailure(Object.assign(full, { path: "/site/index.html" })), {
+    assert.deepEqual(describeCommandFailure(Object.assign(full, { path: "/site/index.html" })), {
       message: "The system refuses access to /site/index.html: no space left on the device.",
       code: "unavailable",
       exitCode: 1,
     });
-    assert.equal(describeFailure(new TypeError("x")).code, "internal");
+    assert.equal(describeCommandFailure(new TypeError("x")).code, "internal");
   });
 });
 
@@ -84,7 +84,7 @@ async function nestedIn(t: TestContext, folder: string) {
   return { cwd, octavo: (...args: string[]) => run(args, { cwd }) };
 }
 
-describe("a folder without configuration, in which there is one", () => {
+describe("a folder without configuration, with one in a subfolder", () => {
   for (const folder of ["docs", "packages/the docs"]) {
     it(`stops at ${folder} with a command that works`, async (t) => {
       const { cwd, octavo } = await nestedIn(t, folder);
@@ -105,7 +105,7 @@ describe("a folder without configuration, in which there is one", () => {
     });
   }
 
-  it("goes on with --as-folder, and where a docs.json is of another program", async (t) => {
+  it("continues with --as-folder, or if the docs.json belongs to another program", async (t) => {
     const { cwd, octavo } = await nestedIn(t, "docs");
     const { stdout } = await octavo("check", "project", "--as-folder", "--json");
     assert.equal((JSON.parse(stdout) as { pages: number }).pages, 3);

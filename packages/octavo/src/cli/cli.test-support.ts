@@ -70,8 +70,8 @@ export async function run(args: readonly string[], options: RunOptions) {
     terminal: createTerminal({ stdout, stderr, refusesColor: false }),
     env,
     cwd,
-    standing: cwd,
-    invocation: invocation({ env, standing: cwd, script: program }),
+    invocationDir: cwd,
+    invocation: invocation({ env, invocationDir: cwd, script: program }),
     interrupted: () => new AbortController().signal,
   });
   stdout.end();

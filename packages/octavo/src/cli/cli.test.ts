@@ -64,7 +64,7 @@ describe("octavo export", () => {
     });
   }
 
-  it("writes the named pages only, and does not call links to the others broken", async (t) => {
+  it("writes only the named pages, and does not report links to the others as broken", async (t) => {
     const { cwd, octavo } = await setUp(t);
     const { stdout } = await octavo(
       "export",
@@ -80,7 +80,7 @@ describe("octavo export", () => {
     await assert.rejects(stat(join(cwd, "site", "guides", "start.html")), { code: "ENOENT" });
   });
 
-  it("says that there are problems, and fails for them only when it is strict", async (t) => {
+  it("says that there are problems, and fails for them only with --strict", async (t) => {
     const { octavo } = await setUp(t, warnedSite);
     const lenient = await octavo("export", "docs", "--out", "site");
     assert.equal(lenient.code, 0);
@@ -92,7 +92,7 @@ describe("octavo export", () => {
     assert.equal((await octavo("export", "docs", "--out", "site", "--strict")).code, 1);
   });
 
-  it("leaves folders alone that hold something else", async (t) => {
+  it("does not touch folders with other content", async (t) => {
     const { cwd, octavo } = await setUp(t);
     await writeFiles(cwd, { "full/mine.txt": "mine", "a-file": "mine" });
     await mkdir(join(cwd, "folder.zip"));
@@ -116,7 +116,7 @@ describe("octavo export", () => {
     ]);
   });
 
-  it("writes an archive into the site's own folder, which is no part of the next one", async (t) => {
+  it("writes an archive into the site's own folder, which the next one does not contain", async (t) => {
     const { cwd } = await setUp(t);
     const bundle = join(cwd, "docs", "bundles", "site.zip");
     const hashes: string[] = [];
@@ -130,7 +130,7 @@ describe("octavo export", () => {
     assert.equal(hashes[0], hashes[1]);
   });
 
-  it("takes paths from where the person stands, not from where npm goes", async (t) => {
+  it("resolves paths against the person's folder, not against npm's", async (t) => {
     const { cwd } = await setUp(t);
     const elsewhere = join(cwd, "package");
     await mkdir(elsewhere);
@@ -187,7 +187,7 @@ describe("octavo check", () => {
     assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\./);
   });
 
-  it("gives the same as JSON", async (t) => {
+  it("prints the same as JSON", async (t) => {
     const { octavo } = await setUp(t, brokenSite);
     const { code, stdout } = await octavo("check", "docs", "--json");
     const { problems, ...counts } = JSON.parse(stdout) as { problems: { code: string }[] };
@@ -199,7 +199,7 @@ describe("octavo check", () => {
     );
   });
 
-  it("fails for warnings only when it is strict", async (t) => {
+  it("fails for warnings only with --strict", async (t) => {
     const { octavo } = await setUp(t, warnedSite);
     assert.equal((await octavo("check", "docs")).code, 0);
     assert.equal((await octavo("check", "docs", "--strict")).code, 1);
@@ -214,7 +214,7 @@ describe("octavo check", () => {
 });
 
 describe("octavo agent", () => {
-  it("tells the summary once, with its list on lines of its own, and no step that failed", async (t) => {
+  it("prints the summary once, with its list on separate lines, and no failed step", async (t) => {
     const text = "A sentence that is long enough to be the description of a page.";
     const { octavo } = await setUp(t, {
       ...goodSite,
@@ -232,7 +232,7 @@ describe("octavo agent", () => {
     assert.doesNotMatch(stderr, /^x /m);
   });
 
-  it("reads no configuration that is not there, and tells its refusal as a list", async (t) => {
+  it("does not read a missing configuration, and prints its refusal as a list", async (t) => {
     const { octavo } = await setUp(t);
     const renamed = await octavo("agent", "docs", "Rename 'Start' to 'Begin'");
     assert.doesNotMatch(renamed.stderr, /mint\.json/);
@@ -285,7 +285,7 @@ describe("wrong use", () => {
     });
   }
 
-  it("names the setting of a GitHub App whose key is none", async (t) => {
+  it("names the setting of a GitHub App whose key is invalid", async (t) => {
     const { cwd } = await setUp(t);
     const env = { OCTAVO_GITHUB_APP_ID: "12", OCTAVO_GITHUB_APP_KEY_FILE: "good/index.mdx" };
     const { code, stderr } = await run(["serve", "--data", "data"], { cwd, env });
@@ -294,7 +294,7 @@ describe("wrong use", () => {
     assert.ok(!(await readdir(cwd)).includes("data"), "nothing is made before");
   });
 
-  it("names a setting that is not one", async (t) => {
+  it("names an unknown setting", async (t) => {
     const { cwd } = await setUp(t);
     const { code, stderr } = await run(["serve"], { cwd, env: { OCTAVO_PROT: "1" } });
     assert.equal(code, 2);
@@ -353,7 +353,7 @@ describe("help", () => {
 });
 
 describe("the service's commands", () => {
-  it("make and list what the service knows, while it does not run", async (t) => {
+  it("create and list organisations, keys and projects while the service is stopped", async (t) => {
     const { cwd, octavo } = await setUp(t);
     const data = ["--data", "data"];
     const none = await octavo("keys", "create", "--name", "ci", ...data);
@@ -455,7 +455,7 @@ describe("the service's commands", () => {
     await again.end("SIGTERM");
   });
 
-  it("say again at a restart where the key lies", async (t) => {
+  it("say at each start where the key is stored", async (t) => {
     const data = join(await folderFor(t), "data");
     for (let round = 0; round < 2; round++) {
       await using service = await startService({ data });
@@ -466,7 +466,7 @@ describe("the service's commands", () => {
     }
   });
 
-  it("say which port is taken", async (t) => {
+  it("say which port is in use", async (t) => {
     const cwd = await folderFor(t);
     await using service = await startService({ data: join(cwd, "one") });
     const { port } = new URL(service.url);
@@ -481,7 +481,7 @@ describe("the service's commands", () => {
     );
   });
 
-  it("tell the health and the metrics of a worker alone, and nothing else", async (t) => {
+  it("serve only the health and metrics of a worker", async (t) => {
     const { cwd } = await setUp(t);
     for (const data of ["data", "other"]) await putEmptyDatabase(join(cwd, data));
     const worker = start(["worker", "--port", "0", "--data", "data"], { cwd });

@@ -2,18 +2,18 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, countProblems } from "@octavo/site/core";
 import type { DevServer } from "../dev/index.ts";
 import type { Problem } from "@octavo/site/core";
 import { readChoice } from "./choice.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { counted, duration } from "./figures.ts";
+import { pluralize, formatDuration } from "./figures.ts";
 import { commandLine } from "./invocation.ts";
 import { notListening } from "./listen.ts";
-import { countProblems, countsText, printable, problemLine } from "./problem-lines.ts";
+import { countsText, printable, problemLine } from "./problem-lines.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { folderOrigin } from "./site-origin.ts";
 
@@ -39,7 +39,7 @@ export function defineDev(command: Command, context: CommandContext): void {
       "address where a page is edited, with {path} for its file; adds a link to each page",
     )
     .option(...asFolderFlag)
-    .addHelpText("after", examples("dev docs", "dev docs --port 4000 --open no"))
+    .addHelpText("after", formatExamples("dev docs", "dev docs --port 4000 --open no"))
     .action((site: string, flags: DevFlags) => runDev(context, site, flags));
 }
 
@@ -57,8 +57,8 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
   const address = `http://${host}:${await listen(dev, port)}/`;
   const pages = dev.site?.pages.length ?? 0;
-  const shown = `${terminal.paint("green", "Showing")} ${counted(pages, "page")} at ${address}`;
-  terminal.print(`${shown}, read in ${duration(performance.now() - start)}. Ctrl-C ends it.`);
+  const shown = `${terminal.paint("green", "Showing")} ${pluralize(pages, "page")} at ${address}`;
+  terminal.print(`${shown}, read in ${formatDuration(performance.now() - start)}. Ctrl-C ends it.`);
   if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
   if (opens && terminal.hasReader) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
@@ -81,7 +81,7 @@ function introduce(context: CommandContext, { site, problems, news }: Introduced
   if (problems.length === 0) return;
   const counts = countsText(countProblems(problems));
   const isFew = problems.length <= fewProblems;
-  const check = commandLine(context, ["check", resolve(context.standing, site)]);
+  const check = commandLine(context, ["check", resolve(context.invocationDir, site)]);
   const rest = isFew ? ":" : `; \`${check}\` lists them.`;
   context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
   if (isFew) news.onProblems("", problems);

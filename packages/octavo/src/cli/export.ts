@@ -1,15 +1,15 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, countProblems } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { bytes, count, counted, duration } from "./figures.ts";
+import { formatBytes, formatNumber, pluralize, formatDuration } from "./figures.ts";
 import { commandLine } from "./invocation.ts";
-import { countProblems, countsText } from "./problem-lines.ts";
+import { countsText } from "./problem-lines.ts";
 import { renderShown, scratchFolder } from "./render-command.ts";
 import { folderOrigin } from "./site-origin.ts";
 import { asFolderFlag, protectDestination, readDestination, siteArgument } from "./site-folder.ts";
@@ -51,7 +51,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
       "after",
-      examples(
+      formatExamples(
         "export docs --out site",
         "export docs --out docs.zip --base-url https://docs.example.com",
         "export docs --out part --paths index,guides/start",
@@ -164,12 +164,12 @@ function report(context: CommandContext, outcome: ExportReport): void {
     terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
     return;
   }
-  const kept = rendered === pages ? "" : ` (${count(pages - rendered)} from the cache)`;
+  const kept = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
   terminal.print(
-    `${terminal.paint("green", "Exported")} ${counted(pages, "page")} to ${out}${kept}: ${bytes(size)} in ${duration(elapsedMs)}.`,
+    `${terminal.paint("green", "Exported")} ${pluralize(pages, "page")} to ${out}${kept}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
-  const hint = `\`${commandLine(context, ["check", resolve(context.standing, site)])}\` lists them`;
+  const hint = `\`${commandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
   terminal.print(
     `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );

@@ -2,28 +2,28 @@ import { CommanderError } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 
-/** What the process exits with. The manual's table (docs/export/command-line.mdx) lists the same. */
+/** The exit codes of the process, as listed in the manual (docs/export/command-line.mdx). */
 export const exitCodes = {
   success: 0,
   /** The command failed, or a check found something. */
   failed: 1,
-  /** Wrong use: the command was not begun. */
+  /** Wrong use: the command did not begin. */
   wrongUse: 2,
-  /** As shells give it for a process that ended by SIGINT. */
+  /** As in shells for a process ended by SIGINT. */
   interrupted: 130,
 } as const;
 
-/** What a person, or a program, is told of an error. */
-export interface Failure {
+/** An error as a person or a program is told about it. */
+export interface CommandFailure {
   /** One sentence. */
   readonly message: string;
   readonly code: ErrorCode;
   readonly exitCode: number;
-  /** Where it happened, of a fault of Octavo itself. */
+  /** The stack trace, if Octavo itself is at fault. */
   readonly trace?: string;
 }
 
-export function describeFailure(error: unknown): Failure {
+export function describeCommandFailure(error: unknown): CommandFailure {
   if (error instanceof CommanderError) {
     const message = `${inOneLine(error.message)}; see --help`;
     return { message, code: "invalid_input", exitCode: exitCodes.wrongUse };
@@ -57,7 +57,7 @@ const refusals: Readonly<Record<string, string>> = {
   EIO: "the device failed to read or write",
 };
 
-/** A sentence for what the system does not let anybody do with a file; undefined for other errors. */
+/** A message for a refusal of the file system; undefined for other errors. */
 function systemRefusal(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = "", path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };

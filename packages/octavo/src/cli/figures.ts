@@ -1,17 +1,17 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 /** `1,234` */
-export function count(number: number): string {
+export function formatNumber(number: number): string {
   return number.toLocaleString("en");
 }
 
 /** `1 page`, `1,234 pages` */
-export function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+export function pluralize(number: number, noun: string): string {
+  return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 /** `812 B`, `3.4 MB`; a kilobyte is a thousand bytes. */
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let [value, unit] = [size, 0];
   while (value >= 999.5 && unit < units.length - 1) {
@@ -22,7 +22,7 @@ export function bytes(size: number): string {
 }
 
 /** `0.8 s`, `42 s`, `3 min 5 s` */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);

@@ -104,7 +104,7 @@ describe("an export that is interrupted", () => {
     assert.ok(!(await readdir(cwd)).includes("deep"));
   });
 
-  it("that was killed the first time may be followed by another", async (t) => {
+  it("that was killed does not prevent the next one", async (t) => {
     const { cwd, server, env } = await changedSite(t, "site");
     const asked = once(server, "request");
     const args = ["export", "docs", "--out", "other", "--remote-media", "vendor"];

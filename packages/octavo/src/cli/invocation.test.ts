@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandLine, invocation, quote } from "./invocation.ts";
+import { commandLine, invocation, quoteShellWord } from "./invocation.ts";
 
 const npmRun = { npm_lifecycle_event: "octavo", npm_package_json: "/src/octavo/package.json" };
 const script = "/src/octavo/packages/octavo/bin/octavo.js";
@@ -9,7 +9,7 @@ describe("how the program was started", () => {
   const starts: [
     expected: string,
     env: Record<string, string>,
-    standing: string,
+    invocationDir: string,
     script: string,
   ][] = [
     ["npm run octavo --", npmRun, "/src/octavo", script],
@@ -23,21 +23,21 @@ describe("how the program was started", () => {
     [`node ${script}`, {}, "/", script],
     ["node '/my tools/octavo.js'", {}, "/", "/my tools/octavo.js"],
   ];
-  for (const [expected, env, standing, started] of starts) {
-    it(`${expected}, from ${standing}`, () => {
-      assert.equal(invocation({ env, standing, script: started }), expected);
+  for (const [expected, env, invocationDir, started] of starts) {
+    it(`${expected}, from ${invocationDir}`, () => {
+      assert.equal(invocation({ env, invocationDir, script: started }), expected);
     });
   }
 });
 
-describe("words for a shell", () => {
-  it("are quoted where they need it", () => {
+describe("shell words", () => {
+  it("are quoted if necessary", () => {
     for (const word of ["docs", "/a/b-c_d.e", "--out", "a=b", "x@y:z,w%+"]) {
-      assert.equal(quote(word), word);
+      assert.equal(quoteShellWord(word), word);
     }
-    assert.equal(quote(""), "''");
-    assert.equal(quote("my docs"), "'my docs'");
-    assert.equal(quote("it's $HOME"), String.raw`'it'\''s $HOME'`);
+    assert.equal(quoteShellWord(""), "''");
+    assert.equal(quoteShellWord("my docs"), "'my docs'");
+    assert.equal(quoteShellWord("it's $HOME"), String.raw`'it'\''s $HOME'`);
     const context = { invocation: "npx octavo" };
     assert.equal(commandLine(context, ["check", "my docs"]), "npx octavo check 'my docs'");
   });

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { ApiKey } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { everyPage } from "./every-page.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 import type { Records } from "./records.ts";
 
 interface KeyFlags {
@@ -18,12 +18,12 @@ interface KeyFlags {
 export function defineKeys(group: Command, context: CommandContext): void {
   group
     .description("Manages an organisation's API keys.")
-    .addHelpText("after", examples("keys create --name ci", "keys list"));
+    .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
 
   addDataFlags(group.command("create"))
     .summary("create a key")
     .description("Creates a key. Its secret is shown only once: just a hash of it is kept.")
-    .addHelpText("after", examples("keys create --name ci --project <id>"))
+    .addHelpText("after", formatExamples("keys create --name ci --project <id>"))
     .requiredOption("--name <name>", "what the key is for")
     .option("--project <id>", "limit the key to one project")
     .option(...organizationFlag)
@@ -35,7 +35,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
   addDataFlags(group.command("list"))
     .summary("list the keys")
     .description("Lists the keys that are valid, newest first.")
-    .addHelpText("after", examples("keys list"))
+    .addHelpText("after", formatExamples("keys list"))
     .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: KeyFlags) =>
@@ -45,7 +45,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
   addDataFlags(group.command("revoke"))
     .summary("revoke a key")
     .description("Revokes a key, at once and on every node.")
-    .addHelpText("after", examples("keys revoke <id>"))
+    .addHelpText("after", formatExamples("keys revoke <id>"))
     .argument("<id>", "ID of the key, as keys list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: KeyFlags) =>
@@ -83,7 +83,7 @@ async function listKeys(
   const keys = await everyPage((page) => records.keys.list(scope, page));
   const lines = flags.json
     ? [JSON.stringify(keys)]
-    : table(["ID", "KEY", "PROJECT", "LAST USED", "NAME"], keys.map(rowOf));
+    : formatTable(["ID", "KEY", "PROJECT", "LAST USED", "NAME"], keys.map(rowOf));
   for (const line of lines) terminal.print(line);
 }
 

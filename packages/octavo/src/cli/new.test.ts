@@ -38,7 +38,7 @@ describe("octavo new", () => {
     assert.match(await text(pasted.stdout), /^Exported 4 pages to .*my-handbook & more\.zip/);
   });
 
-  it("uses an empty folder and an empty repository, and nothing else", async (t) => {
+  it("accepts an empty folder or an empty repository, and nothing else", async (t) => {
     const cwd = await folderFor(t);
     await mkdir(join(cwd, "empty/.git"), { recursive: true });
     assert.equal((await run(["new", "."], { cwd: join(cwd, "empty") })).code, 0);

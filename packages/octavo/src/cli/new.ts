@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
-import { counted } from "./figures.ts";
+import { formatExamples } from "./examples.ts";
+import { pluralize } from "./figures.ts";
 import { commandLine } from "./invocation.ts";
 
 /** The site to start from. In its files `{{name}}` stands for the site's name. */
@@ -17,13 +17,13 @@ export function defineNew(command: Command, context: CommandContext): void {
       "Creates a small site in a new folder, or in one that is empty: a configuration, four pages, a logo and a favicon.",
     )
     .argument("<folder>", "folder to create; the site is named after it")
-    .addHelpText("after", examples("new docs"))
+    .addHelpText("after", formatExamples("new docs"))
     .action((folder: string) => createSite(context, folder));
 }
 
 async function createSite(context: CommandContext, named: string): Promise<void> {
-  const { terminal, standing } = context;
-  const folder = resolve(standing, named);
+  const { terminal, invocationDir } = context;
+  const folder = resolve(invocationDir, named);
   await refuseUsed(folder, named);
   const name = siteName(basename(folder));
   const entries = await readdir(starter, { recursive: true, withFileTypes: true });
@@ -37,7 +37,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
   const created = terminal.paint("green", "Created");
-  terminal.print(`${created} a site of ${counted(pages, "page")} in ${folder}. Next:\n`);
+  terminal.print(`${created} a site of ${pluralize(pages, "page")} in ${folder}. Next:\n`);
   const next: [what: string, args: string[]][] = [
     ["preview it while you write", ["dev", folder]],
     ["list what is broken", ["check", folder]],

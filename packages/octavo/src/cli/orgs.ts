@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { Organization, OrganizationPlan } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 import type { Records } from "./records.ts";
 
 interface OrganizationFlags {
@@ -17,12 +17,12 @@ const planHelp = "free, pro or enterprise";
 export function defineOrganizations(group: Command, context: CommandContext): void {
   group
     .description("Manages organisations and their plans. Static export needs the plan enterprise.")
-    .addHelpText("after", examples("orgs list", "orgs create Acme --plan pro"));
+    .addHelpText("after", formatExamples("orgs list", "orgs create Acme --plan pro"));
 
   addDataFlags(group.command("create"))
     .summary("create an organisation")
     .description("Creates an organisation.")
-    .addHelpText("after", examples("orgs create Acme --plan pro"))
+    .addHelpText("after", formatExamples("orgs create Acme --plan pro"))
     .argument("<name>", "name of the organisation")
     .option("--plan <plan>", planHelp, "enterprise")
     .option("--json", "print the result, or the error, as one JSON object")
@@ -31,7 +31,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
   addDataFlags(group.command("list"))
     .summary("list all organisations")
     .description("Lists all organisations, oldest first.")
-    .addHelpText("after", examples("orgs list"))
+    .addHelpText("after", formatExamples("orgs list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: OrganizationFlags) =>
       withRecords(context, { ...flags }, async ({ organizations }) => {
@@ -39,7 +39,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
         const rows = all.map((one) => [one.id, one.plan, one.createdAt.toISOString(), one.name]);
         const lines = flags.json
           ? [JSON.stringify(all)]
-          : table(["ID", "PLAN", "CREATED", "NAME"], rows);
+          : formatTable(["ID", "PLAN", "CREATED", "NAME"], rows);
         for (const line of lines) context.terminal.print(line);
       }),
     );
@@ -47,7 +47,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
   addDataFlags(group.command("set-plan"))
     .summary("change an organisation's plan")
     .description("Changes an organisation's plan. It applies to the next request of each key.")
-    .addHelpText("after", examples("orgs set-plan <id> free"))
+    .addHelpText("after", formatExamples("orgs set-plan <id> free"))
     .argument("<id>", "ID of the organisation, as orgs list shows it")
     .argument("<plan>", planHelp)
     .option("--json", "print the result, or the error, as one JSON object")

@@ -1,22 +1,12 @@
-import type { Problem } from "@octavo/site/core";
-import { counted } from "./figures.ts";
+import type { Problem, ProblemCounts } from "@octavo/site/core";
+import { pluralize } from "./figures.ts";
 import type { Terminal } from "./terminal.ts";
-
-export interface ProblemCounts {
-  readonly errors: number;
-  readonly warnings: number;
-}
-
-export function countProblems(problems: readonly Problem[]): ProblemCounts {
-  const errors = problems.filter(({ severity }) => severity === "error").length;
-  return { errors, warnings: problems.length - errors };
-}
 
 /** `2 errors and 1 warning` */
 export function countsText({ errors, warnings }: ProblemCounts): string {
   const parts = [
-    ...(errors > 0 ? [counted(errors, "error")] : []),
-    ...(warnings > 0 ? [counted(warnings, "warning")] : []),
+    ...(errors > 0 ? [pluralize(errors, "error")] : []),
+    ...(warnings > 0 ? [pluralize(warnings, "warning")] : []),
   ];
   return parts.length === 0 ? "no problems" : parts.join(" and ");
 }
@@ -26,17 +16,17 @@ export function problemLine(terminal: Terminal, problem: Problem): string {
   const { file, line, column, severity, code } = problem;
   const place = [file, line, column].filter((part) => part !== undefined).join(":");
   const color = severity === "error" ? "red" : "yellow";
-  // A problem is one line, whatever a site's author wrote into a name.
+  // A problem is one line, whatever a site's author wrote in a name.
   const message = printable(problem.message);
   return `${terminal.paint("bold", printable(place))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
 }
 
-/** Control characters could move the cursor of the person's terminal, or worse. */
+/** The text without control characters, which could move the cursor of the terminal, or worse. */
 export function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** The same of a text that has lines of its own, such as a list. */
+/** The same for a text of several lines, such as a list. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }

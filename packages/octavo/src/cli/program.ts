@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { commands } from "./commands.ts";
 import type { CommandContext } from "./context.ts";
-import { describeFailure, exitCodes } from "./failure.ts";
-import type { Failure } from "./failure.ts";
+import { describeCommandFailure, exitCodes } from "./failure.ts";
+import type { CommandFailure } from "./failure.ts";
 import { readVersion } from "./version.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function runCommand(
     return exitCode;
   } catch (error) {
     if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUse;
-    return report(describeFailure(error), context);
+    return report(describeCommandFailure(error), context);
   }
 }
 
@@ -45,7 +45,10 @@ function isHelp(error: unknown): error is CommanderError {
   );
 }
 
-function report({ message, code, exitCode, trace }: Failure, context: CommandContext): number {
+function report(
+  { message, code, exitCode, trace }: CommandFailure,
+  context: CommandContext,
+): number {
   const { terminal, args } = context;
   terminal.note(`octavo: ${message}${trace === undefined ? "" : `\n${trace}`}`);
   // Also of a command line that cannot be read: who asked for JSON gets an object in any case.

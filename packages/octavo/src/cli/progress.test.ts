@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
-import { bytes, counted, duration } from "./figures.ts";
+import { formatBytes, pluralize, formatDuration } from "./figures.ts";
 import { createProgress } from "./progress.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -13,7 +13,7 @@ function openTerminal(isTTY: boolean, refusesColor = false) {
 }
 
 describe("progress", () => {
-  it("is a line that is redrawn on a terminal, fits it, and is wiped at the end", () => {
+  it("is a line that is redrawn on a terminal, fits it, and is erased at the end", () => {
     const { terminal, written } = openTerminal(true);
     const progress = createProgress(terminal);
     progress.update({ done: 0, total: 2_000 });
@@ -37,14 +37,14 @@ describe("progress", () => {
   });
 });
 
-it("colours are for terminals whose people do not refuse them", () => {
+it("colours are used on terminals unless the person disables them", () => {
   assert.notEqual(openTerminal(true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(true, true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(false).terminal.paint("red", "x"), "x");
 });
 
-it("figures are written for people", () => {
-  assert.deepEqual([0, 999, 1_000, 9_949, 999_499, 999_500, 28_400_000, 3e15].map(bytes), [
+it("numbers are formatted for people", () => {
+  assert.deepEqual([0, 999, 1_000, 9_949, 999_499, 999_500, 28_400_000, 3e15].map(formatBytes), [
     "0 B",
     "999 B",
     "1.0 kB",
@@ -54,7 +54,7 @@ it("figures are written for people", () => {
     "28 MB",
     "3000 TB",
   ]);
-  assert.deepEqual([0, 840, 9_949, 59_400, 59_600, 185_000].map(duration), [
+  assert.deepEqual([0, 840, 9_949, 59_400, 59_600, 185_000].map(formatDuration), [
     "0.0 s",
     "0.8 s",
     "9.9 s",
@@ -62,5 +62,5 @@ it("figures are written for people", () => {
     "1 min 0 s",
     "3 min 5 s",
   ]);
-  assert.deepEqual([counted(1, "page"), counted(1_234, "page")], ["1 page", "1,234 pages"]);
+  assert.deepEqual([pluralize(1, "page"), pluralize(1_234, "page")], ["1 page", "1,234 pages"]);
 });

@@ -1,4 +1,4 @@
-import { count, counted, duration } from "./figures.ts";
+import { formatNumber, pluralize, formatDuration } from "./figures.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface PageProgress {
@@ -30,7 +30,9 @@ export function createProgress(terminal: Terminal): ProgressDisplay {
       shownAt = now;
       if (terminal.isInteractive) redraw(terminal, progress, now - start);
       else
-        terminal.note(`Rendering: ${count(progress.done)} of ${counted(progress.total, "page")}`);
+        terminal.note(
+          `Rendering: ${formatNumber(progress.done)} of ${pluralize(progress.total, "page")}`,
+        );
     },
     end() {
       if (terminal.isInteractive) terminal.draw("\r\u001B[2K");
@@ -41,7 +43,7 @@ export function createProgress(terminal: Terminal): ProgressDisplay {
 function redraw(terminal: Terminal, { done, total }: PageProgress, elapsedMs: number): void {
   const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth);
   const bar = "█".repeat(filled) + "░".repeat(barWidth - filled);
-  const line = `Rendering ${bar} ${count(done)}/${count(total)}${pace(done, total, elapsedMs)}`;
+  const line = `Rendering ${bar} ${formatNumber(done)}/${formatNumber(total)}${pace(done, total, elapsedMs)}`;
   terminal.draw(`\r\u001B[2K${line.slice(0, terminal.columns - 1)}`);
 }
 
@@ -52,5 +54,5 @@ function pace(done: number, total: number, elapsedMs: number): string {
   if (done === 0 || elapsedMs < leastMs) return "";
   const perSecond = done / (elapsedMs / 1000);
   const left = ((total - done) / perSecond) * 1000;
-  return `  ${count(Math.round(perSecond))} pages/s  ${duration(left)} left`;
+  return `  ${formatNumber(Math.round(perSecond))} pages/s  ${formatDuration(left)} left`;
 }

@@ -5,11 +5,11 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { CodeHostName, RepositoryCredentials, Project } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 import type { Records } from "./records.ts";
 
 interface ProjectFlags {
@@ -34,13 +34,13 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .description(
       "Manages an organisation's projects: its sites, and the repositories they come from.",
     )
-    .addHelpText("after", examples("projects list", "projects show <id>"));
+    .addHelpText("after", formatExamples("projects list", "projects show <id>"));
   addCreate(group, context);
 
   addDataFlags(group.command("list"))
     .summary("list the projects")
     .description("Lists the projects of an organisation, newest first.")
-    .addHelpText("after", examples("projects list"))
+    .addHelpText("after", formatExamples("projects list"))
     .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
@@ -50,7 +50,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
   addDataFlags(group.command("show"))
     .summary("show a project")
     .description("Shows a project.")
-    .addHelpText("after", examples("projects show <id>"))
+    .addHelpText("after", formatExamples("projects show <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
     .option(...organizationFlag)
     .option("--json", "print the result, or the error, as one JSON object")
@@ -64,7 +64,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
   addDataFlags(group.command("delete"))
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
-    .addHelpText("after", examples("projects delete <id>"))
+    .addHelpText("after", formatExamples("projects delete <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: ProjectFlags) =>
@@ -95,7 +95,7 @@ function addCreate(group: Command, context: CommandContext): void {
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
       "after",
-      examples(
+      formatExamples(
         "projects create --name Handbook --domain docs.example.com --repository https://github.com/example/handbook.git --directory docs",
         "projects create --name Inside --domain inside.example.com --repository https://git.example.com/inside.git --token-stdin < token",
       ),
@@ -131,7 +131,7 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
 
 /** Secrets come by standard input or from a file: arguments are seen by everybody on the machine. */
 async function readCredentials(
-  { standing }: CommandContext,
+  { invocationDir }: CommandContext,
   { username, tokenStdin, sshKey }: CreateFlags,
 ): Promise<RepositoryCredentials | undefined> {
   if (!tokenStdin && sshKey === undefined) {
@@ -140,7 +140,8 @@ async function readCredentials(
   }
   const password = tokenStdin ? (await text(process.stdin)).trim() : undefined;
   if (password === "") throw new OctavoError("invalid_input", "Standard input holds no token.");
-  const privateKey = sshKey === undefined ? undefined : await readKey(resolve(standing, sshKey));
+  const privateKey =
+    sshKey === undefined ? undefined : await readKey(resolve(invocationDir, sshKey));
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
@@ -166,7 +167,7 @@ async function listProjects(
   const rows = projects.map(({ id, domain, repository, name }) => [id, domain, repository, name]);
   const lines = flags.json
     ? [JSON.stringify(projects)]
-    : table(["ID", "DOMAIN", "REPOSITORY", "NAME"], rows);
+    : formatTable(["ID", "DOMAIN", "REPOSITORY", "NAME"], rows);
   for (const line of lines) terminal.print(line);
 }
 

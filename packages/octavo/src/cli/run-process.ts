@@ -7,14 +7,14 @@ import { createTerminal } from "./terminal.ts";
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = processEnvironment();
   const cwd = process.cwd();
-  const standing = invocationFolder(env, cwd);
+  const invocationDir = invocationFolder(env, cwd);
   const { stdout, stderr } = process;
   process.exitCode = await runCommand(args, {
     terminal: createTerminal({ stdout, stderr, refusesColor: isColorDisabled(env) }),
     env,
     cwd,
-    standing,
-    invocation: invocation({ env, standing, script: process.argv[1] ?? "" }),
+    invocationDir,
+    invocation: invocation({ env, invocationDir, script: process.argv[1] ?? "" }),
     interrupted: listenForSignals(),
   });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { addAddressFlags, addServiceFlags, readConfig } from "./service-flags.ts";
 import type { Flags } from "./service-flags.ts";
 
@@ -15,7 +15,7 @@ export function defineServe(command: Command, context: CommandContext): void {
   addServiceFlags(command)
     .addHelpText(
       "after",
-      examples(
+      formatExamples(
         "serve --port 8080 --data /var/lib/octavo",
         "serve --roles api --database-url postgres://octavo@db/octavo",
       ),

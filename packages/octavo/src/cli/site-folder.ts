@@ -32,7 +32,7 @@ export async function findSite(
   named: string,
   { asFolder }: SiteFlags,
 ): Promise<string> {
-  const path = resolve(context.standing, named);
+  const path = resolve(context.invocationDir, named);
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) {
     const reason = found ? "is a file" : "does not exist";
@@ -69,8 +69,8 @@ const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)
  * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
  * `invalid_input` for a name that promises another kind of archive.
  */
-export function readDestination({ standing }: CommandContext, out: string): Destination {
-  const path = resolve(standing, out);
+export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
+  const path = resolve(invocationDir, out);
   if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
   if (/\.zip$/i.test(out)) return { format: "zip", path };
   if (otherArchives.test(out)) {
@@ -116,8 +116,8 @@ export async function protectDestination(
 
 /** Whether `path` is `folder` or lies below it. */
 function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromFolder = relative(folder, path);
+  return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
 
 /**
@@ -125,12 +125,12 @@ function isInside(folder: string, path: string): boolean {
  * none, else one of their own for each site. What is kept there can be lost at any time.
  */
 export function pageCache(
-  { env, standing }: CommandContext,
+  { env, invocationDir }: CommandContext,
   siteDir: string,
   named: string | false | undefined,
 ): string | undefined {
   if (named === false) return undefined;
-  if (named !== undefined) return resolve(standing, named);
+  if (named !== undefined) return resolve(invocationDir, named);
   const folder = userCacheFolder(env);
   const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
   return folder === undefined ? undefined : join(folder, "pages", name);

@@ -1,5 +1,5 @@
-/** Rows in aligned columns, with headings; `-` stands for what has no value. */
-export function table(
+/** Rows in aligned columns, with headings; `-` for a missing value. */
+export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | null)[])[],
 ): string[] {

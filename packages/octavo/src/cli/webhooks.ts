@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { Webhook, WebhookEvent } from "../projects/index.ts";
 import type { CommandContext } from "./context.ts";
-import { examples } from "./examples.ts";
+import { formatExamples } from "./examples.ts";
 import { everyPage } from "./every-page.ts";
 import { chooseOrganization, organizationFlag } from "./organization-choice.ts";
 import { addDataFlags, withRecords } from "./service-flags.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 import type { Records } from "./records.ts";
 
 interface WebhookFlags {
@@ -21,7 +21,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .description("Manages webhooks, which are called when a job of an organisation ends.")
     .addHelpText(
       "after",
-      examples("webhooks create --url https://example.com/hooks", "webhooks list"),
+      formatExamples("webhooks create --url https://example.com/hooks", "webhooks list"),
     );
 
   addDataFlags(group.command("create"))
@@ -29,7 +29,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .description("Creates a webhook. Its secret, which signs every message, is shown only once.")
     .addHelpText(
       "after",
-      examples("webhooks create --url https://example.com/hooks --events agent.failed"),
+      formatExamples("webhooks create --url https://example.com/hooks --events agent.failed"),
     )
     .requiredOption("--url <url>", "https address that receives the messages")
     .option("--events <names>", "events to send, separated by commas (default: all)")
@@ -42,7 +42,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addDataFlags(group.command("list"))
     .summary("list the webhooks")
     .description("Lists the webhooks of an organisation, newest first.")
-    .addHelpText("after", examples("webhooks list"))
+    .addHelpText("after", formatExamples("webhooks list"))
     .option(...organizationFlag)
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: WebhookFlags) =>
@@ -52,7 +52,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addDataFlags(group.command("delete"))
     .summary("delete a webhook")
     .description("Deletes a webhook. Messages that are waiting for it are not sent.")
-    .addHelpText("after", examples("webhooks delete <id>"))
+    .addHelpText("after", formatExamples("webhooks delete <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option(...organizationFlag)
     .action((id: string, flags: WebhookFlags) =>
@@ -101,7 +101,7 @@ async function listWebhooks(
   const webhooks = await everyPage((page) => records.webhooks.list(scope, page));
   const lines = flags.json
     ? [JSON.stringify(webhooks)]
-    : table(["ID", "STATE", "URL", "EVENTS"], webhooks.map(rowOf));
+    : formatTable(["ID", "STATE", "URL", "EVENTS"], webhooks.map(rowOf));
   for (const line of lines) terminal.print(line);
 }
 

@@ -53,7 +53,7 @@ describe("loadConfig", () => {
     assert.equal(Object.isFrozen(config), true);
   });
 
-  test("takes a flag before a variable, and an empty variable for none", () => {
+  test("prefers a flag to a variable, and ignores an empty variable", () => {
     const config = load({ OCTAVO_PORT: "1", OCTAVO_HOST: "" }, { port: "0" });
     assert.equal(config.port, 0);
     assert.equal(config.host, "127.0.0.1");
@@ -83,7 +83,7 @@ describe("loadConfig", () => {
     assert.equal(config.bundleLinkSeconds, 300);
   });
 
-  test("takes relative paths from the folder that npm was called in, and only there", () => {
+  test("resolves relative paths against the folder that npm was called in", () => {
     const npm = { INIT_CWD: "/home/ada", npm_package_json: "/home/ada/docs/package.json" };
     assert.equal(load({ ...npm, OCTAVO_DATA: "data" }).dataFolder, "/home/ada/data");
     const elsewhere = { INIT_CWD: "/home/ada", npm_package_json: "/opt/other/package.json" };
@@ -91,7 +91,7 @@ describe("loadConfig", () => {
     assert.equal(load({ OCTAVO_DATA: "/var/lib/octavo" }).dataFolder, "/var/lib/octavo");
   });
 
-  test("reads the settings of models as their packages do, and repeats none", () => {
+  test("reads the settings of models as their packages do, and reveals none", () => {
     const planted = "sk-planted-4711";
     const { models } = load({
       ANTHROPIC_API_KEY: planted,
@@ -184,7 +184,7 @@ describe("loadConfig", () => {
     assert.throws(() => load({}, { baseUrl: "nowhere" }), /--base-url/);
   });
 
-  test("asks for a secret beside DATABASE_URL, and for one source of it", () => {
+  test("requires a secret with DATABASE_URL, from one source", () => {
     const DATABASE_URL = "postgres://db/octavo";
     assert.throws(() => load({ DATABASE_URL }), /OCTAVO_SECRET/);
     assert.throws(() => load({ OCTAVO_SECRET: secret, OCTAVO_SECRET_FILE: "s" }), /both set/);
@@ -195,7 +195,7 @@ describe("loadConfig", () => {
     });
   });
 
-  test("takes the database's password from a file where the address holds none", () => {
+  test("reads the database's password from a file if the address has none", () => {
     const file = { OCTAVO_SECRET: secret, DATABASE_PASSWORD_FILE: "pw" };
     assert.deepEqual(load({ ...file, DATABASE_URL: "postgres://octavo@db/octavo" }).database, {
       kind: "postgres",
@@ -209,7 +209,7 @@ describe("loadConfig", () => {
     );
   });
 
-  test("leaves variables of others, of test runs and of clients alone", () => {
+  test("ignores variables of other programs, of test runs and of clients", () => {
     load({ PATH: "/bin", OCTAVO_TEST_S3: "x", OCTAVO_SITES: "/sites", OCTAVO_KEY: "octavo_x" });
   });
 });
@@ -222,7 +222,7 @@ test("baseUrlFor writes an address that can be opened", () => {
 });
 
 describe("prepareDataFolder", () => {
-  test("makes the folder for its owner alone, and takes one that is there", async (t) => {
+  test("creates the folder for its owner only, or uses an existing one", async (t) => {
     const parent = await mkdtemp(join(tmpdir(), "octavo-data-"));
     t.after(() => rm(parent, { recursive: true }));
     const folder = join(parent, "srv", "data");
@@ -253,7 +253,7 @@ describe("prepareDataFolder", () => {
 });
 
 describe("readSecret", () => {
-  test("makes one secret, also for processes that start at once, readable by its owner only", async (t) => {
+  test("creates one secret, even for processes that start at once, readable only by its owner", async (t) => {
     const folder = await mkdtemp(join(tmpdir(), "octavo-secret-"));
     t.after(() => rm(folder, { recursive: true }));
     const source = { kind: "file", path: join(folder, "data", "secret"), createIfMissing: true };
@@ -276,7 +276,7 @@ describe("readSecret", () => {
   });
 });
 
-test("readDatabaseUrl adds the password that lies in a file, whatever it is made of", async (t) => {
+test("readDatabaseUrl adds the password from a file, whatever its characters", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "octavo-password-"));
   t.after(() => rm(folder, { recursive: true }));
   const passwordFile = join(folder, "password");
@@ -300,7 +300,7 @@ test("readDatabaseUrl adds the password that lies in a file, whatever it is made
   );
 });
 
-test("readGitHubApp takes the key that GitHub gives, and says what is none", async (t) => {
+test("readGitHubApp accepts a key from GitHub, and says what is not one", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "octavo-app-"));
   t.after(() => rm(folder, { recursive: true }));
   const keyFile = join(folder, "app.pem");

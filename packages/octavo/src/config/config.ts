@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { clientVariables, settings, settingsSchema, testPrefixes } from "./settings.ts";
-import type { LogLevel, RemoteMedia, Role, Settings } from "./settings.ts";
+import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
 /** Every setting of the operator, validated. Frozen: the whole process uses the same values. */
 export interface Config {
@@ -25,7 +25,7 @@ export interface Config {
   /** Addresses and ranges of proxies whose forwarding headers are trusted; empty means none. */
   readonly trustedProxies: readonly string[];
   readonly allow: AllowList;
-  readonly remoteMedia: RemoteMedia;
+  readonly remoteMedia: RemoteMediaSetting;
   readonly github: {
     /** Enterprise servers: the API's address by host. */
     readonly apiUrls: ReadonlyMap<string, string>;

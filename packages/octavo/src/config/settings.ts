@@ -10,7 +10,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** How exports treat images, videos and frames that sites load from other hosts. */
 const remoteMedia = ["keep", "vendor", "link"] as const;
-export type RemoteMedia = (typeof remoteMedia)[number];
+export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
 /** Variables that only tests read; a service started by a test inherits them. */
 export const testPrefixes = ["OCTAVO_TEST_", "OCTAVO_SITES"] as const;

@@ -35,7 +35,7 @@ describe("refuseDestination", () => {
     });
   }
 
-  test("leaves names to whoever looks them up, and public addresses alone", () => {
+  test("permits names, which are checked when they are resolved, and public addresses", () => {
     const allow = parseAllowList("");
     for (const url of ["https://example.com/", "https://localhost.example/", "https://1.1.1.1/"]) {
       const place = destinationOf(new URL(url));
@@ -46,7 +46,7 @@ describe("refuseDestination", () => {
   });
 });
 
-test("refuseAddresses wants every address of a name to be public or allowed", () => {
+test("refuseAddresses requires every address of a name to be public or allowed", () => {
   const place = { protocol: "https", host: "a.example", port: 443 } as const;
   const refuse = (addresses: string[], allowed = "") =>
     refuseAddresses(place, addresses, parseAllowList(allowed)) !== undefined;

@@ -24,7 +24,7 @@ describe("hideSecrets", () => {
     }
   });
 
-  test("leaves words alone in which a very short password stands", () => {
+  test("does not change words that contain a very short password", () => {
     assert.equal(hideSecrets("a password", ["", "a", "ass"]), "a password");
   });
 });

@@ -108,7 +108,7 @@ describe("isPrivateAddress", () => {
     test(`knows the metadata of ${name}`, () => assert.equal(isPrivateAddress(ip), true));
   }
 
-  test("takes for private what is no address, and every address with a zone", () => {
+  test("treats what is not an address, and every address with a zone, as private", () => {
     const others = ["", "localhost", "example.com", "1.1.1", "0x7f.1", "0177.0.0.1", "2130706433"];
     const zoned = ["fe80::1%eth0", "2606:4700::1111%1", "::ffff:1.1.1.1%lo"];
     for (const ip of [...others, ...zoned, "1.1.1.1:80", "[::1]", "1.1.1.1."]) {

@@ -35,7 +35,7 @@ describe("links to the source of a page", () => {
       assert.equal(editLink(repository), wanted, repository);
   });
 
-  it("are not guessed, and hold no password", () => {
+  it("are not guessed, and contain no password", () => {
     const others = [
       "https://git.example.com/acme/site",
       "https://github.com.example.com/acme/site",
@@ -51,7 +51,7 @@ describe("links to the source of a page", () => {
     for (const repository of others) assert.equal(editLink(repository), undefined, repository);
   });
 
-  it("are GitHub's on a host that is known to be one", () => {
+  it("have GitHub's form on a known GitHub server", () => {
     const place = { branch: "main", directory: ".", codeHost: "github" } as const;
     const cases = [
       ["https://git.example.com/acme/site.git", "https://git.example.com"],
@@ -76,7 +76,7 @@ describe("links to the source of a page", () => {
     );
   });
 
-  it("lead to a new issue where the host has such", () => {
+  it("lead to a new issue if the host has issues", () => {
     const template = issueLink("git@github.com:acme/site.git") ?? "";
     const filled = fillLink(template, "title", "R&D: $& {title} #1");
     assert.equal(

@@ -38,7 +38,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
     const services: DashboardServices = {
       ...options,
       linkToBundle: tools.linkToBundle,
-      toErrorAnswer: tools.toErrorAnswer,
+      toErrorResponse: tools.toErrorResponse,
       addresses,
       cookie: createSessionCookie({ key, isSecure }),
       readReport: createReportReader(options.storage),
@@ -56,12 +56,12 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
 async function addPages(
   app: FastifyInstance,
   services: DashboardServices,
-  { toErrorAnswer }: PageTools,
+  { toErrorResponse }: PageTools,
 ): Promise<void> {
   const { addresses, sendPage, baseUrl } = services;
   acceptForms(app);
   app.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = toErrorAnswer(error);
+    const { status, headers, body } = toErrorResponse(error);
     if (status >= 500) request.log.error({ err: error }, "A page failed");
     const view = { status, sentence: body.error, requestId: request.id };
     return sendPage(request, reply.code(status).headers(headers), {

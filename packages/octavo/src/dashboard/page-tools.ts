@@ -5,7 +5,7 @@ export interface PageTools {
   /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
   /** The status, headers and message of an error, as in the API. */
-  readonly toErrorAnswer: (error: unknown) => {
+  readonly toErrorResponse: (error: unknown) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: { readonly error: string };

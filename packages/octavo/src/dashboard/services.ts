@@ -27,7 +27,7 @@ export interface DashboardOptions {
 
 /** What the routes use. */
 export interface DashboardServices
-  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorAnswer"> {
+  extends DashboardOptions, Pick<PageTools, "linkToBundle" | "toErrorResponse"> {
   readonly addresses: Addresses;
   readonly cookie: SessionCookie;
   readonly readReport: ReadReport;

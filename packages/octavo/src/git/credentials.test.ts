@@ -12,7 +12,7 @@ import { inspect } from "node:util";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/allow-list.ts";
 import type { ErrorCode } from "@octavo/site/core";
-import { folderFor, openAuthor, serveGit } from "../../../../test/support/git-fixture.ts";
+import { folderFor, openAuthor, serveFixture } from "../../../../test/support/git-fixture.ts";
 import { createGit } from "./git.ts";
 import { createGitWork } from "./work.ts";
 import type { Credentials } from "./repository.ts";
@@ -27,7 +27,7 @@ async function setUp(t: TestContext, intercept?: (...exchange: Exchange) => bool
   const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "docs.git"));
   await author.commit({ "index.mdx": "one\n" });
-  const server = await serveGit({ root: folder, login, ...(intercept && { intercept }) });
+  const server = await serveFixture({ root: folder, login, ...(intercept && { intercept }) });
   t.after(() => server[Symbol.asyncDispose]());
   const options = {
     cacheDir: join(folder, "an operator's cache"),

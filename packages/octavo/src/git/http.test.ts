@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { fails } from "../../../../test/support/fails.ts";
 import { parseAllowList } from "../core/allow-list.ts";
-import { openAuthor, serveGit, folderFor } from "../../../../test/support/git-fixture.ts";
+import { openAuthor, serveFixture, folderFor } from "../../../../test/support/git-fixture.ts";
 import type { GitServerOptions } from "../../../../test/support/git-fixture.ts";
 import { createGit } from "./git.ts";
 import type { Credentials } from "./repository.ts";
@@ -24,7 +24,7 @@ async function setUp(t: TestContext, options: Partial<GitServerOptions> = {}) {
   const folder = await folderFor(t);
   const author = await openAuthor(join(folder, "docs.git"));
   const commit = await author.commit({ "docs/index.mdx": "one" });
-  const server = await serveGit({ root: folder, ...options });
+  const server = await serveFixture({ root: folder, ...options });
   t.after(() => server[Symbol.asyncDispose]());
   const cacheDir = join(folder, "cache");
   return {

@@ -9,10 +9,10 @@ import { parseAllowList } from "../core/allow-list.ts";
 import {
   git as plainGit,
   openAuthor,
-  serveGit,
+  serveFixture,
   folderFor,
 } from "../../../../test/support/git-fixture.ts";
-import type { FileChange as AuthorChange } from "../../../../test/support/git-fixture.ts";
+import type { FixtureChange as AuthorChange } from "../../../../test/support/git-fixture.ts";
 import { watchProcesses } from "../../../../test/support/process-watch.ts";
 import { createGit } from "./git.ts";
 import { createGitWork } from "./work.ts";
@@ -301,7 +301,7 @@ describe("a push", () => {
     const { base, folder, remote, repository } = setup;
     const branch = "octavo/agent-1";
     const commit = await commitOf(setup, "two\n");
-    await using server = await serveGit({ root: folder });
+    await using server = await serveFixture({ root: folder });
     const allow = parseAllowList(`127.0.0.1:${server.port}`);
     const work = createGitWork({ cacheDir: join(folder, "cache"), allow });
     const target = { url: `${server.url}/remote.git` };
@@ -337,7 +337,7 @@ describe("a push", () => {
     await plainGit(folder, "clone", "--quiet", "--bare", author.folder, bare);
     let isReadOnly = false;
     using watch = watchProcesses(process.pid);
-    const server = await serveGit({
+    const server = await serveFixture({
       root: folder,
       login: { user: "octo", password: secret },
       intercept(request, response) {

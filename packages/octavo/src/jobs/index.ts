@@ -60,7 +60,7 @@ export type {
   JobExportSettings,
   JobLog,
   PackFolder,
-  PackedFile,
+  ArchiveSummary,
   RenderSite,
   RenderSummary,
 } from "./ports.ts";

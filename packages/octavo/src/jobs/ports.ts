@@ -61,7 +61,7 @@ export interface RenderSummary {
  */
 export type RenderSite = (settings: JobExportSettings) => Promise<RenderSummary>;
 
-export interface PackedFile {
+export interface ArchiveSummary {
   readonly bytes: number;
   /** Of the archive, 64 lower-case hexadecimal digits. */
   readonly sha256: string;
@@ -73,7 +73,7 @@ export type PackFolder = (
   format: "tar.gz" | "zip",
   outFile: string,
   options: { readonly signal: AbortSignal },
-) => Promise<PackedFile>;
+) => Promise<ArchiveSummary>;
 
 /** The log for operators. Never receives a secret; a `pino` logger implements it. */
 export interface JobLog {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { addUsage, noUsage, readUsage } from "./token-usage.ts";
 import { createBudget, describeSpent, spend } from "./budget.ts";
 
-test("a budget is used up by what calls cost", () => {
+test("a budget is used up by the tokens of calls", () => {
   const start = createBudget({ maxTokens: 1_000 });
   assert.deepEqual([start.used, start.left], [noUsage, 1_000]);
   assert.equal(describeSpent(start, "job"), undefined);
@@ -20,7 +20,7 @@ test("a budget is used up by what calls cost", () => {
   assert.equal(start.left, 1_000);
 });
 
-test("a budget goes on with what was spent before, and none is without end", () => {
+test("a budget includes what was spent before, and is never unlimited", () => {
   const used = { inputTokens: 10, outputTokens: 5 };
   assert.equal(createBudget({ maxTokens: 20, used }).left, 5);
   assert.equal(createBudget({ maxTokens: 0 }).left, 0);
@@ -36,7 +36,7 @@ function of(input: number | undefined, output: number | undefined) {
   });
 }
 
-test("what a provider does not tell, or tells wrong, counts as nothing", () => {
+test("missing or invalid token counts are 0", () => {
   assert.deepEqual(of(undefined, 3), { inputTokens: 0, outputTokens: 3 });
   assert.deepEqual(of(-5, Number.NaN), noUsage);
   assert.deepEqual(addUsage(of(1, 2), of(3, 4)), { inputTokens: 4, outputTokens: 6 });

@@ -122,7 +122,7 @@ async function succeedsSecondly(use: Use): Promise<void> {
 
 for (const { provider, delivery } of ways) {
   describe(`${provider}, ${delivery}`, () => {
-    test("gives text, reason and usage", async () => {
+    test("returns text, finish reason and usage", async () => {
       const text = "All links lead somewhere: 12 checked, none broken. ✓";
       const script: Script = [{ text, usage: { inputTokens: 321, outputTokens: 45 } }];
       await withModel({ script, provider, delivery }, async ({ model }, { requests }) => {
@@ -135,7 +135,7 @@ for (const { provider, delivery } of ways) {
       });
     });
 
-    test("gives several tool calls of one answer in their order", async () => {
+    test("returns several tool calls of one reply in their order", async () => {
       const toolCalls = ["a.mdx", "b.mdx", "c.mdx"].map((path) => ({
         name: "read",
         input: { path },
@@ -155,7 +155,7 @@ for (const { provider, delivery } of ways) {
       });
     });
 
-    test("hands on nonsense for the loop to answer", async () => {
+    test("passes invalid tool calls on to the loop", async () => {
       const toolCalls = [
         { name: "format_disk", input: { now: true } },
         { name: "read", input: { path: 7 } },
@@ -234,7 +234,7 @@ for (const { provider, delivery } of ways) {
       });
     });
 
-    test("ends when its time is over, whatever still comes", async () => {
+    test("ends when its time is up, whatever still arrives", async () => {
       const limits = { timeoutMs: 300, maxResponseBytes: 1e12, idleTimeoutMs: 60_000 };
       const use = { script: always({ fault: "endless" }), provider, delivery, limits };
       await withModel(use, async ({ model }) => {
@@ -280,7 +280,7 @@ for (const { provider, delivery } of ways) {
       );
     });
 
-    test("takes the key out of an answer that repeats it", async () => {
+    test("removes the key from a response that repeats it", async () => {
       const toolCalls = [{ name: "read", input: { path: `the key ${key}` } }];
       const script = always({ text: `You sent ${key}, or ${btoa(`x:${key}`)}.`, toolCalls });
       await withModel({ script, provider, delivery }, async ({ model }) => {
@@ -291,7 +291,7 @@ for (const { provider, delivery } of ways) {
     });
 
     for (const status of [400, 401, 429, 500, 529]) {
-      test(`takes the key out of what a careless server says with ${status}`, async () => {
+      test(`removes the key from the error of a careless server: ${status}`, async () => {
         const headers = { "request-id": key, "retry-after": "0" };
         const script = always({ status, echoesKey: true, headers });
         const limits = { maxAttempts: 2 };
@@ -305,7 +305,7 @@ for (const { provider, delivery } of ways) {
 }
 
 // At the same time: what they do is wait, and longer than the second answer ever takes.
-describe("a provider that keeps silent is asked again:", { concurrency: true }, () => {
+describe("a silent provider is called again:", { concurrency: true }, () => {
   for (const { provider, delivery } of ways) {
     for (const fault of ["mute", "silent"] as const) {
       test(`${provider}, ${delivery}, ${fault}`, async () => {
@@ -339,7 +339,7 @@ describe("attempts", () => {
     });
   });
 
-  test("are not made where the provider asks for a longer wait than is allowed", async () => {
+  test("are not made if the provider asks for a longer wait than is allowed", async () => {
     const script = always({ status: 429, headers: { "retry-after": "3600" } });
     await withModel({ script, provider: "anthropic" }, async ({ model }, { requests }) => {
       const error = await failureOf(model.doGenerate(prompt));
@@ -372,7 +372,7 @@ describe("attempts", () => {
     });
   });
 
-  test("that failed count in the usage, as far as it is known", async () => {
+  test("that failed count in the usage, as far as that is known", async () => {
     const usage = { inputTokens: 500, outputTokens: 30 };
     const answer = { text: "Half of this comes and no more.", usage };
     const cut: Fault = { fault: "cut", answer };
@@ -414,7 +414,7 @@ test("a stream gives its parts, and its failure as one", async () => {
   }
 });
 
-test("streamed arguments that are no JSON arrive as they are", async () => {
+test("streamed arguments that are not JSON arrive as they are", async () => {
   const input = brokenJson('{"path": "a.mdx');
   for (const provider of ["anthropic", "openai", "compatible"] as const) {
     const script: Script = [{ toolCalls: [{ name: "read", input }] }];

@@ -4,38 +4,38 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { retryAfterOf } from "./retry.ts";
 
-/** Who was asked, for messages; and what must never stand in one. */
+/** The provider, for messages; and what no message may contain. */
 export interface FailureContext {
   readonly label: string;
   readonly model: string;
   readonly keyVariable: string;
   readonly urlVariable: string;
-  /** Keys. Not named in any message, and taken out of what the provider says. */
+  /** Keys: never in a message, and removed from what the provider says. */
   readonly secrets: readonly string[];
 }
 
-export interface Failure {
+export interface ModelFailure {
   readonly error: OctavoError;
-  /** Whether the same call may succeed a little later. */
+  /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * What a call to a provider ended with, as an error for a person. The provider's own error does not go along as its
- * cause: it holds the whole conversation, and a careless server repeats the key in it.
+ * The failure of a call to a provider, as an error for a person. The provider's own error is not its
+ * cause: it contains the whole conversation, and a careless server repeats the key in it.
  */
-export function describeFailure(error: unknown, context: FailureContext): Failure {
+export function describeModelFailure(error: unknown, context: FailureContext): ModelFailure {
   const own = findOctavoError(error);
   if (own) return { error: own, isRetryable: own.code === "unavailable" };
-  const answer = readAnswer(error);
-  if (answer) return describeAnswer(answer, context);
+  const answer = readFailedResponse(error);
+  if (answer) return describeResponse(answer, context);
   // The stream broke off without saying so.
   const isRetryable = InvalidResponseDataError.isInstance(error);
   const message = isRetryable
-    ? `${context.label} ended its answer before it was whole.`
-    : `${context.label} answered with something that is not its API's format. Check ${context.urlVariable}, if it is set.`;
+    ? `The response of ${context.label} was cut off.`
+    : `The response of ${context.label} is not in its API's format. Check ${context.urlVariable}, if it is set.`;
   return { error: new OctavoError("unavailable", message), isRetryable };
 }
 
@@ -49,16 +49,16 @@ function findOctavoError(error: unknown): OctavoError | undefined {
   return undefined;
 }
 
-interface FailedAnswer {
-  /** 500 where a stream tells of an error without one. */
+interface FailedResponse {
+  /** 500 if an error in a stream has none. */
   readonly status: number;
   readonly text: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Errors come as an HTTP answer, and as an event in a stream whose form each provider has its own of. */
-function readAnswer(error: unknown): FailedAnswer | undefined {
+/** Errors come as an HTTP response, or as an event in a stream, in a format of the provider's own. */
+function readFailedResponse(error: unknown): FailedResponse | undefined {
   if (APICallError.isInstance(error)) {
     const { statusCode, message, responseBody = "", responseHeaders: headers = {} } = error;
     const isFailure = statusCode !== undefined && statusCode >= 400;
@@ -79,7 +79,7 @@ function isErrorStatus(value: unknown): value is number {
   return typeof value === "number" && value >= 400 && value <= 599;
 }
 
-function describeAnswer(answer: FailedAnswer, context: FailureContext): Failure {
+function describeResponse(answer: FailedResponse, context: FailureContext): ModelFailure {
   const kind = kindOf(answer);
   const { code, sentence, isRetryable } = kinds[kind](context);
   const said = redact(answer.text, context.secrets);
@@ -99,8 +99,8 @@ function describeAnswer(answer: FailedAnswer, context: FailureContext): Failure 
 
 type Kind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
 
-function kindOf({ status, text, body }: FailedAnswer): Kind {
-  // An empty account is told as 429 by OpenAI and as 400 by Anthropic.
+function kindOf({ status, text, body }: FailedResponse): Kind {
+  // OpenAI reports an empty account as 429, Anthropic as 400.
   if (status === 402 || /insufficient_quota|credit balance is too low/.test(`${body} ${text}`)) {
     return "credit";
   }
@@ -152,10 +152,10 @@ function refused(sentence: string): Description {
 }
 
 const maxQuote = 200;
-/** Keys of the known providers by their form, half hidden ones too: whose they are, nobody can say. */
+/** Keys of the known providers by their format, including partly hidden ones, whoever's they are. */
 const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
-/** What the provider said, on one line, without any key and no longer than a sentence or two. */
+/** The provider's message on one line, without any key, and no longer than a sentence or two. */
 function redact(text: string, secrets: readonly string[]): string {
   const clean = hideSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")

@@ -10,7 +10,7 @@ import type {
 import { hideSecrets } from "../core/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { collectAnswer, requireWhole } from "./collect-answer.ts";
-import { describeFailure } from "./failure.ts";
+import { describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
 import { backoffAfter } from "./retry.ts";
@@ -164,7 +164,7 @@ class Call {
       error: failure,
       isRetryable,
       retryAfterMs,
-    } = describeFailure(error, this.settings.context);
+    } = describeModelFailure(error, this.settings.context);
     const seconds = Math.ceil((retryAfterMs ?? 0) / 1000);
     const asked = seconds > 0 ? ` It asks to wait ${seconds} seconds.` : "";
     const tried = this.#attempts > 1 ? ` It was tried ${this.#attempts} times.` : "";

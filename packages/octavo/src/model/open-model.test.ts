@@ -100,7 +100,7 @@ test("a name that leads to a private address is refused when it connects", async
   server.close();
 });
 
-test("a server that is not there is told by name of the setting, not by its address", async () => {
+test("an unreachable server is reported by the name of its setting, not by its address", async () => {
   // A port that was free a moment ago may be somebody else's by now; on the first one nobody listens.
   const { model } = await openModel("ollama/llama3", {
     baseUrls: { ollama: "http://127.0.0.1:1/v1" },

@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList, parseModelName } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
-import type { ResolveName } from "../net/index.ts";
+import type { ResolveHostName } from "../net/index.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { limitsFor } from "./model-limits.ts";
@@ -27,7 +27,7 @@ export interface OpenModelOptions extends ModelSettings {
   /** Private and local servers that may be asked; none when absent. */
   readonly allow?: AllowList;
   /** Looks up the names of servers; the system does when absent. */
-  readonly resolve?: ResolveName;
+  readonly resolve?: ResolveHostName;
   /** In place of the model's own. */
   readonly limits?: Partial<ModelLimits>;
   /** How answers are fetched; `whole` for servers that cannot stream. */

@@ -90,7 +90,7 @@ test("sends method, headers and text, and asks for no compression", async () => 
   });
 });
 
-test("reads an answer of the size that is allowed, and not one byte more", async () => {
+test("reads a response of the maximum size, and not one byte more", async () => {
   await withFetch(sendBytes, async (fetch, url) => {
     assert.equal((await (await fetch(`${url}/v1/100`)).text()).length, 100);
     const response = await fetch(`${url}/v1/101`);

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 import { destinationOf, refuseDestination } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "../net/index.ts";
-import type { ResolveName } from "../net/index.ts";
+import type { ResolveHostName } from "../net/index.ts";
 
 export interface ProviderFetchOptions {
   /** The only place that may be asked. */
@@ -11,7 +11,7 @@ export interface ProviderFetchOptions {
   readonly label: string;
   readonly urlVariable: string;
   readonly allow: AllowList;
-  readonly resolve?: ResolveName | undefined;
+  readonly resolve?: ResolveHostName | undefined;
   /** How long the other side may send no byte. */
   readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 
-/** What calls have cost, in tokens as the provider counts them. */
+/** The tokens of model calls, as the provider counts them. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -8,7 +8,7 @@ export interface TokenUsage {
 
 export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** What a provider does not tell counts as nothing. */
+/** Counts that a provider does not report are 0. */
 export function readUsage(usage: LanguageModelV4Usage): TokenUsage {
   return {
     inputTokens: count(usage.inputTokens.total),
@@ -23,7 +23,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** `usage` with the tokens of failed attempts in its totals; the finer counts stay those of the answer. */
+/** `usage` with the tokens of failed attempts added to its totals; the finer counts stay those of the reply. */
 export function withEarlierUsage(
   usage: LanguageModelV4Usage,
   earlier: TokenUsage,
@@ -38,9 +38,9 @@ export function withEarlierUsage(
 }
 
 /**
- * What one event of a stream, as the provider sent it, says of the tokens so far; undefined where it says nothing.
- * Only with these events are the tokens of an answer known that breaks off: the stream's last part does not come then.
- * Anthropic tells the input at the start, Gemini both in each event, OpenAI only at the end.
+ * The tokens so far that an event of a provider's stream reports; undefined if it reports none.
+ * If a reply breaks off, these events are the only report, because the last part of the stream is missing.
+ * Anthropic reports the input at the start, Gemini both in each event, OpenAI only at the end.
  */
 export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefined {
   const message = record(record(event)?.["message"]);
@@ -52,7 +52,7 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
   return google && countsOf(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
-/** Anthropic counts what it read from its cache, and wrote to it, apart. */
+/** Anthropic counts reads from its cache and writes to it separately. */
 function anthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
   if (usage["input_tokens"] === undefined) return undefined;
   const { input_tokens: fresh, cache_read_input_tokens: read } = usage;

@@ -36,7 +36,7 @@ async function setUp(t: TestContext, handler: Handler) {
   return { url };
 }
 
-describe("a compressed answer", () => {
+describe("a compressed response", () => {
   const page = Buffer.from("A page. ".repeat(1_000));
   const bomb = Buffer.alloc(5_000_000);
   const answers: Record<string, [encoding: string, body: Buffer]> = {
@@ -56,7 +56,7 @@ describe("a compressed answer", () => {
     response.writeHead(200, { "content-encoding": encoding }).end(body);
   };
 
-  it("is given as it was before", async (t) => {
+  it("is decompressed", async (t) => {
     const { url } = await setUp(t, handler);
     for (const path of ["/gzip", "/x-gzip", "/br", "/plain"]) {
       const response = await open()(url + path);
@@ -64,7 +64,7 @@ describe("a compressed answer", () => {
     }
   });
 
-  it("does not grow beyond the limit, and is refused where it cannot be read", async (t) => {
+  it("does not grow beyond the limit, and is refused if it cannot be decompressed", async (t) => {
     const { url } = await setUp(t, handler);
     for (const path of ["/gzip-bomb", "/br-bomb"]) {
       await assert.rejects(open()(url + path), fails("too_large", /10,000 bytes/), path);
@@ -77,7 +77,7 @@ describe("a compressed answer", () => {
     }
   });
 
-  it("is not asked for where the answer is streamed, whatever the caller says", async (t) => {
+  it("is not requested for a stream, whatever the caller says", async (t) => {
     const { url } = await setUp(t, (request, response) => {
       response.end(request.headers["accept-encoding"]);
     });
@@ -88,8 +88,8 @@ describe("a compressed answer", () => {
   });
 });
 
-describe("a streamed answer", () => {
-  it("is given as it comes, and left when nobody wants more", async (t) => {
+describe("a streamed response", () => {
+  it("is passed on as it arrives, and ended when the reader stops", async (t) => {
     let closed: Promise<unknown> | undefined;
     const { url } = await setUp(t, (_, response) => {
       closed = once(response, "close");
@@ -103,7 +103,7 @@ describe("a streamed answer", () => {
     await closed;
   });
 
-  it("ends with too much, with silence and with its connection, as an error of the product", async (t) => {
+  it("ends with an OctavoError when it is too large, stalls or loses its connection", async (t) => {
     const { url } = await setUp(t, (request, response) => {
       if (request.url === "/large") response.end("a".repeat(10_001));
       else response.write("a", () => request.url === "/cut" && response.destroy());
@@ -120,7 +120,7 @@ describe("a streamed answer", () => {
     }
   });
 
-  it("is not timed while nobody reads it", async (t) => {
+  it("does not time out while nobody reads it", async (t) => {
     const { url } = await setUp(t, (_, response) => void response.end("a"));
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const response = await open({ bodies: "streamed", idleTimeoutMs: 1_000 })(url);
@@ -130,18 +130,18 @@ describe("a streamed answer", () => {
 });
 
 describe("a server", () => {
-  it("that is not connected to in time is left", async () => {
+  it("that does not accept a connection in time is given up", async () => {
     const asking = open({ resolve: never, connectTimeoutMs: 50 })("http://slow.example/hunter2");
     await assert.rejects(asking, fails("unavailable", /slow\.example was not connected to within/));
   });
 
-  it("that sends no head in time is left", async (t) => {
+  it("that sends no head in time is given up", async (t) => {
     const { url } = await setUp(t, () => undefined);
     const asking = open({ idleTimeoutMs: 50 })(`${url}/hunter2`);
     await assert.rejects(asking, fails("unavailable", /sent nothing for/));
   });
 
-  it("that speaks something else is told so, without what it said", async (t) => {
+  it("that does not speak HTTP is an error, which does not repeat its bytes", async (t) => {
     const lines = [
       "SSH-2.0-hunter2\r\n",
       "HTTP/1.1 999 hunter2\r\n\r\n",
@@ -157,7 +157,7 @@ describe("a server", () => {
     }
   });
 
-  it("is not asked with a user name, and no address stands whole in an error", async (t) => {
+  it("gets no user name, and no error contains a whole address", async (t) => {
     const { url } = await setUp(t, (_, response) => void response.destroy());
     const { host } = new URL(url);
     const withUser = [`http://hunter2@${host}/`, `http://ada:hunter2@${host}/`];
@@ -175,7 +175,7 @@ describe("a server", () => {
     );
   });
 
-  it("is left with the reason that the caller gives", async (t) => {
+  it("is given up with the caller's reason", async (t) => {
     const { url } = await setUp(t, () => undefined);
     const reason = new Error("enough");
     const aborted = AbortSignal.abort(reason);

@@ -7,21 +7,21 @@ import { OctavoError } from "@octavo/site/core";
 import { refuseAddresses, refuseDestination } from "../core/index.ts";
 import type { AllowList, NetworkDestination } from "../core/index.ts";
 
-/** All addresses of a name; rejects where it has none. */
-export type ResolveName = (name: string) => Promise<readonly LookupAddress[]>;
+/** All addresses of a host name; rejects if it has none. */
+export type ResolveHostName = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** As the system does it, its file of hosts included. */
-export const resolveName: ResolveName = (name) => lookup(name, { all: true });
+/** As the system does, including its hosts file. */
+export const resolveHostName: ResolveHostName = (name) => lookup(name, { all: true });
 
 /**
- * The addresses of a place now, all of which may be connected to. Who connects takes one of these and asks no
- * name server again: a name that changes its mind after the check gains nothing. Throws `forbidden` with what to
+ * The current addresses of a destination, all of which are permitted. The caller connects to one of them without
+ * resolving the name again, so a name that changes after the check gains nothing. Throws `forbidden` with what to
  * set in OCTAVO_ALLOW, and what `resolve` throws.
  */
 export async function findAddresses(
   place: NetworkDestination,
   allow: AllowList,
-  resolve: ResolveName = resolveName,
+  resolve: ResolveHostName = resolveHostName,
 ): Promise<readonly LookupAddress[]> {
   checkDestination(place, allow);
   const family = isIP(place.host);
@@ -32,19 +32,19 @@ export async function findAddresses(
   return found;
 }
 
-/** Throws `forbidden` where the place's name or address itself shows that it may not be asked. */
+/** Throws `forbidden` if the destination's name or address itself is not permitted. */
 export function checkDestination(place: NetworkDestination, allow: AllowList): void {
   throwIfRefused(refuseDestination(place, allow));
 }
 
 /**
- * For Node's `lookup`: hands connections to `place` the addresses that were checked, and fails where one of them may not be
- * reached. Node looks up no name that is an address: `checkDestination` is asked for those.
+ * For Node's `lookup`: gives connections to `place` the checked addresses, and fails if one of them is not
+ * permitted. Node does not look up addresses: `checkDestination` checks those.
  */
 export function createGuardedLookup(
   place: NetworkDestination,
   allow: AllowList,
-  resolve: ResolveName,
+  resolve: ResolveHostName,
 ): LookupFunction {
   const find = callbackify(() => findAddresses(place, allow, resolve));
   return (_host, options, done) => {

@@ -5,12 +5,12 @@ import { OctavoError } from "@octavo/site/core";
 import { destinationOf } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup } from "./destination.ts";
-import type { ResolveName } from "./destination.ts";
+import type { ResolveHostName } from "./destination.ts";
 import type { PhaseTimer } from "./phase-timer.ts";
 
 export interface ExchangeOptions {
   readonly allow: AllowList;
-  readonly resolve: ResolveName;
+  readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
   /** From the open connection to the head of the answer. */
   readonly answerTimeoutMs: number;

@@ -1,18 +1,18 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 
-/** Who is asked, for messages. */
+/** The server of a request, for messages. */
 export interface Subject {
-  /** E.g. `Anthropic`; never more of an address than its host and port. */
+  /** E.g. `Anthropic`; of an address, only its host and port. */
   readonly label: string;
-  /** What says where it is: the name of a setting, or `the address`. */
+  /** Where its address comes from: the name of a setting, or `the address`. */
   readonly source: string;
 }
 
 /**
- * What a request ended with, as an error for a person. Node's own errors do not go along as causes: that of a malformed
- * answer holds what the server sent.
+ * The failure of a request, as an error for a person. Node's own errors are not causes: that of a malformed
+ * response contains what the server sent.
  */
-export function describeFailure(error: unknown, { label, source }: Subject): OctavoError {
+export function describeFetchFailure(error: unknown, { label, source }: Subject): OctavoError {
   if (isOctavoError(error)) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   if (code === undefined) {
@@ -35,7 +35,7 @@ export function describeFailure(error: unknown, { label, source }: Subject): Oct
   return new OctavoError("unavailable", `The connection to ${label} failed (${code}).`);
 }
 
-/** What a caller's signal ends a request with: its reason, or `cancelled` where it gives none of its own. */
+/** The error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none of its own. */
 export function describeAbort(signal: AbortSignal, { label }: Subject): unknown {
   const reason: unknown = signal.reason;
   const isPlain = reason instanceof DOMException && reason.name === "AbortError";

@@ -31,7 +31,7 @@ async function setUp(t: TestContext, handler: Handler) {
 }
 
 describe("the guarded fetch", () => {
-  it("sends what it is given, and gives back what was answered", async (t) => {
+  it("sends the request, and returns the response", async (t) => {
     const { open, url } = await setUp(t, (request, response) => {
       void text(request).then((body) => {
         const seen = { method: request.method, a: request.headers["x-a"], body };
@@ -46,7 +46,7 @@ describe("the guarded fetch", () => {
     assert.deepEqual(await response.json(), { method: "PATCH", a: "1", body: "ü" });
   });
 
-  it("gives back answers without a body", async (t) => {
+  it("returns responses without a body", async (t) => {
     const { open, url } = await setUp(t, (request, response) => {
       response.writeHead(Number(request.url?.slice(1))).end();
     });
@@ -55,7 +55,7 @@ describe("the guarded fetch", () => {
     }
   });
 
-  it("reaches no private or local place that was not named, whatever it is called", async (t) => {
+  it("reaches no private or local address that is not allowed, under any name", async (t) => {
     const { open, port, asked } = await setUp(t, (_, response) => void response.end());
     const places = [
       `http://127.0.0.1:${port}/`,
@@ -79,7 +79,7 @@ describe("the guarded fetch", () => {
     assert.deepEqual(asked, []);
   });
 
-  it("reaches a place by the name or the network that was allowed", async (t) => {
+  it("reaches an address by an allowed name or network", async (t) => {
     const { open, port } = await setUp(t, (_, response) => void response.end("ok"));
     const named = await open(`localhost:${port}`)(`http://localhost:${port}/`);
     assert.equal(await named.text(), "ok");
@@ -124,7 +124,7 @@ describe("the guarded fetch", () => {
     assert.deepEqual(asked, ["POST /"]);
   });
 
-  it("gives back the head of an answer whose body nobody wants, however that goes on", async (t) => {
+  it("returns the head of a response whose body is not read, however long that is", async (t) => {
     const { port, url } = await setUp(t, (request, response) => {
       response.writeHead(202, { "x-b": "1" });
       if (request.url === "/large") response.end("a".repeat(1_000_000));
@@ -144,7 +144,7 @@ describe("the guarded fetch", () => {
     await assert.rejects(ask(`http://127.0.0.1:1/`), fails("forbidden", /OCTAVO_ALLOW/));
   });
 
-  it("takes no more than it may, and waits no longer", async (t) => {
+  it("reads no more than its limit, and waits no longer", async (t) => {
     const { open, url } = await setUp(t, (request, response) => {
       if (request.url === "/large") response.end("a".repeat(10_001));
       if (request.url === "/slow") response.write("a");

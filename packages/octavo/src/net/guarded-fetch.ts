@@ -2,15 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { decodeParts, knownEncodings, readParts } from "./answer-body.ts";
-import { resolveName } from "./destination.ts";
-import type { ResolveName } from "./destination.ts";
+import { resolveHostName } from "./destination.ts";
+import type { ResolveHostName } from "./destination.ts";
 import { createExchange } from "./exchange.ts";
 import type { Outgoing } from "./exchange.ts";
-import { describeAbort, describeFailure } from "./fetch-failure.ts";
+import { describeAbort, describeFetchFailure } from "./fetch-failure.ts";
 import type { Subject } from "./fetch-failure.ts";
 import { PhaseTimer } from "./phase-timer.ts";
 import { redirectOf } from "./redirect.ts";
-import type { Redirect } from "./redirect.ts";
+import type { RedirectedRequest } from "./redirect.ts";
 
 export interface GuardedFetchOptions {
   readonly allow: AllowList;
@@ -38,7 +38,7 @@ export interface GuardedFetchOptions {
   /** In messages; the host and `the address` when absent. */
   readonly subject?: Subject;
   /** The system's when absent. */
-  readonly resolve?: ResolveName | undefined;
+  readonly resolve?: ResolveHostName | undefined;
 }
 
 export interface OutgoingRequest {
@@ -81,7 +81,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     followsElsewhere = false,
     idleTimeoutMs = 30_000,
     maxRedirects = 3,
-    resolve = resolveName,
+    resolve = resolveHostName,
   } = options;
   const exchange = createExchange({
     allow: options.allow,
@@ -117,7 +117,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function follow(start: URL, call: Call): Promise<Response> {
     const { signal, timer, subject, outgoing } = call;
     const control = { signal, timer, label: subject.label };
-    let step: Redirect = { url: start, outgoing };
+    let step: RedirectedRequest = { url: start, outgoing };
     for (let redirects = 0; ; redirects++) {
       const incoming = await exchange(step.url, step.outgoing, control);
       const next =
@@ -167,7 +167,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
       if (timeout?.aborted) {
         return new OctavoError("unavailable", `${subject.label} does not answer in time.`);
       }
-      return describeFailure(timer.signal.aborted ? timer.signal.reason : error, subject);
+      return describeFetchFailure(timer.signal.aborted ? timer.signal.reason : error, subject);
     },
   };
 }

@@ -4,7 +4,7 @@
  * addresses that are found here (`findAddresses`).
  */
 export { findAddresses } from "./destination.ts";
-export type { ResolveName } from "./destination.ts";
+export type { ResolveHostName } from "./destination.ts";
 export { createGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";
 export { createRemoteFetch } from "./remote-fetch.ts";

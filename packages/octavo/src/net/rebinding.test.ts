@@ -62,8 +62,8 @@ async function setUp(
 const here = ["127.0.0.1"];
 const elsewhere = ["169.254.169.254"];
 
-describe("a name that changes its mind", () => {
-  it("is asked once for a connection, which goes to what was checked", async (t) => {
+describe("a name whose addresses change", () => {
+  it("is resolved once per connection, which goes to a checked address", async (t) => {
     const { open, port, seen } = await setUp(t, { "docs.example": [here, elsewhere] });
     const response = await open()(`https://docs.example:${port}/`);
     assert.equal(await response.text(), "here");
@@ -89,7 +89,7 @@ describe("a name that changes its mind", () => {
     assert.equal(seen.connections, 1);
   });
 
-  it("leads a connection that is kept open nowhere else", async (t) => {
+  it("does not redirect a connection that is kept open", async (t) => {
     const answers = { "docs.example": [here, elsewhere], "other.example": [elsewhere] };
     const { open, port, seen } = await setUp(t, answers);
     const ask = open();
@@ -103,7 +103,7 @@ describe("a name that changes its mind", () => {
     assert.equal(seen.connections, 1);
   });
 
-  it("is refused where one of its addresses is, wherever that stands", async (t) => {
+  it("is refused if any of its addresses is", async (t) => {
     const answers = { "docs.example": [[...here, ...elsewhere], [...elsewhere, ...here], []] };
     const { open, port, seen } = await setUp(t, answers);
     const url = `https://docs.example:${port}/`;
@@ -143,7 +143,7 @@ describe("a redirect", () => {
     ["file:///etc/hunter2", "invalid_input", /http and https/],
   ];
   for (const [location, code, words] of forbidden) {
-    it(`to ${location} is checked as the first address is`, async (t) => {
+    it(`to ${location} is checked like the first address`, async (t) => {
       const answers = { "docs.example": [here], "other.example": [elsewhere] };
       const { open, port, seen } = await setUp(t, answers, (_, response) => {
         response.writeHead(302, { location }).end();
@@ -154,7 +154,7 @@ describe("a redirect", () => {
     });
   }
 
-  it("is checked anew where the same name is asked again", async (t) => {
+  it("is checked again for the same name", async (t) => {
     const answers = { "docs.example": [here, elsewhere] };
     const { open, port, seen } = await setUp(t, answers, (_, response) => {
       response.writeHead(302, { location: "/again", connection: "close" }).end();
@@ -163,7 +163,7 @@ describe("a redirect", () => {
     assert.deepEqual(seen.requests, ["docs.example/"]);
   });
 
-  it("to another origin gets nothing that is meant for the first", async (t) => {
+  it("to another origin gets nothing meant for the first", async (t) => {
     const got: IncomingMessage["headers"][] = [];
     const answers = { "docs.example": [here], "other.example": [here] };
     const { open, port, seen } = await setUp(t, answers, (request, response) => {

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import type { Outgoing } from "./exchange.ts";
 
-export interface Redirect {
+export interface RedirectedRequest {
   readonly url: URL;
   readonly outgoing: Outgoing;
 }
 
 /**
- * Where an answer sends a request, and what is sent there. Undefined where it is none, where a client may not
- * follow it, and where it leads to another origin unless `followsElsewhere` and nothing but reading is asked for.
+ * The request to which a response redirects. Undefined if it does not redirect, if a client must not
+ * follow it, and if it leads to another origin, unless `followsElsewhere` and the request only reads.
  */
 export function redirectOf(
-  { url, outgoing }: Redirect,
+  { url, outgoing }: RedirectedRequest,
   { statusCode: status, headers }: IncomingMessage,
   followsElsewhere: boolean,
-): Redirect | undefined {
+): RedirectedRequest | undefined {
   const isRead = /^(?:GET|HEAD)$/i.test(outgoing.method);
   const repeats = status === 307 || status === 308;
   if (!repeats && !(isRead && (status === 301 || status === 302))) return undefined;
@@ -25,7 +25,7 @@ export function redirectOf(
   return { url: target, outgoing: withoutSecrets(outgoing) };
 }
 
-/** What may be seen by a host that another one named: everything else may be meant for the first alone. */
+/** What a host that another one named may see: everything else may be meant only for the first. */
 function withoutSecrets({ method, headers }: Outgoing): Outgoing {
   const shown = ["accept", "accept-encoding", "user-agent"];
   const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));

@@ -23,7 +23,7 @@ async function serve(
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it("brings a file from where its address sends it, and nothing that is not the file", async (t) => {
+it("fetches a file through redirects, and nothing but the file", async (t) => {
   const far = await serve(t, (_, response) => {
     response.setHeader("content-type", "image/png; charset=x");
     response.end("far");
@@ -57,7 +57,7 @@ it("brings a file from where its address sends it, and nothing that is not the f
   }
 });
 
-it("reaches no private place that the operator did not name", async (t) => {
+it("reaches no private address that the operator did not allow", async (t) => {
   const near = await serve(t, (_, response) => void response.end("near"));
   const fetchRemote = createRemoteFetch({ allow: parseAllowList("") });
   await assert.rejects(fetchRemote(`http://${near}/`, { maxBytes: 100 }), (error: unknown) =>

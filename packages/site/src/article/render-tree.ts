@@ -73,13 +73,13 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     words: words.content,
     titleHeading,
   });
-  const renderOwn = () => renderer.renderNodes(tree);
+  const renderPageContent = () => renderer.renderNodes(tree);
   const part = api
     ? renderApi(
         api.subject,
-        apiContext({ page, survey, renderer, words, settings: api.settings, renderOwn }),
+        apiContext({ page, survey, renderer, words, settings: api.settings, renderPageContent }),
       )
-    : { html: renderOwn(), markdown: "" };
+    : { html: renderPageContent(), markdown: "" };
   const html = part.html + renderer.renderFootnotes();
   // A character takes at most three bytes, so that few pages have to be measured.
   if (html.length > limits.htmlBytes / 3 && Buffer.byteLength(html) > limits.htmlBytes) {
@@ -121,14 +121,14 @@ interface ResolvedApi {
 }
 
 function apiContext(
-  parts: Pick<ApiContext, "settings" | "renderOwn"> & {
+  parts: Pick<ApiContext, "settings" | "renderPageContent"> & {
     readonly page: SitePage;
     readonly renderer: PageRenderer;
     readonly survey: Survey;
     readonly words: Words;
   },
 ): ApiContext {
-  const { page, renderer, survey, words, settings, renderOwn } = parts;
+  const { page, renderer, survey, words, settings, renderPageContent } = parts;
   return {
     page: renderer,
     place: { file: page.file, line: 1, column: 1 },
@@ -139,7 +139,7 @@ function apiContext(
       response: survey.elementNames.has("ResponseExample"),
     },
     hasDescription: page.frontmatter.description !== undefined,
-    renderOwn,
+    renderPageContent,
   };
 }
 

@@ -5,7 +5,7 @@ import { classProp, flagProp, textProp } from "./props.ts";
 
 interface FoldOptions {
   readonly className: string;
-  /** Shown where the author gave no title. */
+  /** Shown if the author gave no title. */
   readonly fallbackTitle: string;
 }
 
@@ -45,7 +45,7 @@ export const accordionGroup: Component = {
   },
 };
 
-/** Fields of an object that a field describes. */
+/** The fields of an object, inside the field that describes it. */
 export const expandable: Component = {
   names: ["Expandable"],
   render: (element, context) =>

@@ -2,7 +2,7 @@ import type { Component } from "./component.ts";
 import { attributes, classNames, html, wrap } from "../markup/index.ts";
 import { classProp, textProp } from "./props.ts";
 
-/** Content for readers of the page or for programs that read its Markdown: HTML is for the former. */
+/** Content only for readers of the page, or only for programs that read its Markdown. HTML is for readers. */
 export const visibility: Component = {
   names: ["Visibility"],
   render({ props, place, children }, context) {
@@ -17,8 +17,8 @@ export const visibility: Component = {
 };
 
 /**
- * One of several views of a page that readers switch between. Without scripts all stand one below the
- * other, each under its title; the reader's script finds them by `data-view`.
+ * One of several views of a page that readers switch between. Without scripts all are shown one below the
+ * other, each under its title; the client script finds them by `data-view`.
  */
 export const view: Component = {
   names: ["View"],
@@ -39,7 +39,7 @@ export const view: Component = {
   },
 };
 
-/** What the page shows at its side instead of the table of contents; the layout finds it by `data-panel`. */
+/** Content beside the page instead of the table of contents; the layout finds it by `data-panel`. */
 export const panel: Component = {
   names: ["Panel"],
   render({ props, children }, context) {

@@ -4,13 +4,13 @@ import type { ComponentContext } from "./component.ts";
 import type { Html } from "../markup/index.ts";
 import { textProp } from "./props.ts";
 
-/** The parts of a box that leads somewhere as a whole. */
+/** The parts of a box that is a link as a whole. */
 export interface BoxLink {
   readonly isLink: boolean;
   readonly isExternal: boolean;
-  /** HTML of the title, holding the link where it can. */
+  /** HTML of the title, with the link in it if that is possible. */
   readonly title: Html;
-  /** A link of its own for a box whose title cannot hold one; else empty. */
+  /** A separate link for a box whose title cannot contain one; else empty. */
   readonly overlay: Html;
 }
 
@@ -18,8 +18,8 @@ const external = /^(?:https?:)?\/\//i;
 const anchorTag = /<a[\s>]/;
 
 /**
- * The link of a card or tile. The anchor holds the title only and is stretched over the box by CSS
- * (`.box-link::after`): content may hold links of its own, and anchors inside anchors are not HTML.
+ * The link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
+ * (`.box-link::after`): content may contain links of its own, and HTML allows no anchors inside anchors.
  */
 export function boxLink(element: ElementNode, context: ComponentContext): BoxLink {
   const { props, place } = element;

@@ -6,7 +6,7 @@ import { namedTone, toneOf, type Tone } from "./tone.ts";
 
 interface CalloutOptions {
   readonly tone: Tone;
-  /** Said to readers who cannot see the colour. */
+  /** The accessible name, for readers who cannot see the colour. */
   readonly label?: string;
 }
 
@@ -30,7 +30,7 @@ function renderCallout(
   return html`<div${start}>${wrap("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
 
-function fixedCallout(name: string): Component {
+function namedCallout(name: string): Component {
   const tone = namedTone(name) ?? { className: "tone-plain" };
   return {
     names: [name],
@@ -54,6 +54,6 @@ const customCallout: Component = {
 
 /** `Note`, `Tip`, ... with their own colour and icon, and `Callout` with the author's. */
 export const callouts: readonly Component[] = [
-  ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(fixedCallout),
+  ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(namedCallout),
   customCallout,
 ];

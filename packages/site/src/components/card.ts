@@ -26,7 +26,7 @@ function cardIcon(element: ElementNode, context: ComponentContext): Html {
   return wrap("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
 }
 
-/** Its arrow is there unless it is switched off. */
+/** It has an arrow unless that is switched off. */
 function callToAction(props: Props): Html {
   const cta = textProp(props, "cta");
   if (cta === undefined) return "";
@@ -34,8 +34,8 @@ function callToAction(props: Props): Html {
   return wrap("div", className, escapeHtml(cta));
 }
 
-/** Mostly for a misspelled attribute, so that what it was given is named. */
-function tellEmpty({ props, place }: ElementNode, context: ComponentContext): void {
+/** The cause is mostly a misspelled attribute, so the message names the attributes. */
+function reportEmptyCard({ props, place }: ElementNode, context: ComponentContext): void {
   const names = Object.keys(props).slice(0, 10).join(", ");
   const given = names === "" ? "" : ` Its attributes are ${names}.`;
   const message = `This card is an empty box: it has no title, text, icon or picture.${given}`;
@@ -72,11 +72,11 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
     callToAction(props),
   ]);
   const icon = cardIcon(element, context);
-  if (parts + picture + icon === "" && image === undefined) tellEmpty(element, context);
+  if (parts + picture + icon === "" && image === undefined) reportEmptyCard(element, context);
   return html`<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
-/** A box with a title, an icon or a picture, that may lead somewhere as a whole. */
+/** A box with a title, an icon or a picture, which may be a link as a whole. */
 export const card: Component = { names: ["Card"], render: renderCard };
 
 /** A preview with a title below it. */

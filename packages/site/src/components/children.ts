@@ -1,14 +1,14 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 
-/** What a parent finds among its children: the nodes it looks for, and everything between them. */
+/** A part of a parent's children: a node that it looks for, or everything between two of them. */
 export type ChildPart<Wanted extends TreeNode = TreeNode> =
   | { readonly kind: "wanted"; readonly node: Wanted }
   | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
 
 /**
  * Splits children into those that the parent looks for (the Steps of Steps, the Tabs of Tabs) and the
- * rest, in order. Fragments are looked through, and so are paragraphs that hold a wanted node: a snippet
- * or a line of several components leaves such wrappers. Nothing is lost except blank text.
+ * rest, in order. Also finds them in fragments, and in paragraphs that contain a wanted node: snippets
+ * and lines of several components leave such wrappers. Nothing is lost except whitespace.
  */
 export function splitChildren<Wanted extends TreeNode>(
   nodes: readonly TreeNode[],
@@ -58,14 +58,14 @@ export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
   return node.type === "code";
 }
 
-/** Whether a node shows nothing: text of blanks and line ends only. */
+/** Whether a node shows nothing: text that is only whitespace. */
 export function isBlank(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 
 /**
- * Children for a place where only phrasing may stand, such as the inside of a line of text: the
- * paragraphs around them are taken off.
+ * Children for a place that allows only phrasing content, such as a line of text: without the
+ * paragraphs around them.
  */
 export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const inline: TreeNode[] = [];
@@ -76,7 +76,7 @@ export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] 
   return inline;
 }
 
-/** Whether every node, after `inlineChildren`, may stand inside a line of text. */
+/** Whether every node, after `inlineChildren`, is allowed inside a line of text. */
 export function isPhrasing(nodes: readonly TreeNode[]): boolean {
   return nodes.every((node) => (isElement(node) ? !node.isFlow : phrasingTypes.has(node.type)));
 }

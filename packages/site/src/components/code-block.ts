@@ -9,13 +9,13 @@ import { isCode } from "./children.ts";
 import type { Component } from "./component.ts";
 import { flagProp, listProp, textProp } from "./props.ts";
 
-/** Attributes that a fence takes by the same name. */
+/** Attributes that have the same name in a fence. */
 const texts = ["icon", "iconType"] as const;
 const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineLists = ["highlight", "focus"] as const;
 
-/** The fence that says the same as a `CodeBlock`, which authors use inside components of their own. */
-export function codeOf(element: ElementNode): MarkdownNode<"code"> {
+/** The fence that is equivalent to a `CodeBlock`, which authors use inside their own components. */
+export function codeNodeOf(element: ElementNode): MarkdownNode<"code"> {
   const { props, place, children } = element;
   const inner = children.find(isCode);
   const value = inner?.value ?? sourceOf(children);
@@ -43,7 +43,7 @@ function sourceOf(nodes: readonly TreeNode[]): string {
 function metaOf(props: Props): string {
   const parts: string[] = [];
   const add = (name: string, value: string | undefined) => {
-    // Quotes have no escape in the line after the backticks.
+    // Quotes cannot be escaped in an info string.
     if (value !== undefined) parts.push(`${name}="${value.replaceAll('"', "'")}"`);
   };
   add("title", textProp(props, "filename") ?? textProp(props, "title"));
@@ -53,8 +53,8 @@ function metaOf(props: Props): string {
   return parts.join(" ");
 }
 
-/** A block of code as an element, with the same looks as a fence. */
+/** A code block written as an element, which looks like a fence. */
 export const codeBlock: Component = {
   names: ["CodeBlock"],
-  render: (element, context) => context.renderNodes([codeOf(element)]),
+  render: (element, context) => context.renderNodes([codeNodeOf(element)]),
 };

@@ -14,7 +14,7 @@ import { classProp, cssColor, textProp } from "./props.ts";
 interface Swatch {
   readonly light: string | undefined;
   readonly dark: string | undefined;
-  /** As the author wrote them: of the light scheme, and of the dark one where that is another. */
+  /** As the author wrote them: for the light scheme, and for the dark one if it differs. */
   readonly texts: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function swatchOf(value: PropValue | undefined): Swatch {
   return { light: color, dark: color, texts: typeof value === "string" ? [value.trim()] : [] };
 }
 
-function renderItem(element: ElementNode, context: ComponentContext): Html {
+function renderColorItem(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const { light, dark, texts } = swatchOf(props.value);
   if (light === undefined || dark === undefined) {
@@ -45,7 +45,7 @@ function renderItem(element: ElementNode, context: ComponentContext): Html {
   return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
-/** The value of the reader's colour scheme is shown, and copied by the reader's script. */
+/** The value of the reader's colour scheme is shown, and copied by the client script. */
 function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrap("code", "color-value", light);
@@ -75,4 +75,4 @@ export const colorRow: Component = {
   },
 };
 
-export const colorItem: Component = { names: ["Color.Item"], render: renderItem };
+export const colorItem: Component = { names: ["Color.Item"], render: renderColorItem };

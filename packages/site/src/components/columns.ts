@@ -2,7 +2,7 @@ import type { Component } from "./component.ts";
 import { attributes, classNames, html } from "../markup/index.ts";
 import { classProp, numberProp, styleProp } from "./props.ts";
 
-/** A grid of at most `cols` columns; CSS makes fewer of them where the page is narrow. */
+/** A grid of at most `cols` columns; CSS makes fewer of them on a narrow page. */
 export const columns: Component = {
   names: ["Columns", "CardGroup"],
   render(element, context) {

@@ -545,20 +545,20 @@ describe("each component", () => {
     });
   }
 
-  test("answers to names of its own", () => {
+  test("has names of its own", () => {
     const names = components.flatMap((component) => component.names);
     assert.equal(new Set(names).size, names.length);
   });
 });
 
-describe("what a page hears", () => {
+describe("what a component reports to its page", () => {
   test("ids are unique and titles are link targets", async () => {
     const tabs = elementNode("Tabs", {}, elementNode("Tab", { title: "One" }));
     const { anchors } = await renderOnPage(tabs, tabs, elementNode("Accordion", { title: "More" }));
     assert.deepEqual(anchors, ["one", "one-2", "more"]);
   });
 
-  test("updates and steps that are headings stand in the table of contents", async () => {
+  test("updates and steps with headings are in the table of contents", async () => {
     const { outline } = await renderOnPage(
       elementNode("Update", { label: "May" }),
       elementNode(
@@ -584,7 +584,7 @@ describe("what a page hears", () => {
     );
   });
 
-  test("icons are named, a missing one with a warning", async () => {
+  test("icons are rendered by name, an unknown one with a warning", async () => {
     const { icons, problems } = await renderOnPage(
       elementNode("Card", { title: "x", icon: "rocket" }),
       elementNode("Note", { icon: "no-such-icon" }),
@@ -593,7 +593,7 @@ describe("what a page hears", () => {
     assert.match(problems[0]?.message ?? "", /no-such-icon/);
   });
 
-  test("what makes no sense is told in a sentence", async () => {
+  test("an invalid value is a warning that says what to write", async () => {
     const told: readonly [ElementNode, RegExp][] = [
       [elementNode("Icon"), /names no icon/],
       [elementNode("Visibility", { for: "robots" }), /for="humans"/],

@@ -13,7 +13,7 @@ import {
 import { fieldSlug } from "../text/index.ts";
 import { classProp, flagProp, listProp, textProp } from "./props.ts";
 
-/** Where a parameter travels: `path="id"` names both the place and the parameter, `path name="id"` each. */
+/** Where a parameter is sent: `path="id"` names both the place and the parameter, `path name="id"` each one. */
 const locations = ["path", "query", "header", "body"] as const;
 
 interface FieldName {
@@ -30,7 +30,7 @@ function fieldName(props: Props): FieldName {
   return { name: textProp(props, "name") ?? "", ...(location === undefined ? {} : { location }) };
 }
 
-/** A default or a type as text: values of any kind can be given. */
+/** A default or a type, which can be a value of any kind, as text. */
 function valueText(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();
@@ -44,7 +44,7 @@ function isPlainData(value: PropValue): boolean {
   return !("type" in value && value.type === "jsx");
 }
 
-/** Published sites link to `#param-thumbnails-background` for `thumbnails.background`, and to `#param-invoice-id` for `invoiceId`. */
+/** As published sites link to fields: `#param-thumbnails-background` for `thumbnails.background`, `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
   const slug = fieldSlug(name);
   return slug === "" ? undefined : context.ids.claim(`param-${slug}`);

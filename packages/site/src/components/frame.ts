@@ -3,7 +3,7 @@ import type { Component } from "./component.ts";
 import { attributes, classNames, html, wrap } from "../markup/index.ts";
 import { classProp, flagProp, styleProp } from "./props.ts";
 
-/** Browsers start a video by themselves only when it is muted and stays in the page. */
+/** Browsers autoplay a video only if it is muted and plays inline. */
 function playableVideo(props: Props): Props {
   return { playsInline: true, loop: true, muted: true, ...props };
 }
@@ -21,7 +21,7 @@ function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
   });
 }
 
-/** A picture, video or anything else in a frame, with text before (`hint`) and below it (`caption`). */
+/** A picture, video or anything else in a frame, with text above (`hint`) and below it (`caption`). */
 export const frame: Component = {
   names: ["Frame"],
   render({ props, place, children }, context) {

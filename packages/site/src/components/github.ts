@@ -6,7 +6,7 @@ import { classProp, textProp } from "./props.ts";
 const repositoryName =
   /^(?:https?:\/\/(?:www\.)?github\.com\/)?([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/i;
 
-/** A link to a repository. A page of a bundle asks nobody for stars or forks, so that none are shown. */
+/** A link to a repository. Without stars or forks, since a page of a bundle sends no requests for them. */
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
   render({ props, place }, context) {

@@ -5,7 +5,7 @@ import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.t
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
 
-/** Icon attributes as they stand on Icon and on Badge. */
+/** The icon attributes of Icon and Badge. */
 export function iconOptions(props: Props): IconOptions {
   const styleWidth = pixelWidth.exec(styleProp(props) ?? "")?.[1];
   const isPixels = pixels.test(textProp(props, "size") ?? "");

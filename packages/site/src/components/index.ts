@@ -1,6 +1,6 @@
 /**
- * The components of the format: what `<Card>`, `<Steps>` and the others become. The page renderer looks
- * them up by name and offers them a `ComponentContext`; none of them knows the site, the file or another page.
+ * The components of the format: `<Card>`, `<Steps>` and the others. The page renderer looks
+ * them up by name and gives them a `ComponentContext`; none of them knows the site, the file or another page.
  */
 import { accordion, accordionGroup, expandable } from "./accordion.ts";
 import { panel, view, visibility } from "./audience.ts";
@@ -18,7 +18,7 @@ import { icon } from "./icon.ts";
 import { latex } from "./latex.ts";
 import { prompt } from "./prompt.ts";
 import { step, steps } from "./steps.ts";
-import { codeGroup, examples, tab, tabs } from "./tabs.ts";
+import { codeGroup, exampleComponents, tab, tabs } from "./tabs.ts";
 import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
@@ -27,10 +27,10 @@ export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-rendere
 export type { IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
 export { iconStyles } from "../markup/index.ts";
 
-/** Every component; no two answer to the same name. */
+/** Every component; no two have the same name. */
 export const components: readonly Component[] = [
   ...callouts,
-  ...examples,
+  ...exampleComponents,
   accordion,
   accordionGroup,
   badge,

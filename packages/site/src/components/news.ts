@@ -10,8 +10,8 @@ import type { ComponentContext } from "./component.ts";
 import { promptText } from "./prompt-text.ts";
 
 /**
- * What a feed tells of an entry of a changelog: what its author wrote for the feed (`rss`), else one
- * thing for each of its headings, else the entry as a whole. To be asked before the entry is rendered.
+ * The feed items of a changelog entry: what its author wrote for the feed (`rss`), else one
+ * item for each of its headings, else the entry as a whole. Must be called before the entry is rendered.
  */
 export function newsOf(
   { props, children }: ElementNode,
@@ -19,11 +19,11 @@ export function newsOf(
   context: ComponentContext,
 ): readonly News[] {
   const { label, id = "" } = entry;
-  const nodes = plainNodes(children);
-  const written = writtenFor(props.rss, context);
+  const nodes = markdownNodes(children);
+  const written = authoredNews(props.rss, context);
   if (written !== undefined)
     return [{ title: written.title || label, id, text: written.description }];
-  const parts = nodes.some(isHeading) ? headedParts(nodes) : [{ heading: undefined, nodes }];
+  const parts = nodes.some(isHeading) ? splitAtHeadings(nodes) : [{ heading: undefined, nodes }];
   return parts.map(({ heading, nodes }) => {
     const title = heading === undefined ? "" : context.textOf([heading]).trim();
     const own = heading === undefined ? undefined : context.ids.ofHeading(heading);
@@ -31,7 +31,7 @@ export function newsOf(
   });
 }
 
-function writtenFor(
+function authoredNews(
   rss: PropValue | undefined,
   context: ComponentContext,
 ): { title: string; description: string } | undefined {
@@ -50,8 +50,8 @@ interface Part {
   readonly nodes: TreeNode[];
 }
 
-/** What stands before the first heading belongs to it: a feed has no other place for it. */
-function headedParts(nodes: readonly TreeNode[]): Part[] {
+/** Content before the first heading joins its part: a feed has no other place for it. */
+function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {
   const before: TreeNode[] = [];
   const parts: Part[] = [];
   for (const node of nodes) {
@@ -65,7 +65,7 @@ function isHeading(node: TreeNode): boolean {
   return node.type === "heading";
 }
 
-const leftOut: ReadonlySet<string> = new Set([
+const omittedTypes: ReadonlySet<string> = new Set([
   "code",
   "image",
   "imageReference",
@@ -77,23 +77,23 @@ const leftOut: ReadonlySet<string> = new Set([
 const absolute = /^https?:\/\//i;
 
 /**
- * The Markdown of an entry alone: without components, elements, pictures and blocks of code. Headings
- * stay the nodes that they are, since ids go by them. Links within the site are their text: a reader
+ * Only the Markdown of an entry: without components, elements, pictures and code blocks. Headings
+ * stay the same nodes, by which ids are looked up. Links within the site become text: a reader
  * of a feed is not on the site.
  */
-function plainNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
-    if (isElement(node)) return isWrapper(node) ? plainNodes(node.children) : [];
-    if (leftOut.has(node.type)) return [];
+    if (isElement(node)) return isWrapper(node) ? markdownNodes(node.children) : [];
+    if (omittedTypes.has(node.type)) return [];
     if (isHeading(node) || !("children" in node)) return [node];
-    const children = plainNodes(node.children);
+    const children = markdownNodes(node.children);
     const isLocalLink =
       node.type === "linkReference" || (node.type === "link" && !absolute.test(node.url));
     return isLocalLink ? children : [{ ...node, children }];
   });
 }
 
-/** Fragments, and the elements in which translators put headings to keep their ids. */
+/** Fragments, and the elements that translators put around headings to preserve their ids. */
 function isWrapper({ name }: ElementNode): boolean {
   return name === "" || name === "div" || name === "section";
 }

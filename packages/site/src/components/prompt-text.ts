@@ -3,8 +3,8 @@ import { fencedCode } from "../text/index.ts";
 import type { ComponentContext } from "./component.ts";
 
 /**
- * The text of a prompt as its author typed it, marks and all: a person pastes it into a tool that
- * reads Markdown. Elements count as what they hold.
+ * The text of a prompt as its author typed it, with its Markdown: a person pastes it into a tool that
+ * reads Markdown. Elements are replaced by their content.
  */
 export function promptText(nodes: readonly TreeNode[], context: ComponentContext): string {
   return blocks(nodes, context, "\n\n").trim();
@@ -31,7 +31,7 @@ function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: stri
   return texts.join(gap);
 }
 
-/** Undefined for a node that stands within a line. */
+/** Undefined for an inline node. */
 function blockText(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {

@@ -6,8 +6,8 @@ import { classProp, listProp, textProp } from "./props.ts";
 const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 
 /**
- * A prompt for a language model to be copied. The text is folded away below its description; the
- * reader's script puts a button for each of `data-actions` into `.prompt-actions`, which take the
+ * A prompt for a language model, to be copied. The text is collapsed below its description; the
+ * client script adds a button for each of `data-actions` to `.prompt-actions`, which use the
  * text of `.prompt-text`.
  */
 export const prompt: Component = {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PropValue } from "../page/tree.ts";
 import { cssColor, flagProp, listProp, numberProp, styleProp, textProp } from "./props.ts";
 
-test("colours that may stand in a style attribute", () => {
+test("colours that are safe in a style attribute", () => {
   const table: readonly (readonly [PropValue, string | undefined])[] = [
     ["#FFC107", "#FFC107"],
     ["FF713C", "#FF713C"],

@@ -2,10 +2,10 @@ import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
 
 /**
  * Reading attributes in every spelling that authors use: `cols={2}` and `cols="2"`, `required` and
- * `required="true"`, `color="FF713C"` and `color="#ff713c"`. What makes no sense reads as absent.
+ * `required="true"`, `color="FF713C"` and `color="#ff713c"`. Invalid values read as absent.
  */
 
-/** A string or a number as text, trimmed; undefined where it is blank or something else. */
+/** A string or a number as text, trimmed; undefined if it is blank or something else. */
 export function textProp(props: Props, name: string): string | undefined {
   const value = props[name];
   if (typeof value === "number") return String(value);
@@ -14,7 +14,7 @@ export function textProp(props: Props, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Undefined where the attribute is absent or neither on nor off. */
+/** Undefined if the attribute is absent, or neither on nor off. */
 export function flagProp(props: Props, name: string): boolean | undefined {
   const value = props[name];
   if (typeof value === "boolean") return value;
@@ -25,7 +25,7 @@ export function flagProp(props: Props, name: string): boolean | undefined {
   return text === "false" ? false : undefined;
 }
 
-/** A whole number between `min` and `max`: what lies outside is moved to the nearer end. */
+/** An integer, clamped to the range from `min` to `max`. */
 export function numberProp(
   props: Props,
   name: string,
@@ -38,7 +38,7 @@ export function numberProp(
   return Math.min(Math.max(value, range.min), range.max);
 }
 
-/** Texts of a list; a single string counts as a list of one. */
+/** The texts of a list; a single string counts as a list of one. */
 export function listProp(props: Props, name: string): readonly string[] {
   const value = props[name];
   const values: readonly PropValue[] = Array.isArray(value) ? value : [value ?? null];
@@ -50,7 +50,7 @@ export function listProp(props: Props, name: string): readonly string[] {
   return texts;
 }
 
-/** Classes that the author gave, by either spelling. */
+/** The author's classes, in either spelling. */
 export function classProp(props: Props): string | undefined {
   return textProp(props, "className") ?? textProp(props, "class");
 }
@@ -61,8 +61,8 @@ const colorFunction = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([\w\s.,%/+-]{1,
 const colorVariable = /^var\(--[\w-]{1,60}\)$/;
 
 /**
- * A colour that may stand in a `style` attribute: hex with or without `#`, a name, a colour function or
- * a custom property. Undefined for everything else, so that no declaration can be smuggled in.
+ * A colour that is safe in a `style` attribute: hex with or without `#`, a name, a colour function or
+ * a custom property. Undefined for everything else, so that no declaration can be injected.
  */
 export function cssColor(value: PropValue | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
@@ -95,7 +95,7 @@ function declaration(name: string, value: PropValue | undefined): string | undef
   return loadingFunction.test(text) ? undefined : `${property}:${text}`;
 }
 
-/** The `style` that the author gave, as an object or as text, without what could load or smuggle in anything. */
+/** The author's `style`, an object or text, without anything that could load or inject something. */
 export function styleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];

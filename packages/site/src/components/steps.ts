@@ -33,7 +33,7 @@ function stepMark(element: ElementNode, context: ComponentContext): Html {
   return html`<div class="step-mark"${attributes({ "data-number": number?.toString() })}></div>`;
 }
 
-/** The title as a paragraph or, where a size asks for it, a heading that the table of contents shows. */
+/** The title as a paragraph or, if its size asks for that, as a heading that the table of contents lists. */
 function stepTitle(
   element: ElementNode,
   context: ComponentContext,
@@ -75,7 +75,7 @@ function renderStep(element: ElementNode, context: ComponentContext, setting: St
 
 const isStep = isNamed("Step");
 
-/** Numbered steps. CSS counts them, so that steps inside other elements are counted as well. */
+/** Numbered steps. CSS numbers them, so steps inside other elements are counted too. */
 export const steps: Component = {
   names: ["Steps"],
   render(element, context) {
@@ -98,7 +98,7 @@ export const steps: Component = {
   },
 };
 
-/** A step that stands without Steps around it, or deeper within. */
+/** A step without Steps around it, or deeper inside them. */
 export const step: Component = {
   names: ["Step"],
   render: (element, context) => renderStep(element, context, { isListItem: false }),

@@ -1,6 +1,6 @@
 import type { ElementNode, MarkdownNode, TreeNode } from "../page/index.ts";
 import { isCode, isNamed, splitChildren } from "./children.ts";
-import { codeOf } from "./code-block.ts";
+import { codeNodeOf } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
   attributes,
@@ -14,9 +14,9 @@ import {
 import { classProp, flagProp, numberProp, textProp } from "./props.ts";
 
 /**
- * Tabs without scripts are sections one below the other, each under its title. The reader's script
- * finds `[data-tabs]`, makes a list of tabs of the titles of its `.tab-panel` children and hides all
- * panels but one. `data-title` is what tabs and code groups of one page are kept in step by.
+ * Without scripts, tabs are sections one below the other, each under its title. The client script
+ * finds `[data-tabs]`, makes a list of tabs from the titles of its `.tab-panel` children and hides all
+ * panels but one. By `data-title`, tabs and code groups of a page switch together.
  */
 interface Panel {
   readonly id: string | undefined;
@@ -83,10 +83,10 @@ function isCodeOrBlock(node: TreeNode): node is MarkdownNode<"code"> | ElementNo
   return isCode(node) || isCodeBlock(node);
 }
 
-/** A tab that stands without Tabs around it: a section with its title. */
+/** A tab without Tabs around it: a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
-/** Fences as tabs by their labels; what is no fence is shown in its place. */
+/** Fences as tabs with their labels; other content is shown where it is. */
 export function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,
@@ -99,7 +99,7 @@ export function renderCodeGroup(
   });
   const markup = splitChildren(nodes, isCodeOrBlock).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
-    const code = isCode(part.node) ? part.node : codeOf(part.node);
+    const code = isCode(part.node) ? part.node : codeNodeOf(part.node);
     const title = context.code.label(code).trim() || "Code";
     const titleHtml = html`${context.code.icon(code)}${escapeHtml(title)}`;
     return renderPanel({ id: undefined, title, titleHtml, content: context.code.render(code) });
@@ -116,7 +116,7 @@ export const codeGroup: Component = {
     }),
 };
 
-function exampleComponent(name: string, kind: "request" | "response"): Component {
+function createExample(name: string, kind: "request" | "response"): Component {
   return {
     names: [name],
     render({ props, children }, context) {
@@ -127,8 +127,8 @@ function exampleComponent(name: string, kind: "request" | "response"): Component
   };
 }
 
-/** Code that belongs beside the text where the page is wide; the layout finds it by `data-example`. */
-export const examples: readonly Component[] = [
-  exampleComponent("RequestExample", "request"),
-  exampleComponent("ResponseExample", "response"),
+/** Code that a wide page shows beside the text; the layout finds it by `data-example`. */
+export const exampleComponents: readonly Component[] = [
+  createExample("RequestExample", "request"),
+  createExample("ResponseExample", "response"),
 ];

@@ -23,7 +23,7 @@ export function namedTone(name: string): Tone | undefined {
   return icon === undefined ? undefined : { className: `tone-${name.toLowerCase()}`, icon };
 }
 
-/** The tone of `type="warning"` or `color="#FFC107"`; undefined where neither is given. */
+/** The tone of `type="warning"` or `color="#FFC107"`; undefined if neither is given. */
 export function toneOf(props: Props): Tone | undefined {
   const color = colorProp(props, "color");
   if (color !== undefined) return { className: "tone-custom", style: `--tone:${color}` };

@@ -6,7 +6,7 @@ import { textProp } from "./props.ts";
 
 /**
  * Words with an explanation that CSS shows while a pointer is over them or the focus is within. The
- * explanation is text only, since it stands within a line.
+ * explanation is only text, since it is within a line.
  */
 export const tooltip: Component = {
   names: ["Tooltip"],

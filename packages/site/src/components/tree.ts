@@ -12,7 +12,7 @@ import {
 } from "../markup/index.ts";
 import { classProp, flagProp, styleProp, textProp } from "./props.ts";
 
-/** A file or folder, whichever of the two syntaxes it was written in. */
+/** A file or folder, in either of the two syntaxes. */
 interface Entry {
   /** HTML */
   readonly name: Html;
@@ -57,7 +57,7 @@ function renderElementEntry(element: ElementNode, context: ComponentContext): Ht
   );
 }
 
-/** An item of a Markdown list: its own text is the name, lists within are what the folder holds. */
+/** An item of a Markdown list: its own text is the name, lists inside it are the folder's content. */
 function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): Html {
   const { children } = item;
   const lists = children.filter((child) => child.type === "list");
@@ -111,7 +111,7 @@ export const tree: Component = {
   },
 };
 
-/** An entry that stands without a Tree around it. */
+/** An entry without a Tree around it. */
 export const treeEntry: Component = {
   names: ["Tree.Folder", "Tree.File"],
   render: (element, context) => html`<ul class="tree">${renderElementEntry(element, context)}</ul>`,

@@ -14,8 +14,8 @@ import { newsOf } from "./news.ts";
 import { classProp, listProp, textProp } from "./props.ts";
 
 /**
- * One entry of a changelog: its label is a link target and stands in the table of contents. The class
- * `update-tag-<n>` of each of its tags is what the page's filters go by.
+ * One entry of a changelog: its label is a link target and is in the table of contents. The page's filters use
+ * the class `update-tag-<n>` of each of its tags.
  */
 export const update: Component = {
   names: ["Update"],
@@ -26,7 +26,7 @@ export const update: Component = {
     const id = explicit === undefined ? labelId(label, context) : exactId(explicit, context);
     if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
     const tags = [...new Set(listProp(props, "tags"))];
-    const numbers = addChange(element, { label, id, tags }, context);
+    const numbers = addChangelogEntry(element, { label, id, tags }, context);
     const start = attributes({
       class: classNames(
         "update",
@@ -65,7 +65,7 @@ function labelHtml(label: string, id: string | undefined, context: ComponentCont
   return anchor(escapeHtml(label), options, context);
 }
 
-function addChange(
+function addChangelogEntry(
   element: ElementNode,
   { label, id, tags }: { label: string; id: string | undefined; tags: readonly string[] },
   context: ComponentContext,

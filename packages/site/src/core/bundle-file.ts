@@ -1,7 +1,7 @@
 /** One file of a bundle. `path` is relative to the bundle's root, with forward slashes. */
 export interface BundleFile {
   readonly path: string;
-  /** May be made when it is asked for: where the fingerprint shows that the file is there already, nobody asks. */
+  /** May be made only when it is read: it is not read if the fingerprint shows that the file is there already. */
   readonly content: string | Uint8Array;
   /** A hash of what the file is made of: two files of one fingerprint have the same bytes. Absent where it is unknown. */
   readonly fingerprint?: string | undefined;
@@ -10,7 +10,7 @@ export interface BundleFile {
 }
 
 export interface FilePart {
-  /** As of a file. */
+  /** As for a file. */
   readonly fingerprint?: string | undefined;
   bytes(): Uint8Array;
 }

@@ -2,8 +2,8 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 
 /**
- * Where this process keeps compiled code, to be handed to its children and threads; undefined where it keeps none.
- * Within the folder Node has one for each of its versions and sets of flags.
+ * The folder of this process's compile cache, for its children and threads; undefined if it has none.
+ * In it, Node makes a folder for each of its versions and sets of flags.
  */
 export function compileCacheFolder(): string | undefined {
   const folder = getCompileCacheDir();

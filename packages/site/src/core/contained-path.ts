@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { OctavoError } from "./error.ts";
 
 /**
- * The one resolver of paths that come from outside (repositories, archives, requests): everything
+ * The only resolver of paths that come from outside (repositories, archives, requests): everything
  * that reads or writes below a folder by a name it was given goes through here.
  */
 
@@ -28,7 +28,7 @@ export function cleanRelativePath(path: string): string | undefined {
   return parts.join("/");
 }
 
-/** The absolute path of `path` below `root`, by its letters alone. Throws `invalid_input` where it leaves `root`. */
+/** The absolute path of `path` below `root`, without looking at the disk. Throws `invalid_input` if it leaves `root`. */
 export function resolveInside(root: string, path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined) {
@@ -41,8 +41,8 @@ export function resolveInside(root: string, path: string): string {
 }
 
 /**
- * Like `resolveInside`, and follows symbolic links: throws `invalid_input` where the file that would
- * really be read lies outside `root`, `not_found` where there is none.
+ * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would
+ * be read lies outside `root`, `not_found` if there is none.
  */
 export async function realPathInside(root: string, path: string): Promise<string> {
   const absolute = resolveInside(root, path);
@@ -50,33 +50,33 @@ export async function realPathInside(root: string, path: string): Promise<string
     const [realRoot, real] = await Promise.all([realpath(root), realpath(absolute)]);
     if (isBelow(realRoot, real)) return resolve(real);
   } catch (cause) {
-    throw notThere(path, cause);
+    throw fileMissing(path, cause);
   }
-  throw leadsOut(path);
+  throw linkLeadsOut(path);
 }
 
-/** The same without promises, which cost more than the answer where thousands of small files are read. */
+/** The same without promises, which cost more than the call itself when thousands of small files are read. */
 export function realPathInsideSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
   try {
     const real = realpathSync.native(absolute);
     if (isBelow(realpathSync.native(root), real)) return resolve(real);
   } catch (cause) {
-    throw notThere(path, cause);
+    throw fileMissing(path, cause);
   }
-  throw leadsOut(path);
+  throw linkLeadsOut(path);
 }
 
 function isBelow(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const fromRoot = relative(root, path);
+  return fromRoot !== ".." && !fromRoot.startsWith(`..${sep}`) && !isAbsolute(fromRoot);
 }
 
-function notThere(path: string, cause: unknown): OctavoError {
+function fileMissing(path: string, cause: unknown): OctavoError {
   return new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`, { cause });
 }
 
-function leadsOut(path: string): OctavoError {
+function linkLeadsOut(path: string): OctavoError {
   const message = `${JSON.stringify(path)} is a link that leads out of its folder; it was not read.`;
   return new OctavoError("invalid_input", message);
 }

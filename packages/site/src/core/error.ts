@@ -9,7 +9,7 @@ const errorCodes = [
   "key_reused", // an idempotency key came again with another request
   "rate_limited",
   "too_large", // a limit of size, depth, count or time
-  "unavailable", // something that is needed does not answer; trying again may help
+  "unavailable", // something that is needed does not respond; trying again may help
   "repository_unreachable",
   "ref_not_found",
   "site_invalid", // there is no site to render: no pages, an unreadable configuration

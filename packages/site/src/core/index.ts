@@ -8,7 +8,7 @@ export {
   realPathInsideSync,
   resolveInside,
 } from "./contained-path.ts";
-export { programBeside } from "./program-beside.ts";
+export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";
 export type { BundleFile, FilePart } from "./bundle-file.ts";
@@ -17,3 +17,5 @@ export { ProblemLog, byCodeUnit, sortProblems } from "./problem-log.ts";
 export type { ProblemPlace } from "./problem-log.ts";
 export type { Problem } from "./problem.ts";
 export { withoutUndefined, type WithoutUndefined } from "./without-undefined.ts";
+export { countProblems } from "./count-problems.ts";
+export type { ProblemCounts } from "./count-problems.ts";

@@ -1,4 +1,4 @@
-/** What hostile input can cost at most. Each number stands here once; tests and messages read it from here. */
+/** The most that hostile input can cost. Each number is defined once, here; tests and messages read it from here. */
 export const limits = {
   /** A page's source. The largest of 17,800 real files is 726 KB. */
   pageBytes: 4 * 1024 * 1024,
@@ -8,7 +8,7 @@ export const limits = {
   configFiles: 200,
   /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
   configDepth: 64,
-  /** Values in a configuration, what `$ref` pulls in counted each time. 5,000 pages in six languages are 40,000. */
+  /** Values in a configuration; what `$ref` pulls in counts each time. 5,000 pages in six languages are 40,000. */
   configValues: 1_000_000,
   /** Patterns of one `.mintignore`. */
   ignorePatterns: 1_000,
@@ -25,12 +25,12 @@ export const limits = {
   /** Files that one page may pull in as snippets, nested or not, and how deep. */
   snippets: 1_000,
   snippetDepth: 32,
-  /** Elements that snippets and expressions may bring into one page, and steps to work them out. */
+  /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
-  /** HTML that one page may become. */
+  /** HTML of one page. */
   htmlBytes: 32 * 1024 * 1024,
-  /** What llms-full.txt may hold; the whole text of 3,000 heavy pages is 40 MB. */
+  /** Size of llms-full.txt; the whole text of 3,000 heavy pages is 40 MB. */
   fullTextBytes: 256 * 1024 * 1024,
   /** One description of an API. The largest of 42 real ones is 772 KB; large public ones are near 12 MB. */
   descriptionBytes: 16 * 1024 * 1024,
@@ -40,9 +40,9 @@ export const limits = {
   remoteDescriptions: 20,
   /** Depth of objects and lists in a description. Real ones nest 40 deep. */
   descriptionDepth: 100,
-  /** Characters and values of a description, what YAML's aliases stand for counted each time. */
+  /** Characters and values of a description; what YAML's aliases expand to counts each time. */
   descriptionWeight: 32 * 1024 * 1024,
-  /** `$ref` to `$ref`: how far it is followed. */
+  /** Length of a chain of `$ref` to `$ref`. */
   descriptionReferences: 32,
   /** What one page is given of a description, as JSON. */
   subjectBytes: 2 * 1024 * 1024,

@@ -1,19 +1,19 @@
 import type { Problem } from "./problem.ts";
 
 /** A site of hostile or generated files can hold a million problems of one kind; nobody reads more than this. */
-const keptPerCode = 1_000;
+const maxPerCode = 1_000;
 
 /** Collects the problems of one site while it is read. */
 export class ProblemLog {
-  readonly #kept: Problem[] = [];
+  readonly #listed: Problem[] = [];
   readonly #counts = new Map<string, number>();
-  readonly #beyond = new Map<string, Problem>();
+  readonly #lastUnlisted = new Map<string, Problem>();
 
   add(problem: Problem): void {
     const count = (this.#counts.get(problem.code) ?? 0) + 1;
     this.#counts.set(problem.code, count);
-    if (count <= keptPerCode) this.#kept.push(problem);
-    else this.#beyond.set(problem.code, problem);
+    if (count <= maxPerCode) this.#listed.push(problem);
+    else this.#lastUnlisted.set(problem.code, problem);
   }
 
   warn(code: string, message: string, place: ProblemPlace): void {
@@ -24,15 +24,15 @@ export class ProblemLog {
     this.add({ severity: "error", code, message, ...place });
   }
 
-  /** What was collected, sorted by place; a kind with too many ends in one entry that says how many more there are. */
+  /** The problems, sorted by place; a kind with too many ends with one entry that says how many more there are. */
   sorted(): Problem[] {
-    const summaries = [...this.#beyond.values()].map(({ severity, code, file }) => ({
+    const summaries = [...this.#lastUnlisted.values()].map(({ severity, code, file }) => ({
       severity,
       code,
-      message: `${(this.#counts.get(code) ?? 0) - keptPerCode} more problems of this kind are not listed.`,
+      message: `${(this.#counts.get(code) ?? 0) - maxPerCode} more problems of this kind are not listed.`,
       file,
     }));
-    return sortProblems([...this.#kept, ...summaries]);
+    return sortProblems([...this.#listed, ...summaries]);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What `check` and the report say: one thing that is wrong in a site, with its place. */
+/** One thing that is wrong in a site, with its place, as `check` and the report list it. */
 export interface Problem {
   /** `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as meant. */
   readonly severity: "error" | "warning";

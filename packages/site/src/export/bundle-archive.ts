@@ -10,9 +10,9 @@ import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
 
 /**
- * A bundle that becomes an archive. In the folder, which must be empty, stands only what nothing could give again
- * when it is packed: pages that were rendered. What is in the cache, the site's own files and what is made of all
- * pages goes into the archive from where it is.
+ * A bundle that becomes an archive. Only rendered pages, which nothing could supply again when the archive is packed,
+ * are written to the folder, which must be empty. Cached pages, the site's own files and files made of all pages go
+ * into the archive from where they are.
  */
 export function openBundleArchive(scratch: string): BundleFolder {
   const folder = createFileWriter(scratch);

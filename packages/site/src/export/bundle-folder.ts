@@ -11,49 +11,49 @@ import type { FileWriter } from "./file-writer.ts";
 import { isSettled, hasFileStat, fileStat } from "./source/file-stat.ts";
 import { emptyManifest } from "./manifest.ts";
 import type { Manifest, ManifestEntry } from "./manifest.ts";
-import { isSame, writeParts } from "./part-writer.ts";
+import { hasSameParts, writeParts } from "./part-writer.ts";
 import { isRealFolder } from "./real-folder.ts";
 import { openStagingFolder } from "./staging-folder.ts";
 import type { StagingFolder } from "./staging-folder.ts";
 
-/** A copy of a read-only file would stand in the way of the next export. */
+/** The next export could not replace a copy that is read-only. */
 const writable = 0o644;
 
 /**
  * A folder that becomes a bundle. Nothing in it changes before `finish`, which puts everything in place and removes
- * what an earlier export left there; `.git` and the like stay. Without `finish` nothing remains of what was written.
+ * what an earlier export left there; `.git` and the like stay. Without `finish` nothing that was written remains.
  *
  * A `fingerprint` is a hash of what a file is made of: two files of one fingerprint have the same bytes.
  */
 export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
-   * The same of a file whose content can be asked for until the end of the export: where an earlier one wrote the
-   * file of this fingerprint and nobody touched it since, it stays, and nobody asks.
+   * The same for a file whose content can be read until the end of the export: if an earlier export wrote the file
+   * with this fingerprint and it has not been touched since, it stays, and its content is not read.
    */
   place(file: BundleFile, fingerprint?: string): void;
   /** Changes the text of a file that was written. */
   rewrite(path: string, change: (text: string) => string, fingerprint?: string): void;
-  /** Copies a file of the site to its own path. Throws where it leads out of the site or is gone. */
+  /** Copies a file of the site to its own path. Throws if it leads out of the site or is gone. */
   copyAsset(siteRoot: string, path: string): Promise<void>;
-  /** Whether a file stands at this path, or one stands where it would need a folder. */
+  /** Whether there is a file at this path, or where it would need a folder. */
   isTaken(path: string): boolean;
   /** Makes the folder the bundle. */
   finish(): FinishedBundle;
 }
 
 export interface FinishedBundle {
-  /** Of all files in the folder, also of those that stay there from others. */
+  /** Size of all files in the folder, including the publisher's. */
   readonly bytes: number;
-  /** What the next export into the folder can leave as it is. */
+  /** The files that the next export into the folder can leave as they are. */
   readonly manifest: Manifest;
-  /** Of a bundle that becomes an archive: all its files. */
+  /** If the bundle becomes an archive: all its files. */
   readonly files?: readonly PackedFile[];
 }
 
 /**
- * Writes without promises, which add half of what a small file costs. `earlier` is what the last export wrote there.
- * Errors as of `openStagingFolder`.
+ * Writes without promises, which make a small file cost half as much again. `earlier` is what the last export wrote
+ * there. Throws as `openStagingFolder` does.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
@@ -64,10 +64,10 @@ class Folder implements BundleFolder {
   readonly #earlier: Manifest;
   readonly #staging: StagingFolder;
   readonly #staged: FileWriter;
-  /** What is in the bundle: files that stay from the earlier export, and those that are written. */
+  /** The files of the bundle: those that stay from the earlier export, and those that are written. */
   readonly #unchanged = new Map<string, ManifestEntry>();
   readonly #written = new Map<string, Omit<ManifestEntry, "stat">>();
-  /** Folders in the bundle's that are no links. */
+  /** Folders of the bundle that are known not to be links. */
   readonly #realFolders: Set<string>;
 
   constructor(root: string, earlier: Manifest) {
@@ -91,7 +91,7 @@ class Folder implements BundleFolder {
 
   #writeParts(path: string, parts: NonNullable<BundleFile["parts"]>): void {
     const known = this.#untouched(path);
-    if (known?.parts && isSame(parts, known.parts)) {
+    if (known?.parts && hasSameParts(parts, known.parts)) {
       this.#unchanged.set(path, known);
       return;
     }
@@ -101,11 +101,11 @@ class Folder implements BundleFolder {
   }
 
   place(file: BundleFile, fingerprint?: string): void {
-    if (!this.#keeps(file.path, fingerprint)) this.write(file, fingerprint);
+    if (!this.#reuse(file.path, fingerprint)) this.write(file, fingerprint);
   }
 
-  /** Whether an earlier export wrote the file of this fingerprint here and nobody touched it since; then it is part of this bundle too. */
-  #keeps(path: string, fingerprint: string | undefined): boolean {
+  /** Makes an earlier export's file part of this bundle, if it has this fingerprint and has not been touched since. Returns whether it did. */
+  #reuse(path: string, fingerprint: string | undefined): boolean {
     if (fingerprint === undefined || this.#earlier.get(path)?.fingerprint !== fingerprint)
       return false;
     const known = this.#untouched(path);
@@ -113,7 +113,7 @@ class Folder implements BundleFolder {
     return known !== undefined;
   }
 
-  /** What is known of a file that is as an earlier export left it. */
+  /** The earlier manifest's entry of a file that has not been touched since. */
   #untouched(path: string): ManifestEntry | undefined {
     const known = this.#earlier.get(path);
     const file = join(this.#root, path);
@@ -130,7 +130,7 @@ class Folder implements BundleFolder {
   async copyAsset(siteRoot: string, path: string): Promise<void> {
     const source = realPathInsideSync(siteRoot, path);
     const fingerprint = copyFingerprint(source, statSync(source));
-    if (this.#keeps(path, fingerprint)) return;
+    if (this.#reuse(path, fingerprint)) return;
     const copy = this.#staged.prepare(path);
     try {
       copyFileSync(source, copy, constants.COPYFILE_FICLONE);
@@ -144,14 +144,14 @@ class Folder implements BundleFolder {
 
   finish(): FinishedBundle {
     const [unchanged, written] = [this.#unchanged, this.#written];
-    const { bytesOfOthers, ...removals } = findLeftovers(this.#root, { unchanged, written });
+    const { publisherBytes, ...removals } = findLeftovers(this.#root, { unchanged, written });
     this.#staging.putInPlace(removals);
     const manifest = new Map(unchanged);
     // Moving a file changes a time of it.
     for (const [path, file] of written) {
       manifest.set(path, { ...file, stat: fileStat(lstatSync(join(this.#root, path))) });
     }
-    let bytes = bytesOfOthers;
+    let bytes = publisherBytes;
     for (const { stat } of manifest.values()) bytes += stat[0];
     return { bytes, manifest };
   }
@@ -162,13 +162,13 @@ class Folder implements BundleFolder {
   }
 }
 
-/** Of a copy, which is the same while its source looks the same. */
+/** The fingerprint of a copy: it stays the same while the stat of its source does. */
 export function copyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = fileStat(stats);
   return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
 }
 
-/** The bundle of a check: it claims paths like a folder and finds unreadable files, but writes nothing. */
+/** The bundle of a check: it claims paths as a folder does and finds unreadable files, but writes nothing. */
 export function createDryRunBundle(): BundleFolder {
   const claimed = new Set<string>();
   return {

@@ -5,7 +5,7 @@ import { isFolder } from "./real-folder.ts";
 import { stagingName } from "./staging-folder.ts";
 import type { Removals } from "./staging-plan.ts";
 
-/** What is in a bundle, by path. */
+/** The files of a bundle, by path. */
 interface BundlePaths {
   /** Files that stay as they are. */
   readonly unchanged: ReadonlyMap<string, unknown>;
@@ -14,16 +14,16 @@ interface BundlePaths {
 }
 
 export interface Leftovers extends Removals {
-  /** Of what stays there from others. */
-  readonly bytesOfOthers: number;
+  /** Size of the publisher's files, which stay. */
+  readonly publisherBytes: number;
 }
 
-/** What stands in a folder and is no part of the bundle that it becomes. */
+/** What is in a folder but not part of the bundle that it becomes. */
 export function findLeftovers(root: string, { unchanged, written }: BundlePaths): Leftovers {
   const folders = foldersOf(unchanged.keys(), written.keys());
   const obstacles: string[] = [];
   const stale: string[] = [];
-  let bytesOfOthers = 0;
+  let publisherBytes = 0;
 
   function collectAll(path: string, into: string[]): void {
     const file = join(root, path);
@@ -36,7 +36,7 @@ export function findLeftovers(root: string, { unchanged, written }: BundlePaths)
     for (const name of readdirSync(join(root, below))) {
       const path = below + name;
       if (unchanged.has(path)) continue;
-      if (below === "" && isOfPublisher(name)) bytesOfOthers += bytesBelow(root, name);
+      if (below === "" && isOfPublisher(name)) publisherBytes += bytesBelow(root, name);
       else if (folders.has(path)) walkFolder(path);
       else if (!written.has(path)) collectAll(path, stale);
       // A file is replaced by the move itself.
@@ -50,7 +50,7 @@ export function findLeftovers(root: string, { unchanged, written }: BundlePaths)
   }
 
   walk("");
-  return { obstacles, stale, bytesOfOthers };
+  return { obstacles, stale, publisherBytes };
 }
 
 function foldersOf(...lists: readonly Iterable<string>[]): ReadonlySet<string> {

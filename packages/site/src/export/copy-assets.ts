@@ -4,7 +4,7 @@ import { mapBounded } from "./map-bounded.ts";
 
 const concurrentCopies = 16;
 
-/** Copies the site's own files into the bundle; what cannot be read is a problem. */
+/** Copies the site's own files into the bundle; a file that cannot be read is a problem. */
 export async function copyAssets({
   settings,
   source,

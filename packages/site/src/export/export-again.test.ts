@@ -120,7 +120,7 @@ describe("into a folder that an earlier export wrote", async () => {
   });
   after(() => folder[Symbol.asyncDispose]());
 
-  test("nothing is written that is there", async () => {
+  test("nothing that is there is written again", async () => {
     const timesOf = async () => {
       const paths = [...(await contentOf(places.outDir)).keys()];
       const stats = await Promise.all(paths.map((path) => stat(join(places.outDir, path))));
@@ -198,7 +198,7 @@ describe("into a folder that an earlier export wrote", async () => {
     ],
   ];
   for (const [what, change] of changes) {
-    test(`all is right again after ${what}`, async (t) => {
+    test(`everything is correct again after ${what}`, async (t) => {
       await change(places.outDir);
       const { rendered, bytes } = await render(places);
       assert.equal(rendered, 0);
@@ -231,7 +231,7 @@ describe("into a folder that an earlier export wrote", async () => {
     assert.deepEqual(await contentOf(places.outDir), await anew(t, places));
   });
 
-  test("one that fails in an empty folder leaves it empty", async (t) => {
+  test("an export that fails in an empty folder leaves it empty", async (t) => {
     const outDir = await writeSite(t, {});
     const check = failingCheck;
     await assert.rejects(render({ ...places, outDir }, { check }), /The check failed/);
@@ -246,7 +246,7 @@ describe("into a folder that an earlier export wrote", async () => {
     await rm(join(places.outDir, ".git"), { recursive: true });
   });
 
-  test("two exports at once into folders of their own share a cache", async (t) => {
+  test("two exports at once into different folders share a cache", async (t) => {
     await appendFile(join(places.siteDir, "guide/a.mdx"), "\n\nOnce more.");
     const outDir = await writeSite(t, {});
     await Promise.all([render(places), render({ ...places, outDir })]);
@@ -256,7 +256,7 @@ describe("into a folder that an earlier export wrote", async () => {
   });
 });
 
-describe("of a site that was read before", async () => {
+describe("an export of a site that was read before", async () => {
   const changes: [what: string, change: (dir: string) => Promise<unknown>][] = [
     ["nothing", async () => {}],
     [
@@ -299,7 +299,7 @@ describe("of a site that was read before", async () => {
   after(() => Promise.all([...folders.values()].map((folder) => folder[Symbol.asyncDispose]())));
 
   for (const [what, change] of changes) {
-    test(`an export sees ${what}`, async (t) => {
+    test(`sees ${what}`, async (t) => {
       const places = placesIn(folders.get(what)?.path ?? "");
       await render(places);
       const indexes = await readdir(join(places.cacheDir, "sources"));
@@ -321,7 +321,7 @@ async function swap(folder: string, one: string, other: string): Promise<void> {
   await rename(join(folder, "x"), join(folder, other));
 }
 
-test("pages that are damaged in the cache are rendered again", async (t) => {
+test("renders pages again that are damaged in the cache", async (t) => {
   await using folder = await temporaryFolder();
   const places = await exportedSite(folder.path);
   const pages = join(places.cacheDir, "pages");
@@ -338,7 +338,7 @@ test("pages that are damaged in the cache are rendered again", async (t) => {
 });
 
 for (const format of ["tar.gz", "zip"] as const) {
-  test(`a ${format} is the same with and without a cache, again, and packed from a folder`, async (t) => {
+  test(`a ${format} is the same with a cold or warm cache, without one, and packed from a folder`, async (t) => {
     await using folder = await temporaryFolder();
     const places = await exportedSite(folder.path);
     async function archived(cacheDir?: string): Promise<Buffer> {

@@ -6,12 +6,12 @@ import type { RemoteMediaMode, Site, SitePage } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 
 /**
- * What an export is told: one value, made from flags or from a job's row, which goes through all steps under this
- * name. Parts of it keep their names.
+ * What an export is told: one value, made from flags or from a job's row, which all steps share under this
+ * name. Parts of it have names of their own.
  */
 export interface ExportSettings extends SiteSettings {
   /**
-   * The folder that becomes the bundle; what an earlier export left there is replaced. Where absent this is a check:
+   * The folder that becomes the bundle; what an earlier export left there is replaced. If absent this is a check:
    * nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents, colours
    * or search terms.
    */
@@ -71,8 +71,8 @@ export interface RenderResult {
   readonly rendered: number;
   readonly problems: readonly Problem[];
   readonly site: Site;
-  /** Of all files in the bundle's folder; 0 where there is none. */
+  /** Size of all files in the bundle's folder; 0 if there is none. */
   readonly bytes: number;
-  /** Where an archive was asked for. */
+  /** If an archive was asked for. */
   readonly packed?: PackedArchive;
 }

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { OctavoError, resolveInside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
-/** Writes files of a bundle below a folder in which nothing else stands; when it is disposed of, no more. */
+/** Writes files of a bundle into an empty folder, until it is disposed of. */
 export interface FileWriter extends Disposable {
-  /** Where a file belongs; its folder is there then. */
+  /** The path of a file, whose folder is created. */
   prepare(path: string): string;
   write(path: string, content: BundleFile["content"]): void;
   /** Changes the text of a file that was written. */
@@ -16,7 +16,7 @@ export function createFileWriter(root: string): FileWriter {
   const folders = new Set<string>();
   let isClosed = false;
   function prepare(path: string): string {
-    // What came too late would bring back a folder that was removed.
+    // A late file would create a removed folder again.
     if (isClosed)
       throw new OctavoError("cancelled", `The export ended before ${path} was written.`);
     const file = resolveInside(root, path);

@@ -8,7 +8,7 @@ import type { ExportedPage } from "./export-settings.ts";
 import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
 import { styleAddressProblems } from "./media/style-addresses.ts";
 
-/** What reading, rendering, copying and the caller's check found: each problem once, in order. */
+/** The problems found by reading, rendering, copying and the caller's check: each once, in order. */
 export async function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly ExportedPage[],

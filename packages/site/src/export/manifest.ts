@@ -5,9 +5,9 @@ import type { FileStat } from "./source/file-stat.ts";
 export type Manifest = ReadonlyMap<string, ManifestEntry>;
 
 export interface ManifestEntry {
-  /** Undefined where it is unknown; the file is then written each time. */
+  /** Undefined if unknown; the file is then written each time. */
   readonly fingerprint?: string | undefined;
-  /** Of a file of parts. */
+  /** If the file consists of parts. */
   readonly parts?: readonly ManifestPart[] | undefined;
   /** Of the file when it was written. */
   readonly stat: FileStat;
@@ -17,13 +17,13 @@ export type ManifestPart = readonly [fingerprint: string, bytes: number];
 
 export const emptyManifest: Manifest = new Map();
 
-/** Manifests of the last exports that ended well, by folder; empty where nothing is known. No method throws. */
+/** Manifests of the last successful exports, by folder; empty if unknown. No method throws. */
 export interface ManifestCache {
   read(outDir: string): Manifest;
   write(outDir: string, manifest: Manifest): void;
 }
 
-/** `version` is the renderer's: another one makes other files of the same fingerprint. */
+/** `version` is the renderer's: other versions make other files with the same fingerprint. */
 export function createManifestCache(dir: string, version: string): ManifestCache {
   const cache = createFolderCache<readonly (readonly [string, ManifestEntry])[]>(dir, version);
   return {

@@ -18,7 +18,7 @@ export async function openBundle(
     : openBundleFolder(outDir, cache?.manifests.read(outDir));
 }
 
-/** Packs the archive, or puts the files in place and remembers the folder for the next export. */
+/** Packs the archive, or puts the files in place and caches the manifest for the next export. */
 export async function finishBundle({
   settings,
   cache,

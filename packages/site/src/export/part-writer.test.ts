@@ -37,7 +37,7 @@ const cases: [what: string, texts: readonly string[], asked: readonly string[]][
   ["a part without a fingerprint", ["a", "b", "?", "c", "d"], ["?"]],
 ];
 
-describe("writeParts asks for no more of a file than differs by", () => {
+describe("writeParts reads only the parts of a file that differ by", () => {
   for (const [what, texts, expected] of cases) {
     it(what, async (t) => {
       const folder = await writeSite(t, {});

@@ -11,12 +11,15 @@ export interface EarlierParts {
   readonly parts: readonly ManifestPart[];
 }
 
-/** Whether a file of these parts is the same bytes. */
-export function isSame(parts: readonly FilePart[], earlier: readonly ManifestPart[]): boolean {
+/** Whether a file with these parts has the same bytes. */
+export function hasSameParts(
+  parts: readonly FilePart[],
+  earlier: readonly ManifestPart[],
+): boolean {
   return parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
 }
 
-/** Writes a file of parts. What `earlier` has of them at its beginning and its end is copied, and not asked for. */
+/** Writes a file of parts. Those at the beginning and the end of `earlier` are copied from there. */
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
@@ -27,7 +30,7 @@ export function writeParts(
   const target = openSync(file, "w");
   try {
     copyBytes(target, earlier?.file, { from: 0, length: bytesOf(head) });
-    const made = writeAnew(target, middle);
+    const made = writeNew(target, middle);
     const from = bytesOf(written) - bytesOf(tail);
     copyBytes(target, earlier?.file, { from, length: bytesOf(tail) });
     return [...head, ...made, ...tail];
@@ -64,7 +67,7 @@ function bytesOf(parts: readonly ManifestPart[]): number {
   return parts.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
-/** Block by block, to where the target stands. */
+/** Block by block, to the current position of the target. */
 function copyBytes(
   target: number,
   file: string | undefined,
@@ -76,7 +79,7 @@ function copyBytes(
     const block = Buffer.allocUnsafe(Math.min(blockBytes, length));
     for (let done = 0; done < length; done += block.length) {
       const size = Math.min(block.length, length - done);
-      if (readSync(source, block, 0, size, from + done) !== size) throw cut();
+      if (readSync(source, block, 0, size, from + done) !== size) throw truncatedError();
       writeFileSync(target, block.subarray(0, size));
     }
   } finally {
@@ -84,8 +87,8 @@ function copyBytes(
   }
 }
 
-/** Small parts are gathered: a call for each costs more than copying it. */
-function writeAnew(target: number, parts: readonly FilePart[]): ManifestPart[] {
+/** Small parts are batched: a call for each costs more than copying it. */
+function writeNew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   let waiting: Uint8Array[] = [];
   let size = 0;
   function flush(): void {
@@ -104,6 +107,6 @@ function writeAnew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   return written;
 }
 
-function cut(): Error {
+function truncatedError(): Error {
   return new Error("A file of the bundle was cut while it was written.");
 }

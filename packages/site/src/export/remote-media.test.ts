@@ -50,7 +50,7 @@ async function bytesOf(folder: string): Promise<Map<string, string>> {
   );
 }
 
-describe("an export that brings what lies on other hosts", () => {
+describe("an export that copies files of other hosts", () => {
   it("fetches once, and takes the same bytes from the cache after that", async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => join(folder.path, name);
@@ -82,7 +82,7 @@ describe("an export that brings what lies on other hosts", () => {
     );
   });
 
-  it("renders a page again when something that it shows has come or gone", async () => {
+  it("renders a page again when a file that it shows becomes available or unavailable", async () => {
     await using folder = await temporaryFolder();
     const at = (name: string) => join(folder.path, name);
     await writeFiles(at("site"), files);
@@ -108,7 +108,7 @@ describe("an export that brings what lies on other hosts", () => {
     assert.match(index, /<a class="missing-media" href="https:\/\/a\.example\/two\.png"/);
   });
 
-  it("does not touch what is rendered only to be checked", async () => {
+  it("fetches nothing for a check", async () => {
     await using site = await temporaryFolder();
     await writeFiles(site.path, files);
     const { asked, fetchRemote } = host();

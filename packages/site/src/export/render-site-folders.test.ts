@@ -10,7 +10,7 @@ async function read(folder: string, path: string): Promise<string> {
 }
 
 describe("renderSite", () => {
-  it("leaves out the bundle it writes, and earlier ones, within the site's own folder", async () => {
+  it("does not read bundles in the site's own folder, neither its own nor earlier ones", async () => {
     await using site = await temporaryFolder();
     await writeFiles(site.path, { "a.md": "# A", "b.md": "# B", "deep/c.md": "# C" });
     const counts: number[] = [];
@@ -23,7 +23,7 @@ describe("renderSite", () => {
     assert.deepEqual(counts, [3, 3, 3, 3]);
   });
 
-  it("shows the title of plain Markdown once, and keeps it as a target and for search", async () => {
+  it("shows the title of plain Markdown once, and has it as a link target and in the search", async () => {
     await using folder = await temporaryFolder();
     const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
     const page = "# Über `uns`\n\nSee [above](#über-uns).";
@@ -37,7 +37,7 @@ describe("renderSite", () => {
     assert.match(await read(outDir, "_octavo/search/all/terms-0.js"), /\\nuber:|"uber:/);
   });
 
-  it("names a plain folder by its own name where no page does", async () => {
+  it("gives a plain folder its own name if no page names it", async () => {
     await using folder = await temporaryFolder();
     const siteDir = join(folder.path, "site");
     await writeFiles(siteDir, { "a.md": "# A" });
@@ -47,7 +47,7 @@ describe("renderSite", () => {
     assert.equal(named.site.config.name, "Team handbook");
   });
 
-  it("makes files that the next export can replace of files that are read-only", async () => {
+  it("copies read-only files so that the next export can replace them", async () => {
     await using folder = await temporaryFolder();
     const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
     await writeFiles(siteDir, { "a.md": "![x](x.png)", "x.png": "1" });
@@ -56,7 +56,7 @@ describe("renderSite", () => {
     assert.equal((await stat(join(outDir, "x.png"))).mode & 0o777, 0o644);
   });
 
-  it("names the page that a wrong path was likely meant for", async () => {
+  it("suggests the page that a wrong path was likely meant for", async () => {
     await using folder = await temporaryFolder();
     const siteDir = join(folder.path, "site");
     await writeFiles(siteDir, { "guides/start.md": "# A", "b.md": "# B" });

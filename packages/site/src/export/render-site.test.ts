@@ -58,7 +58,7 @@ const site = {
 const placesIn = (folder: string) =>
   [join(folder, "site"), join(folder, "cache"), join(folder, "out")] as const;
 
-describe("a warm export gives what a cold one gives, after", () => {
+describe("a warm export gives the same bundle as a cold one, after", () => {
   const edits: [what: string, file: string, text: string][] = [
     ["no edit", "one/a.mdx", site["one/a.mdx"]],
     ["an edited text", "one/a.mdx", "---\ntitle: A\nicon: star\n---\nOther"],
@@ -103,7 +103,7 @@ describe("a warm export gives what a cold one gives, after", () => {
   }
 });
 
-test("another description is told by the pages beside it alone", async (t) => {
+test("a changed description of a page only re-renders pages that show it", async (t) => {
   const files = Object.fromEntries(
     ["a", "b", "c", "d", "e"].map((name) => [`${name}.mdx`, `---\ntitle: ${name}\n---\nText`]),
   );
@@ -153,14 +153,14 @@ test("a check without a bundle finds what an export finds, with one cache for bo
   assert.deepEqual(await readdir(siteDir), ["docs.json", "images", "one", "snippets", "two"]);
 });
 
-test("a cache that cannot be written costs nothing but time", async (t) => {
+test("a cache that cannot be written only costs time", async (t) => {
   const siteDir = await writeSite(t, { "index.md": "# Start", file: "no folder" });
   const cacheDir = join(siteDir, "file");
   const { rendered } = await exported({ siteDir, cacheDir }, await emptyFolder(t));
   assert.equal(rendered, 1);
 });
 
-test("what an author may name brings no export down", async (t) => {
+test("no name that an author may choose fails an export", async (t) => {
   const label = "A version that is called by a whole sentence ".repeat(10);
   const siteDir = await writeSite(t, {
     "docs.json": JSON.stringify({
@@ -183,7 +183,7 @@ test("what an author may name brings no export down", async (t) => {
   assert.ok(files.get("_redirects")?.includes("/index/x /index.html 301"));
 });
 
-test("what the publisher keeps beside a bundle stays, what an earlier export left goes", async (t) => {
+test("the publisher's files in a bundle stay, leftovers of earlier exports go", async (t) => {
   const siteDir = await writeSite(t, { "index.md": "# Start", "old.md": "# Old" });
   const out = await emptyFolder(t);
   await exported({ siteDir }, out);
@@ -197,7 +197,7 @@ test("what the publisher keeps beside a bundle stays, what an earlier export lef
   );
 });
 
-test("bundles that lie in the site's folder are not part of the site", async (t) => {
+test("bundles in the site's folder are not part of the site", async (t) => {
   const siteDir = await writeSite(t, { "index.md": "# Start" });
   const archive = join(siteDir, "bundle.zip");
   const [inside, elsewhere] = [join(siteDir, "out"), await emptyFolder(t)];

@@ -36,7 +36,7 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
     return await exportSite(complete, cache);
   } catch (error) {
     if (!(error instanceof CachedPageDamaged)) throw error;
-    // So rare that all pages may be rendered again.
+    // This is so rare that rendering all pages again is fine.
     return await exportSite(complete, cache && { ...cache, pages: undefined });
   }
 }

@@ -10,10 +10,10 @@ import type { ExportRun } from "./export-run.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
 
-/** Larger files, of which a bundle has few, are not hashed but written each time. */
+/** Larger files, of which a bundle has few, are written each time instead of hashed. */
 const maxHashedLength = 4 * 1024 * 1024;
 
-/** Brings into the bundle what is made of all pages; a file of the site at the same path wins. */
+/** Adds the files that are made of all pages to the bundle; a file of the site at the same path wins. */
 export async function placeSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
@@ -36,7 +36,7 @@ export async function placeSharedFiles(
 /** A file without a fingerprint of its own gets a hash of its content, which costs less than writing the file. */
 function fingerprintOf(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
-  // Not before: asking for the content may make it.
+  // Not earlier: reading the content may compute it.
   const { content } = file;
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }

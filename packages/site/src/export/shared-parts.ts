@@ -16,20 +16,20 @@ import type { RemoteMedia } from "./media/remote-media.ts";
 import { createPageLayout } from "./page/page-layout.ts";
 import type { RenderSetup } from "./pool/protocol.ts";
 
-/** What the pages and the files around them are made with alike. */
+/** What all pages and the files made of all pages share. */
 export interface SharedParts {
   readonly setup: RenderSetup;
   readonly layout: Layout;
   readonly icons: IconRenderer;
-  /** Files of other hosts that are brought into the bundle; undefined where none are. */
+  /** Files of other hosts that are copied into the bundle; undefined if none are. */
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
   readonly layoutMedia: readonly string[];
-  /** Ends the Markdown of each page. */
+  /** The end of each page's Markdown. */
   readonly instructions: Uint8Array;
 }
 
-/** `into` is where files of other hosts are brought, where that is wanted. */
+/** `into` is where files of other hosts are copied, if they are. */
 export async function createSharedParts(
   site: Site,
   settings: SharedSettings,

@@ -37,7 +37,7 @@ function planOf(...stale: readonly string[]): string {
 const kept = { "kept.html": "kept", ".git/HEAD": "of the publisher" };
 
 describe("a process that is killed", () => {
-  it("leaves the folder as it was while the change is not decided, and whole afterwards", async () => {
+  it("leaves the folder as it was before the change is committed, and complete afterwards", async () => {
     const ends: string[] = [];
     for (let step = 0; ; step++) {
       await using folder = await temporaryFolder();
@@ -65,7 +65,7 @@ describe("a process that is killed", () => {
     assert.ok(ends.filter((end) => end === "SIGKILL").length > 12, ends.join());
   });
 
-  it("frees the folder for the next, which is refused before", async () => {
+  it("frees the folder for the next process, which is refused before", async () => {
     await using folder = await temporaryFolder();
     const child = start(folder.path, "hold");
     await once(child.stdout, "data");
@@ -82,13 +82,13 @@ describe("a process that is killed", () => {
 });
 
 describe("a staging folder", () => {
-  it("is one process's at a time, this one's too", async () => {
+  it("belongs to one export at a time, also within a process", async () => {
     await using folder = await temporaryFolder();
     using _ = openStagingFolder(folder.path);
     assert.throws(() => openStagingFolder(folder.path), { code: "conflict" });
   });
 
-  it("that another machine took over changes nothing", async () => {
+  it("changes nothing once another machine took it over", async () => {
     await using folder = await temporaryFolder();
     await writeFiles(folder.path, { "index.html": "old" });
     using staging = openStagingFolder(folder.path);
@@ -101,7 +101,7 @@ describe("a staging folder", () => {
     assert.deepEqual(await filesBelow(folder.path), { "index.html": "old" });
   });
 
-  it("that came with a repository leads nowhere else", async () => {
+  it("that came with a repository changes nothing outside its folder", async () => {
     await using folder = await temporaryFolder();
     const root = join(folder.path, "out");
     await writeFiles(folder.path, {

@@ -16,7 +16,7 @@ import { isAlive, ownerName, ownerProcess } from "./staging-owner.ts";
 import { readPlan, writePlan } from "./staging-plan.ts";
 import type { Removals } from "./staging-plan.ts";
 
-/** Stands in a bundle's folder during an export, and after one that was killed. */
+/** The folder in a bundle's folder during an export, and after one that was killed. */
 export const stagingName = ".octavo-export";
 
 /** Files of an export before they are put in place, inside the bundle's folder: always the same file system. */
@@ -25,7 +25,7 @@ export interface StagingFolder extends Disposable {
   readonly files: string;
   /**
    * Moves the files to their places and removes what is left of earlier exports. Once this has begun the change is
-   * decided: where the process is killed meanwhile, the next `openStagingFolder` completes it. Before, nothing
+   * committed: if the process is killed meanwhile, the next `openStagingFolder` completes it. Before, nothing
    * outside the staging folder was touched.
    */
   putInPlace(removals: Removals): void;
@@ -36,75 +36,75 @@ export interface StagingFolder extends Disposable {
  * `conflict` while another process of this machine exports into it.
  */
 export function openStagingFolder(root: string): StagingFolder {
-  const place = join(root, stagingName);
-  if (!isFolder(place)) {
-    rmSync(place, { force: true });
-    mkdirSync(place, { recursive: true });
+  const stagingRoot = join(root, stagingName);
+  if (!isFolder(stagingRoot)) {
+    rmSync(stagingRoot, { force: true });
+    mkdirSync(stagingRoot, { recursive: true });
   }
-  settleOthers(root, place);
-  const own = join(place, ownerName());
+  finishAbandoned(root, stagingRoot);
+  const own = join(stagingRoot, ownerName());
   const files = join(own, "files");
   mkdirSync(files, { recursive: true });
-  // Another that began in the same moment sees this one too; then neither goes on.
+  // Another that began at the same moment sees this one too; then both give up.
   try {
-    refuseRivals(
+    refuseIfRivals(
       root,
-      readdirSync(place).filter((name) => name !== basename(own)),
+      readdirSync(stagingRoot).filter((name) => name !== basename(own)),
     );
   } catch (error) {
-    close(place, own);
+    removeStaging(stagingRoot, own);
     throw error;
   }
   const { ino, birthtimeMs } = statSync(files);
-  let isDecided = false;
+  let isCommitted = false;
   return {
     files,
     putInPlace(removals) {
       // A process of another machine cannot know that this one is alive, and takes the folder over.
       const now = statSync(files, { throwIfNoEntry: false });
-      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw takenOver(root);
+      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw takenOverError(root);
       writePlan(own, removals);
-      isDecided = true;
-      complete(root, own);
-      close(place, own);
+      isCommitted = true;
+      completePlan(root, own);
+      removeStaging(stagingRoot, own);
     },
     [Symbol.dispose]() {
-      // Where something stood in the way, the next export has to complete it.
-      if (!isDecided) close(place, own);
+      // If something was in the way, the next export must complete it.
+      if (!isCommitted) removeStaging(stagingRoot, own);
     },
   };
 }
 
-function settleOthers(root: string, place: string): void {
-  refuseRivals(root, readdirSync(place));
+function finishAbandoned(root: string, place: string): void {
+  refuseIfRivals(root, readdirSync(place));
   for (const name of readdirSync(place)) {
     const left = join(place, name);
-    complete(root, left);
+    completePlan(root, left);
     rmSync(left, { recursive: true, force: true });
   }
 }
 
-function refuseRivals(root: string, names: readonly string[]): void {
+function refuseIfRivals(root: string, names: readonly string[]): void {
   const rival = names.find(isAlive);
   if (rival === undefined) return;
   const message = `Another export (process ${ownerProcess(rival)}) is writing to ${root}; wait for it to end, or stop it.`;
   throw new OctavoError("conflict", message);
 }
 
-function takenOver(root: string): OctavoError {
+function takenOverError(root: string): OctavoError {
   return new OctavoError(
     "conflict",
     `An export on another machine has taken over ${root}; nothing was changed there by this one.`,
   );
 }
 
-function close(place: string, own: string): void {
+function removeStaging(place: string, own: string): void {
   rmSync(own, { recursive: true, force: true });
   removeFolder(place);
 }
 
-/** Does what is left to do of a plan: every step can be done again. Whoever wrote it, it leads nowhere else. */
-function complete(root: string, folder: string): void {
+/** Does what is left of a plan: every step can be repeated. Whoever wrote the plan, it changes nothing outside `root`. */
+function completePlan(root: string, folder: string): void {
   const files = join(folder, "files");
   const plan = isFolder(folder) && isFolder(files) ? readPlan(folder) : undefined;
   if (!plan) return;
@@ -120,14 +120,14 @@ function removeAll(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const file = resolve(root, path);
     if (!isRealFolder(dirname(file), real)) continue;
-    // What is of another kind came in its place when this was begun before.
+    // An entry of the other kind was put here by an earlier attempt.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
     else rmSync(file, { force: true });
   }
 }
 
-/** Leaves a folder that something stands in. */
+/** Leaves a folder that is not empty. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);

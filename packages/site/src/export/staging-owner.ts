@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { sha256 } from "../core/index.ts";
 
-/** A name for what belongs to this process, by which others can tell whether it still runs. */
+/** A name for this process, by which others can tell whether it still runs. */
 export function ownerName(): string {
-  return [process.pid, startOf(process.pid), machine()].join("-");
+  return [process.pid, startTimeOf(process.pid), machineId()].join("-");
 }
 
-/** The process that has a name, as the person knows it. */
+/** The process ID in a name, for a message. */
 export function ownerProcess(name: string): string {
   return name.split("-")[0] ?? "";
 }
@@ -15,15 +15,15 @@ export function ownerProcess(name: string): string {
 /** Whether the process that has this name runs on this machine. */
 export function isAlive(name: string): boolean {
   const [pid, start, host] = name.split("-");
-  return host === machine() && start !== "" && start === startOf(Number(pid));
+  return host === machineId() && start !== "" && start === startTimeOf(Number(pid));
 }
 
-function machine(): string {
+function machineId(): string {
   return sha256(hostname()).slice(0, 8);
 }
 
-/** When a process began, which tells it from a later one with its number; empty where it does not run. */
-function startOf(pid: number): string {
+/** When a process began, which tells it from a later one with the same ID; empty if it does not run. */
+function startTimeOf(pid: number): string {
   if (!Number.isSafeInteger(pid) || pid <= 0) return "";
   if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
   try {

@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { renderCodeBlock } from "./code-block.ts";
 import { createHighlighter } from "./highlighter.ts";
 import { html, type Html } from "../markup/html.ts";
-import { codeStyles, loadPalettes, ownPalettes } from "./code-styles.ts";
+import { codeStyles, loadPalettes, defaultPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();
 const place = { file: "a.mdx", line: 1, column: 1 };
@@ -40,14 +40,14 @@ suite("code blocks", () => {
     );
   });
 
-  test("the title stands above", () => {
+  test("the title is above the code", () => {
     assert.match(
       render("", "x", undefined, html`<b>T</b>`),
       /<div class="code"><div class="code-title"><b>T<\/b><\/div><pre/,
     );
   });
 
-  test("lines become elements only where something is said about lines", () => {
+  test("lines become elements only if some are marked or numbered", () => {
     const cases: [meta: string, expected: string][] = [
       ["Title", "a\nb"],
       ["{2}", '<span class="line">a</span>\n<span class="line marked">b</span>'],
@@ -63,7 +63,7 @@ suite("code blocks", () => {
     assert.doesNotMatch(render("text", "a\n".repeat(14), "expandable"), /data-expandable/);
   });
 
-  test("comments about lines are followed and taken out", () => {
+  test("comments about lines are applied and removed", () => {
     const cases: [code: string, expected: string][] = [
       ["a // [!code ++]\nb", '<span class="line added">a</span>\n<span class="line">b</span>'],
       ["a # [!code --]", '<span class="line removed">a</span>'],
@@ -83,7 +83,7 @@ suite("code blocks", () => {
 });
 
 suite("highlighting", () => {
-  test("tokens get classes, plain text gets none, equal neighbours share one", async () => {
+  test("tokens get classes, plain text gets none, adjacent tokens of a class share one span", async () => {
     await highlighter.load(["TypeScript", "json", "nonsense"]);
     assert.deepEqual(highlighter.highlight('const a = "x<y"; // note', "TypeScript"), [
       '<span class="k">const</span> a = <span class="s">&quot;x&lt;y&quot;</span>; <span class="c">// note</span>',
@@ -112,7 +112,7 @@ suite("highlighting", () => {
     }
   });
 
-  test("what is too large, too long or too slow is shown plain", async () => {
+  test("a block that is too large, too long or too slow is shown plain", async () => {
     const narrow = createHighlighter({ maxBlockLength: 30, maxLineLength: 12 });
     const hasty = createHighlighter({ blockTimeMs: 0 });
     await Promise.all([narrow.load(["js"]), hasty.load(["js"])]);
@@ -137,8 +137,8 @@ function textOf(html: string): string {
 }
 
 suite("colours", () => {
-  test("every colour can be read on its background", () => {
-    for (const { background, colours } of [ownPalettes.light, ownPalettes.dark]) {
+  test("every colour has enough contrast on its background", () => {
+    for (const { background, colours } of [defaultPalettes.light, defaultPalettes.dark]) {
       for (const colour of colours.values()) {
         const contrast = contrastOf(colour, background);
         assert.ok(contrast >= 4.5, `${colour} on ${background} has ${contrast.toFixed(2)}`);
@@ -154,7 +154,10 @@ suite("colours", () => {
     assert.equal(dark.colours.get("s"), "#F1FA8C");
     assert.equal(dark.colours.get(""), "#F8F8F2");
     assert.match(codeStyles({ light, dark }), /^\.code pre \.k\{color:#D73A49\}$/m);
-    assert.deepEqual(await loadPalettes({ light: "none-such", dark: "__proto__" }), ownPalettes);
+    assert.deepEqual(
+      await loadPalettes({ light: "none-such", dark: "__proto__" }),
+      defaultPalettes,
+    );
   });
 
   test("each class has a rule for light and one for dark", () => {

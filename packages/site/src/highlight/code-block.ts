@@ -10,12 +10,12 @@ export interface CodeBlockOptions {
   readonly title: Html;
 }
 
-/** A block with no more lines is shown whole, expandable or not. */
+/** A block of up to this many lines is shown whole, expandable or not. */
 const maxShortLines = 15;
 
 /**
- * HTML of a `code` node. Lines become elements only where something is said about lines, since a span for
- * each would make a page of code a fifth larger. The copy button is the client script's.
+ * HTML of a `code` node. Lines become elements only if some are marked or numbered, since a span for
+ * each would make a page of code a fifth larger. The client script adds the copy button.
  */
 export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOptions): Html {
   const fence = parseFence(node);
@@ -45,7 +45,7 @@ function blockClass(fence: Fence, isFocusing: boolean): string {
   return isFocusing ? `${name} focusing` : name;
 }
 
-/** The classes of each line; undefined where no line has any and lines need not be told apart. */
+/** The classes of each line; undefined if no line has any and lines are not numbered. */
 function markLines(
   count: number,
   fence: Fence,

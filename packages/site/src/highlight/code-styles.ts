@@ -16,8 +16,8 @@ export interface CodePalettes {
   readonly dark: CodePalette;
 }
 
-/** The product's own palettes: every colour has a contrast of 4.5 or more on its background. */
-export const ownPalettes: CodePalettes = {
+/** Octavo's own palettes: every colour has a contrast of at least 4.5 on its background. */
+export const defaultPalettes: CodePalettes = {
   light: {
     background: "#f7f8fa",
     colours: new Map(tokenClasses.map(({ name, light }) => [name, light])),
@@ -30,11 +30,11 @@ export const ownPalettes: CodePalettes = {
 
 /**
  * The palettes for themes that a site names (`github-light`, `dracula`...), each token class in the colour
- * that the theme gives it. A name that Shiki does not have gets the product's own.
+ * that the theme gives it. A name that Shiki does not know gets the default palette.
  */
 export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
   const [light, dark] = await Promise.all([loadPalette(themes.light), loadPalette(themes.dark)]);
-  return { light: light ?? ownPalettes.light, dark: dark ?? ownPalettes.dark };
+  return { light: light ?? defaultPalettes.light, dark: dark ?? defaultPalettes.dark };
 }
 
 async function loadPalette(name: string): Promise<CodePalette | undefined> {
@@ -54,7 +54,7 @@ function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
   for (const { name, scopes } of tokenClasses) {
     const scope = { parent: null, scopeName: scopes[0] ?? "" };
     const style = rules.match(scope as unknown as Parameters<typeof rules.match>[0]);
-    // Colour 0 means that no rule of the theme speaks of the scope.
+    // Colour 0 means that no rule of the theme covers the scope.
     const colour = name === "" || !style?.foregroundId ? text : colourNames[style.foregroundId];
     colours.set(name, colour ?? text);
   }
@@ -62,11 +62,11 @@ function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
 }
 
 /**
- * The stylesheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
+ * The style sheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
  * are marked in the site's own colour, `--c-accent`.
  * The frame around a block (title, border, copy button) is the theme's.
  */
-export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string {
+export function codeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
   return [
     `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
     `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
@@ -77,7 +77,7 @@ export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string 
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    // Without their colours lines step back; made paler they could not be read by everybody.
+    // Grey lines recede; paler ones not everybody could read.
     ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
     ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",
@@ -87,7 +87,7 @@ export function codeStyles({ light, dark }: CodePalettes = ownPalettes): string 
       if (name === "") return [];
       const extra = style === undefined ? "" : `;${style}`;
       return [
-        // Within `pre` alone: the theme's own icons in a block have classes as short as these.
+        // Only within `pre`: the theme's own icons in a block have classes as short as these.
         `.code pre .${name}{color:${light.colours.get(name)}${extra}}`,
         `.dark .code pre .${name}{color:${dark.colours.get(name)}}`,
       ];

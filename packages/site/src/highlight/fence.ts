@@ -1,10 +1,10 @@
 import type { MarkdownNode } from "../page/index.ts";
 
-/** What an author wrote after the three backticks, understood. */
+/** The info string after the three backticks, parsed. */
 export interface Fence {
-  /** First word as written, without braces: `Python`, `ts`; empty where there is none. */
+  /** First word as written, without braces: `Python`, `ts`; empty if there is none. */
   readonly language: string;
-  /** Bare words, `title=` or `filename=`; empty where there is none. */
+  /** Bare words, `title=` or `filename=`; empty if there is none. */
   readonly title: string;
   readonly icon?: string;
   readonly iconType?: string;
@@ -20,10 +20,10 @@ export interface Fence {
 /** Pairs of first and last line, 1-based, both included. */
 export type LineRanges = readonly (readonly [first: number, last: number])[];
 
-/** A longer info string is cut: the longest of 51,846 real ones has 118 characters. */
+/** Longer info strings are cut: the longest of 51,846 real ones has 118 characters. */
 const maxMetaLength = 1_000;
 
-/** Each line of a block is held against every range. */
+/** Each line of a block is compared with every range. */
 const maxRanges = 100;
 
 /** One part of an info string: `key=value`, `{1,3}`, a quoted string or a word. */
@@ -89,7 +89,7 @@ function splitMeta(meta: string): MetaParts {
   return { words, options, lines };
 }
 
-/** `{"text"}`, `"text"` and `{text}` are as good as `text`. */
+/** `{"text"}`, `"text"` and `{text}` mean `text`. */
 function unquote(value: string): string {
   const inner = /^\{(.*)\}$/s.exec(value)?.[1]?.trim() ?? value;
   return /^(["'`])(.*)\1$/s.exec(inner)?.[2] ?? inner;

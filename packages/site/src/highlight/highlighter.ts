@@ -7,13 +7,13 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
 import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
 
-/** Colours code. One per process: grammars and results are kept for its life. */
+/** Colours code. One per process: it holds its grammars and results until the process ends. */
 export interface Highlighter {
-  /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are passed over. */
+  /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are ignored. */
   load(languages: Iterable<string>): Promise<void>;
   /**
    * HTML of each line, escaped, with `<span class="k">` around tokens; as many lines as `code` has.
-   * Plain where the language is unknown or not loaded, or the block is too large or too slow. Never throws.
+   * Plain if the language is unknown or not loaded, or the block is too large or too slow. Never throws.
    */
   highlight(code: string, language: string): readonly Html[];
 }
@@ -25,14 +25,14 @@ export interface HighlighterOptions {
   readonly maxLineLength?: number;
   /** Wall time for one block, after which it is shown plain. */
   readonly blockTimeMs?: number;
-  /** Characters of code whose colours are remembered. */
+  /** Characters of code whose lines are cached. */
   readonly memoLength?: number;
 }
 
 const defaults: Required<HighlighterOptions> = {
   maxBlockLength: 200_000,
   maxLineLength: 5_000,
-  // The slowest of 5,000 real blocks takes 60 ms; a hostile one may not take the page's 20 s with it.
+  // The slowest of 5,000 real blocks takes 60 ms; a hostile one must not use up the page's 20 s.
   blockTimeMs: 4_000,
   memoLength: 4_000_000,
 };
@@ -65,8 +65,8 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   let engine: Promise<RegexEngine> | undefined;
 
   /**
-   * A registry of its own for each language: in a shared one, what a block looks like would depend on
-   * which other languages (embedded in it, or injected into it) pages before it happened to need.
+   * A registry of its own for each language: in a shared one, a block's colours would depend on
+   * which other languages (embedded in it, or injected into it) earlier pages happened to need.
    */
   async function loadGrammar(grammar: Grammar): Promise<void> {
     // WebAssembly is loaded with the first block that needs it: a page without code pays nothing.
@@ -125,7 +125,7 @@ function plainLines(code: string): Html[] {
   return escapeHtml(code).split("\n").map(trustedHtml);
 }
 
-/** Undefined where the time ran out: half a coloured block would look like a mistake of the author. */
+/** Undefined if the time ran out: a half-coloured block would look like a mistake of the author. */
 function colourLines(
   colours: LineColours,
   code: string,
@@ -161,7 +161,7 @@ function colourLine(
   return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
 }
 
-/** `tokens` holds pairs of start and packed style. Neighbours of one class, and blanks between, share a span. */
+/** `tokens` holds pairs of start and packed style. Adjacent tokens of one class, and whitespace between, share a span. */
 function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
   let text = "";
   let openClass = "";

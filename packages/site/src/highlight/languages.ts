@@ -1,9 +1,9 @@
 import { bundledLanguages } from "shiki/langs";
 
-/** A grammar by its name; the map gives every name that the library itself answers to. */
+/** The name of a grammar: any name that the library itself knows. */
 export type Grammar = keyof typeof bundledLanguages;
 
-/** Names that real sites write and the library does not know. */
+/** Names that real sites use and the library does not know. */
 const aliases: Readonly<Record<string, Grammar>> = {
   curl: "bash",
   env: "dotenv",
@@ -30,7 +30,7 @@ export function isDiagramLanguage(language: string): boolean {
 
 /**
  * The grammar for the language an author wrote on a fence, in any case. Undefined for plain text and for
- * names nobody knows (`output`, `redis`), which are shown as plain text.
+ * unknown names (`output`, `redis`), which are shown as plain text.
  */
 export function findGrammar(language: string): Grammar | undefined {
   const name = language.toLowerCase();
@@ -40,8 +40,8 @@ export function findGrammar(language: string): Grammar | undefined {
 }
 
 /**
- * Languages inside of others that the library leaves to whoever loads them: the frontmatter and the
- * fences that documentation shows of its own source. All that could be there would be 57 grammars.
+ * Embedded languages that the library does not load with the outer one: frontmatter and
+ * fences, in documentation that shows its own source. All possible ones would be 57 grammars.
  */
 const embedded: Readonly<Record<string, readonly Grammar[]>> = {
   markdown: ["yaml", "json", "shellscript"],
@@ -49,7 +49,7 @@ const embedded: Readonly<Record<string, readonly Grammar[]>> = {
   mdx: ["yaml", "json", "shellscript", "tsx"],
 };
 
-/** The grammars to load before `grammar`, always the same ones, so that its blocks always look the same. */
+/** The grammars to load before `grammar`: always the same ones, so that its blocks always look the same. */
 export function embeddedGrammars(grammar: Grammar): readonly Grammar[] {
   return embedded[grammar] ?? [];
 }

@@ -1,7 +1,7 @@
 import { trustedHtml, type Html } from "../markup/index.ts";
 /**
  * What a grammar carries from one line to the next: the rules that are open. vscode-textmate's own type
- * hides what is compared here; it changes the state of a line it is given in nothing that outlives the line.
+ * hides the fields compared here; tokenizing a line changes nothing in its state that outlives the line.
  */
 export interface LineState {
   readonly depth: number;
@@ -13,23 +13,23 @@ export interface LineState {
 
 export interface ColouredLine<State> {
   readonly html: Html;
-  /** With which the next line begins. */
+  /** The state in which the next line begins. */
   readonly next: State;
 }
 
 /**
- * The lines of one language that were coloured already. Documentation repeats itself: versions and
- * translations of a page, requests that differ in one line, braces. What a line looks like depends on
- * its text and on the state before it only, so a line that is met again in the same state is not read again.
+ * The lines of one language that were coloured before. Documentation repeats itself: versions and
+ * translations of a page, requests that differ in one line, braces. A line's colours depend only on
+ * its text and the state before it, so the same line in the same state is not tokenized again.
  */
 export interface LineMemo<State> {
-  /** `state` is null before the first line, else the `next` of a line that this memo gave. */
+  /** `state` is null before the first line, else the `next` of a line that this memo returned. */
   get(state: State | null, line: string): ColouredLine<State> | undefined;
-  /** Keeps a line and gives it back with a `next` under which the following line may be known. */
+  /** Caches a line, and returns it with the `next` under which the following line may be cached. */
   put(state: State | null, line: string, coloured: ColouredLine<State>): ColouredLine<State>;
 }
 
-/** Characters of lines that are kept, for all languages of a highlighter. */
+/** Characters of cached lines, for all languages of a highlighter. */
 export interface LineBudget {
   readonly max: number;
   used: number;
@@ -37,26 +37,26 @@ export interface LineBudget {
   age: number;
 }
 
-/** States of one depth that are told apart; code that needs more does not repeat itself. */
+/** States of one depth under which lines are cached; code with more states does not repeat itself. */
 const maxStatesOfDepth = 50;
 
 export function createLineMemo<State extends object>(budget: LineBudget): LineMemo<State> {
   let age = budget.age;
-  let first = new Map<string, ColouredLine<State>>();
-  let known = new WeakMap<State, Map<string, ColouredLine<State>>>();
+  let firstLines = new Map<string, ColouredLine<State>>();
+  let linesByState = new WeakMap<State, Map<string, ColouredLine<State>>>();
   let states = new Map<number, State[]>();
 
   function forget(): void {
     age = budget.age;
-    first = new Map();
-    known = new WeakMap();
+    firstLines = new Map();
+    linesByState = new WeakMap();
     states = new Map();
   }
   function linesAfter(state: State | null): Map<string, ColouredLine<State>> | undefined {
-    return state === null ? first : known.get(state);
+    return state === null ? firstLines : linesByState.get(state);
   }
-  /** The state that stands for all that equal it, under which lines are kept. */
-  function standIn(state: State): State {
+  /** The first of all equal states, under which lines are cached. */
+  function canonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
     let alike = states.get(depth);
     if (!alike) states.set(depth, (alike = []));
@@ -64,7 +64,7 @@ export function createLineMemo<State extends object>(budget: LineBudget): LineMe
     if (found !== undefined) return found;
     if (alike.length < maxStatesOfDepth) {
       alike.push(state);
-      known.set(state, new Map());
+      linesByState.set(state, new Map());
     }
     return state;
   }
@@ -79,7 +79,7 @@ export function createLineMemo<State extends object>(budget: LineBudget): LineMe
       }
       if (age !== budget.age) forget();
       // A copy of markup is markup.
-      const coloured = { html: trustedHtml(detached(html)), next: standIn(next) };
+      const coloured = { html: trustedHtml(detached(html)), next: canonicalState(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
         lines.set(detached(line), coloured);
@@ -102,7 +102,7 @@ function areSame(a: object, b: object): boolean {
   return true;
 }
 
-/** A copy that does not keep the text of the whole page alive, of which V8 makes a slice only a part. */
+/** A copy that does not keep the text of the whole page alive, as a slice in V8 does. */
 function detached(text: string): string {
   return ` ${text}`.slice(1);
 }

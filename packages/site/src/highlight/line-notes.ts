@@ -1,11 +1,11 @@
-/** What an author's `[!code ...]` comments say about lines; the comments themselves are taken out. */
+/** Code without its `[!code ...]` comments, and the classes that they give to lines. */
 export interface NotedCode {
   readonly code: string;
   /** Class names by 0-based line. */
   readonly classes: ReadonlyMap<number, string>;
 }
 
-/** A note and the closing of its comment, to the end of the line. */
+/** A note and the end of its comment, up to the end of the line. */
 const note = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
 /** Longer ones first: `<!--` ends with `--`. */
@@ -19,10 +19,10 @@ const lineClasses: Readonly<Record<string, string>> = {
   focus: "focused",
 };
 
-/** Pages about Markdown show these comments to be read, not to be followed. */
+/** Pages about Markdown show these comments instead of using them. */
 const showsNotes = new Set(["md", "mdx", "markdown"]);
 
-/** A comment alone on its line speaks of the next one; `:3` counts lines. Unknown notes are left as they are. */
+/** A comment alone on its line applies to the next one; `:3` counts lines. Unknown notes stay as they are. */
 export function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
   if (!code.includes("[!code ") || showsNotes.has(language.toLowerCase())) return { code, classes };

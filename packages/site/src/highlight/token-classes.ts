@@ -1,13 +1,13 @@
 import type { ThemeRegistration } from "shiki/core";
 
 /**
- * What a token can be shown as. Shiki colours tokens by a theme; ours has one "colour" per class, so that
- * one pass over the code serves light and dark, and the stylesheet alone decides how it looks.
+ * A class of tokens. Shiki colours tokens by a theme; ours has one "colour" per class, so
+ * one pass over the code serves light and dark, and the style sheet alone decides how it looks.
  */
 export interface TokenClass {
-  /** The class of the `<span>`; one letter, since a page can hold thousands, and none that the theme uses. */
+  /** The class of the `<span>`: one letter, since a page can have thousands, and not one that the theme uses. */
   readonly name: string;
-  /** TextMate scopes; the most specific one wins, as in any theme. The first one stands for the class. */
+  /** TextMate scopes; the most specific one wins, as in any theme. The first one represents the class. */
   readonly scopes: readonly string[];
   readonly light: string;
   readonly dark: string;

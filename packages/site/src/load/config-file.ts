@@ -5,7 +5,7 @@ import {
   parseJson,
   placeOf,
   referencedFile,
-  textOf,
+  jsonText,
   type JsonNode,
   type ValueAllowance,
 } from "../text/index.ts";
@@ -123,7 +123,7 @@ function referencedPath(reference: JsonNode, problems?: ProblemLog): string | un
     problems?.fail("ref_invalid", message, placeOf(reference));
     return undefined;
   }
-  const message = `"$ref" points outside the site's folder: ${JSON.stringify(textOf(reference))}.`;
+  const message = `"$ref" points outside the site's folder: ${JSON.stringify(jsonText(reference))}.`;
   problems?.fail("ref_outside", message, placeOf(reference));
   return undefined;
 }

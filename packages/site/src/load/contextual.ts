@@ -1,4 +1,4 @@
-import { itemsOf, membersOf, placeOf, textOf, toPlain, type JsonNode } from "../text/index.ts";
+import { itemsOf, membersOf, placeOf, jsonText, toPlain, type JsonNode } from "../text/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { assistants } from "../site/index.ts";
 
@@ -29,7 +29,7 @@ export function warnOfUnsupportedMenuOptions(
   const hosted: string[] = [];
   const withoutAddress: string[] = [];
   for (const option of itemsOf(options) ?? []) {
-    const name = textOf(option);
+    const name = jsonText(option);
     if (name === undefined) hosted.push(...titleOfMcpOption(option));
     else if (hostedOptions.has(name)) hosted.push(name);
     else if (assistants.has(name)) withoutAddress.push(name);
@@ -50,7 +50,7 @@ export function warnOfUnsupportedMenuOptions(
 
 /** An author's own entry that needs the address of an MCP server. */
 function titleOfMcpOption(option: JsonNode): string[] {
-  const title = textOf(membersOf(option)?.get("title"));
+  const title = jsonText(membersOf(option)?.get("title"));
   const href = membersOf(option)?.get("href");
   if (title === undefined || href === undefined) return [];
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];

@@ -1,4 +1,4 @@
-import { itemsOf, membersOf, textOf, type JsonNode, type JsonValue } from "../text/index.ts";
+import { itemsOf, membersOf, jsonText, type JsonNode, type JsonValue } from "../text/index.ts";
 
 /**
  * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values
@@ -76,7 +76,7 @@ const linkNames = { name: "label", label: "label", url: "href", type: "type", ic
 function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const links = old.get("topbarLinks");
   const button = old.get("topbarCtaButton");
-  const isLink = textOf(membersOf(button)?.get("type")) === "link";
+  const isLink = jsonText(membersOf(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
   // A "link" of `mint.json` is the default button of `docs.json`.
   const primary = renamed(button, isLink ? plainNames : linkNames);
@@ -119,7 +119,7 @@ function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
   const items = itemsOf(socials);
   if (!socials || !items) return socials;
   const entries = items.flatMap((item) => {
-    const [type, url] = [textOf(membersOf(item)?.get("type")), membersOf(item)?.get("url")];
+    const [type, url] = [jsonText(membersOf(item)?.get("type")), membersOf(item)?.get("url")];
     return type === undefined || url === undefined ? [] : [[type, url] as const];
   });
   return at(socials, new Map(entries));
@@ -150,7 +150,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   const mode = membersOf(old.get("codeBlock"))?.get("mode");
   return objectOf(node, {
     eyebrows: membersOf(old.get("eyebrow"))?.get("display"),
-    codeblocks: mode && at(mode, textOf(mode) === "dark" ? "dark" : "system"),
+    codeblocks: mode && at(mode, jsonText(mode) === "dark" ? "dark" : "system"),
   });
 }
 
@@ -164,7 +164,7 @@ const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
 function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
   const api = membersOf(old.get("api"));
   const mode = membersOf(api?.get("playground"))?.get("mode");
-  const display = playgroundModes.get(textOf(mode));
+  const display = playgroundModes.get(jsonText(mode));
   const parts: Record<string, JsonNode | undefined> = {
     openapi: old.get("openapi"),
     mdx: objectOf(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
@@ -223,7 +223,7 @@ function versionsOf(
   const items = versions.slice(0, maxVersions).flatMap((version) => {
     const members = membersOf(version);
     const name = members?.get("name") ?? version;
-    const label = textOf(name);
+    const label = jsonText(name);
     if (label === undefined) return [];
     const own = groups.filter((group) => (versionOf(group) ?? label) === label);
     const isDefault = members?.get("default");
@@ -238,7 +238,7 @@ function versionsOf(
 const maxVersions = 100;
 
 function versionOf(group: JsonNode): string | undefined {
-  return textOf(membersOf(group)?.get("version"));
+  return jsonText(membersOf(group)?.get("version"));
 }
 
 /** Tabs and internal anchors, each with the groups in the folder that it names. */
@@ -283,11 +283,11 @@ function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
 }
 
 function hasExternalUrl(division: JsonNode): boolean {
-  return /^[a-z]+:/i.test(textOf(membersOf(division)?.get("url")) ?? "");
+  return /^[a-z]+:/i.test(jsonText(membersOf(division)?.get("url")) ?? "");
 }
 
 function folderOf(division: JsonNode): string {
-  return (textOf(membersOf(division)?.get("url")) ?? "")
+  return (jsonText(membersOf(division)?.get("url")) ?? "")
     .slice(0, maxPathLength)
     .replace(/^\/+|\/+$/g, "");
 }
@@ -309,7 +309,7 @@ function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
 function firstPageOf(group: JsonNode): string | undefined {
   let node: JsonNode | undefined = group;
   while (node) {
-    const text = textOf(node);
+    const text = jsonText(node);
     if (text !== undefined) return text.replace(/^\/+/, "");
     node = itemsOf(membersOf(node)?.get("pages"))?.[0];
   }

@@ -1,4 +1,4 @@
-import { membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
+import { membersOf, placeOf, jsonText, type JsonNode } from "../text/index.ts";
 import { withoutUndefined } from "../core/index.ts";
 import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
@@ -34,7 +34,7 @@ export class NavigationText {
     return withoutUndefined({
       description: this.#text(node, "description"),
       icon: this.#icon(node),
-      iconType: this.#text(node, "iconType") ?? textOf(membersOf(iconOf(node))?.get("style")),
+      iconType: this.#text(node, "iconType") ?? jsonText(membersOf(iconOf(node))?.get("style")),
       tag: this.#text(node, "tag"),
     });
   }
@@ -53,7 +53,7 @@ export class NavigationText {
   address(node: JsonNode): string | undefined {
     const members = membersOf(node);
     const address = members?.get("href") ?? members?.get("url");
-    const text = textOf(address)?.trim();
+    const text = jsonText(address)?.trim();
     if (!address || text === "") return undefined;
     if (text !== undefined && isAddress(text)) return text;
     const message = '"href" must be a path or an address that begins with https:; it is ignored.';
@@ -63,12 +63,12 @@ export class NavigationText {
 
   #icon(node: JsonNode): string | undefined {
     const named = membersOf(iconOf(node))?.get("name");
-    return textOf(named) ?? this.#text(node, "icon");
+    return jsonText(named) ?? this.#text(node, "icon");
   }
 
   #text(node: JsonNode, key: string): string | undefined {
     const child = membersOf(node)?.get(key);
-    const text = textOf(child);
+    const text = jsonText(child);
     if (!child || text !== undefined) return text === "" ? undefined : text;
     const message = `"${key}" must be text; it is ignored.`;
     this.#problems.warn("navigation_invalid", message, placeOf(child));

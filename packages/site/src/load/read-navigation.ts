@@ -1,5 +1,5 @@
 import { cleanRelativePath, withoutUndefined } from "../core/index.ts";
-import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../text/index.ts";
+import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../text/index.ts";
 import { apiKeys, type ApiSource } from "./api/api-source.ts";
 import { type PageGroup } from "./api/api-pages.ts";
 import { type SiteApi } from "./api/index.ts";
@@ -196,14 +196,14 @@ class NavigationReader {
     const listed = new Set<string>();
     for (const item of items) {
       const entries = [...at.entries, into.length];
-      const text = textOf(item);
+      const text = jsonText(item);
       if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
       else this.#readGroupEntry(item, into, { ...at, entries });
     }
   }
 
   #readPageEntry(node: JsonNode, into: NavEntry[], at: EntryLevel & { listed: Set<string> }): void {
-    const text = textOf(node) ?? "";
+    const text = jsonText(node) ?? "";
     if (/^https?:\/\//i.test(text)) {
       into.push({ type: "link", label: text, href: text });
       return;
@@ -255,7 +255,7 @@ class NavigationReader {
     const label = this.#texts.label(node, "group");
     const level = this.#levelBelow(members, at.level);
     const rootNode = members.get("root");
-    const rootPage = rootNode && this.#pageNamed(textOf(rootNode) ?? "", rootNode);
+    const rootPage = rootNode && this.#pageNamed(jsonText(rootNode) ?? "", rootNode);
     const isRootShown = rootPage !== undefined && this.#use(rootPage, level, at.entries);
     const entries: NavEntry[] = [];
     for (const key of ["pages", "groups"]) {
@@ -314,7 +314,7 @@ class NavigationReader {
       isEmpty && members.has("openapi") ? at.level.openapi : undefined,
       api.sourceOf(members, "asyncapi"),
     ];
-    const [label = "API reference"] = nameKeys.flatMap((key) => textOf(members.get(key)) ?? []);
+    const [label = "API reference"] = nameKeys.flatMap((key) => jsonText(members.get(key)) ?? []);
     for (const source of sources) {
       for (const group of source ? api.groupsOf(source, label) : [])
         this.#addGroup(group, into, at);

@@ -3,25 +3,25 @@ import type { Place } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { ApiWords, Html } from "../markup/index.ts";
 
-/** What a page gives to what is rendered of an API on it. */
+/** What rendering an API's content gets from its page. */
 export interface ApiContext {
   readonly page: ComponentContext;
-  /** The description that it comes from; links within its texts start there. */
+  /** The place of the description, to which links in its texts are relative. */
   readonly place: Place;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
-  /** Examples that the page's author wrote, so that none are made. */
+  /** Whether the page's author wrote examples, so that none are generated. */
   readonly authored: { readonly request: boolean; readonly response: boolean };
-  /** HTML of what the page's author wrote; called once, when it is its turn: ids are given in order. */
-  readonly renderOwn: () => Html;
-  /** The page says above what it is about; what the API's description says of it is left out. */
+  /** HTML of the page's own content. Call it once, and in its place: ids are assigned in order. */
+  readonly renderPageContent: () => Html;
+  /** The page has a description of its own; that of the API is omitted. */
   readonly hasDescription: boolean;
 }
 
-/** A page's content with what an API adds to it. */
+/** A page's content together with that of an API. */
 export interface ApiPart {
-  /** Examples are in it as `<aside data-example>`, which the layout puts beside the text. */
+  /** Contains examples as `<aside data-example>`, which the layout puts beside the text. */
   readonly html: Html;
-  /** What it adds to the page as Markdown. */
+  /** The API's content as Markdown, without the page's own. */
   readonly markdown: string;
 }

@@ -129,7 +129,7 @@ suite("pages of an API", () => {
     });
   }
 
-  test("has what the page's author wrote before it, and examples of the author in place of its own", async () => {
+  test("follows the page's own content, and has the author's examples instead of generated ones", async () => {
     const source = "## First\n\n<RequestExample>\n\n```bash Mine\nmine\n```\n\n</RequestExample>\n";
     const { html, markdown, outline } = await renderApiPage(createOrder, {
       source,
@@ -146,7 +146,7 @@ suite("pages of an API", () => {
     );
   });
 
-  test("begins with what the description says, where the page says nothing of its own", async () => {
+  test("begins with the API's description, if the page has none", async () => {
     const { html } = await renderApiPage(createOrder, { source: "Mine." });
     const [said, mine, section] = ["Orders plants", "Mine.", "authorizations"].map((text) =>
       html.indexOf(text),
@@ -158,7 +158,7 @@ suite("pages of an API", () => {
     assert.notEqual(said, -1);
   });
 
-  test("can be linked to by the ids that published sites link to", async () => {
+  test("has the ids that published sites link to", async () => {
     const { anchors, html, sections } = await renderApiPage(createOrder);
     const expected =
       "path-nursery-id param-nursery-id query-dry-run header-idempotency-key authorization-x-api-key body body-items param-items body-items-plant-id body-payment-one-of-0 body-payment-one-of-0-token response response-404 response-404-code response-id response-header-location".split(
@@ -173,7 +173,7 @@ suite("pages of an API", () => {
     assert.ok(body?.text.includes("What is ordered, at most one entry a plant."));
   });
 
-  test("opens what is inside where the site asks for it, and shows the one address", async () => {
+  test("expands fields and shows a single address, if the site wants that", async () => {
     const api = { params: { expanded: "all" }, url: "full" };
     const endpoint = withBody({ type: ["object"], properties: { a: { properties: { b: {} } } } });
     const closed = (await renderApiPage(endpoint)).html;
@@ -267,7 +267,7 @@ curl --request POST \\
     });
   }
 
-  test("show the samples that their authors wrote, and none where the site wants none", async () => {
+  test("show their authors' samples, and no generated ones if the site wants none", async () => {
     const frontmatter = { api: "GET /x" };
     const own = `<RequestExample>\n\n\`\`\`bash Mine\nmine\n\`\`\`\n\n</RequestExample>`;
     const written = await renderApiPage(undefined, { source: own, frontmatter, api });
@@ -284,7 +284,7 @@ suite("samples that the description gives", () => {
     { language: "ring", label: "", source: "ring" },
   ];
 
-  test("stand first, and in the place of those made in their language", async () => {
+  test("come first, and replace generated ones in the same language", async () => {
     const { html } = await renderApiPage(endpointOf({ samples }), {
       api: { examples: { languages: ["curl", "js", "go"] } },
     });
@@ -292,7 +292,7 @@ suite("samples that the description gives", () => {
     assert.deepEqual(titles, ["SDK", "ring", "cURL", "Go"]);
   });
 
-  test("are all there is where the site wants none made", async () => {
+  test("are the only ones if the site wants none generated", async () => {
     const { markdown } = await renderApiPage(endpointOf({ samples }), {
       api: { examples: { autogenerate: false } },
     });
@@ -455,7 +455,7 @@ suite("a schema", () => {
     assert.ok(markdown.includes('"secret": "<string>"') && !/--data[^]*"id"/.test(markdown.split("```json")[0] ?? "")); // prettier-ignore
   });
 
-  test("shows what a webhook brings as what comes back", async () => {
+  test("shows the payload of a webhook as what readers receive", async () => {
     const { markdown } = await renderApiPage({ ...withBody(both), kind: "webhook" });
     assert.ok(part(markdown, "Body").endsWith("- `id` (string, read-only)"));
     assert.ok(!markdown.includes("curl"));
@@ -528,7 +528,7 @@ suite("hostile descriptions", () => {
     }),
   };
   for (const [name, endpoint] of Object.entries(cases)) {
-    test(`${name}: a page of a size that can be read`, async () => {
+    test(`${name}: a page of a readable size`, async () => {
       const { html, markdown } = await renderApiPage(endpoint);
       assertValid(html);
       assert.ok(html.length < largest, `${html.length} characters of HTML`);
@@ -536,7 +536,7 @@ suite("hostile descriptions", () => {
     });
   }
 
-  test("any schemas, whatever they lead to, become HTML that parses", async () => {
+  test("any schemas become HTML that parses", async () => {
     const names = ["A", "B", "toString", "<b>"];
     const text = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("<i>", "`", "**", "\n\n# x", "|")); // prettier-ignore
     const { node, schema } = fc.letrec<{ schema: Schema; node: Schema }>((tie) => ({
@@ -589,12 +589,12 @@ suite("hostile descriptions", () => {
     );
   });
 
-  test("what is left out is told", async () => {
+  test("a page says what it omits", async () => {
     const { html } = await renderApiPage(withBody(wide(700, () => ({ type: ["string"] }))));
     assert.match(html, /\d+ more are not shown here\./);
   });
 
-  test("text of strangers stays text", async () => {
+  test("untrusted text stays text", async () => {
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
     const evilText = `${evil} [a](javascript:alert(3)) <b onclick="alert(4)" style="x">b</b> <token> <Card>c</Card> {1+1}`;
     const schema: Schema = {

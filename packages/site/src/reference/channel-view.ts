@@ -15,7 +15,7 @@ export interface OperationView extends Omit<AsyncOperation, "messages"> {
 }
 
 export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
-  /** What its id is made of, and what the ids of its fields begin with. */
+  /** Its id before that is made unique, and the prefix of its fields' ids. */
   readonly anchor: string;
   readonly headers?: Shape;
   readonly payload?: Shape;
@@ -42,7 +42,7 @@ function viewMessage(
   { action }: AsyncOperation,
   builder: ShapeBuilder,
 ): MessageView {
-  // What the application sends, its clients are answered with.
+  // What the application sends, its clients receive.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${fieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>

@@ -11,10 +11,10 @@ import {
 } from "../page/index.ts";
 import type { MarkdownNode, Place, Props, TreeNode } from "../page/index.ts";
 
-/** A line of words without anything that Markdown could mean something by: most descriptions. */
+/** A line of words without any Markdown syntax, as most descriptions are. */
 const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
-/** Of HTML, what may stand in a text. Other names, such as `<token>`, are meant to be read. */
+/** HTML elements that a text may contain. Other names, such as `<token>`, are meant as text. */
 const htmlElements: ReadonlySet<string> = new Set(
   "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul".split(
     " ",
@@ -24,23 +24,23 @@ const htmlAttributes: ReadonlySet<string> = new Set(
   "align alt colspan height href open rowspan src start title width".split(" "),
 );
 
-export interface DescriptionOptions {
+export interface RenderDescriptionOptions {
   readonly place: Place;
-  /** Headings are parts of the page; else they are shown as lines in bold. */
+  /** Headings become headings of the page; otherwise they are shown as bold lines. */
   readonly hasHeadings?: boolean;
 }
 
-/** HTML of what an API's author says in Markdown: no MDX, and of HTML only what marks up text. */
+/** HTML of an API description's Markdown: no MDX, and only HTML that marks up text. */
 export function renderDescription(
   text: string | undefined,
-  options: DescriptionOptions,
+  options: RenderDescriptionOptions,
   context: ComponentContext,
 ): Html {
   const source = text?.trim() ?? "";
   if (source === "") return "";
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const nodes = parseMarkdown(source, options.place.file, new ProblemList());
-  // Too deep or too much work to parse: nothing but the text is safe to show.
+  // Too deep or too much work to parse: only the plain text is safe to show.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const tree = new Converter(options, definitionsOf(nodes.nodes, options.place)).convert(
     nodes.nodes,
@@ -51,7 +51,7 @@ export function renderDescription(
 
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
-/** A text's own `[name]: address`; the page that it is shown on has others. */
+/** The text's own `[name]: address`; those of the page do not apply. */
 function definitionsOf(nodes: readonly RawNode[], place: Place): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
@@ -68,7 +68,7 @@ class Converter {
   readonly #hasHeadings: boolean;
   readonly #definitions: Definitions;
 
-  constructor({ place, hasHeadings }: DescriptionOptions, definitions: Definitions) {
+  constructor({ place, hasHeadings }: RenderDescriptionOptions, definitions: Definitions) {
     this.#place = place;
     this.#hasHeadings = hasHeadings === true;
     this.#definitions = definitions;
@@ -95,7 +95,7 @@ class Converter {
     return readMarkdownNode(node, { place: this.#place, children });
   }
 
-  /** The page has one title, and it is not here. */
+  /** A page has one title, and this is not it. */
   #heading(heading: MarkdownNode<"heading">): MarkdownNode {
     const { children, place } = heading;
     if (!this.#hasHeadings) {

@@ -3,10 +3,10 @@ import { fieldIdPart } from "./schema/field-id-part.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { ShapeBuilder, type Direction, type Field, type Shape } from "./schema/shape.ts";
 
-/** An endpoint as its page shows it, in HTML as in Markdown. */
+/** An endpoint as its page shows it, in HTML and in Markdown. */
 export interface EndpointView {
   readonly endpoint: Endpoint;
-  /** What its ids begin with: nothing, or `callback-sent-`. */
+  /** Prefix of its ids: empty, or `callback-sent-`. */
   readonly prefix: string;
   readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
   readonly body?: {
@@ -33,34 +33,34 @@ export interface ResponseView {
 /** In the order in which pages show them. */
 const places = ["path", "query", "header", "cookie"] as const;
 
-/** Requests that an API makes of its own. */
+/** Requests that the API itself makes. */
 const maxCallbacks = 20;
 
 export function viewEndpoint(endpoint: Endpoint, resolve: Resolve): EndpointView {
   const builder = new ShapeBuilder(resolve);
-  const view = new ViewMaker(endpoint, builder, "").make();
+  const view = new EndpointViewBuilder(endpoint, builder, "").build();
   builder.fill();
   return view;
 }
 
-class ViewMaker {
+class EndpointViewBuilder {
   readonly #endpoint: Endpoint;
   readonly #builder: ShapeBuilder;
   readonly #prefix: string;
-  /** Of what the API itself sends, its readers are told as of an answer. */
-  readonly #sent: Direction;
-  readonly #answered: Direction;
+  /** For a webhook or callback the request is what readers receive, and the response what they send. */
+  readonly #sentDirection: Direction;
+  readonly #returnedDirection: Direction;
 
   constructor(endpoint: Endpoint, builder: ShapeBuilder, prefix: string) {
     this.#endpoint = endpoint;
     this.#builder = builder;
     this.#prefix = prefix;
     const isFromApi = endpoint.kind === "webhook" || prefix !== "";
-    this.#sent = isFromApi ? "response" : "request";
-    this.#answered = isFromApi ? "request" : "response";
+    this.#sentDirection = isFromApi ? "response" : "request";
+    this.#returnedDirection = isFromApi ? "request" : "response";
   }
 
-  make(): EndpointView {
+  build(): EndpointView {
     const { parameters, body, responses } = this.#endpoint;
     const byPlace = new Map<Parameter["place"], readonly Field[]>();
     for (const place of places) {
@@ -68,7 +68,7 @@ class ViewMaker {
         .filter((parameter) => parameter.place === place)
         .map((parameter) =>
           this.#builder.parameter(parameter, {
-            direction: this.#sent,
+            direction: this.#sentDirection,
             anchor: this.#prefix + place,
           }),
         );
@@ -90,7 +90,7 @@ class ViewMaker {
       ...(description === undefined ? {} : { description }),
       isRequired,
       contents: contents.map((content) =>
-        this.#content(content, `${this.#prefix}body`, this.#sent),
+        this.#content(content, `${this.#prefix}body`, this.#sentDirection),
       ),
     };
   }
@@ -104,9 +104,12 @@ class ViewMaker {
       status,
       ...(description === undefined ? {} : { description }),
       headers: headers.map((header) =>
-        this.#builder.parameter(header, { direction: this.#answered, anchor: `${anchor}-header` }),
+        this.#builder.parameter(header, {
+          direction: this.#returnedDirection,
+          anchor: `${anchor}-header`,
+        }),
       ),
-      contents: contents.map((content) => this.#content(content, anchor, this.#answered)),
+      contents: contents.map((content) => this.#content(content, anchor, this.#returnedDirection)),
     };
   }
 
@@ -115,17 +118,17 @@ class ViewMaker {
     return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
   }
 
-  /** What the API sends, its callers answer: callbacks of callbacks are not shown. */
+  /** Callbacks of callbacks are not shown. */
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
     return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
       const prefix = `callback-${fieldIdPart(callback.title)}-`;
-      return new ViewMaker(callback, this.#builder, prefix).make();
+      return new EndpointViewBuilder(callback, this.#builder, prefix).build();
     });
   }
 }
 
-/** The response that links without a status mean: the first that is no failure. */
+/** The response that links without a status mean: the first successful one. */
 function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
   return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

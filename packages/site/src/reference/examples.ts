@@ -14,26 +14,26 @@ export interface ExampleBlock {
 
 export interface ExampleCode {
   readonly title: string;
-  /** As a fence says it. */
+  /** As in a fence's info string. */
   readonly language: string;
   readonly code: string;
-  /** Says in another language what one before it says. */
+  /** The same request as an earlier example, in another language. */
   readonly isTranslation?: boolean;
 }
 
-/** Tabs beyond these nobody looks through. */
+/** Nobody looks through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
 const maxSampleLength = 10_000;
-/** Characters of one example, and of all of a page: beyond 250 lines nobody reads, but every browser loads. */
+/** Characters of one example, and of all on a page: nobody reads more than 250 lines, but every browser loads them. */
 const maxExampleLength = 8_000;
-const roomForExamples = 40_000;
+const maxTotalLength = 40_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
   readonly resolve: Resolve;
 }
 
-/** What the page's author has not given already. */
+/** The examples that the page's author has not written. */
 export function endpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
   const blocks: ExampleBlock[] = [
@@ -56,7 +56,7 @@ export function channelExamples(
       return valuesOf(content, title, { resolve, direction, requiredOnly });
     }),
   );
-  return values.length === 0 ? [] : [{ kind: "response", codes: codesOf(values) }];
+  return values.length === 0 ? [] : [{ kind: "response", codes: examplesAsCode(values) }];
 }
 
 export function modelExamples(
@@ -65,11 +65,13 @@ export function modelExamples(
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const content = { mediaType: "application/json", schema, examples: [] };
-  const codes = codesOf(valuesOf(content, name, { resolve, direction: "both", requiredOnly }));
+  const codes = examplesAsCode(
+    valuesOf(content, name, { resolve, direction: "both", requiredOnly }),
+  );
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
 }
 
-/** How the endpoint is called; of a webhook, what it brings. */
+/** How the endpoint is called; for a webhook, its payload. */
 function requestCodes(
   endpoint: Endpoint,
   { settings, words, resolve }: ExampleContext,
@@ -86,7 +88,7 @@ function requestCodes(
   const [content] = body?.contents ?? [];
   if (content === undefined) return given;
   const options = { resolve, direction: "response", requiredOnly } as const;
-  return [...given, ...codesOf(valuesOf(content, words.payload, options))];
+  return [...given, ...examplesAsCode(valuesOf(content, words.payload, options))];
 }
 
 function responseCodes(
@@ -98,7 +100,7 @@ function responseCodes(
   const values = responses.flatMap(({ status, contents: [content] }) =>
     content === undefined ? [] : valuesOf(content, status, { resolve, direction, requiredOnly }),
   );
-  return codesOf(values);
+  return examplesAsCode(values);
 }
 
 function generatedSamples(
@@ -122,7 +124,7 @@ function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
   return { title, language: known?.grammar ?? language, code };
 }
 
-/** Samples that the author gives stand first, and in the place of those made in their language. */
+/** The author's samples come first, and replace generated ones in the same language. */
 function withSamples(
   made: readonly ExampleCode[],
   given: readonly ExampleCode[],
@@ -137,7 +139,7 @@ interface ExampleValue {
   readonly value: unknown;
 }
 
-/** Every example that the author gave, else one made up; none where there is nothing to read. */
+/** The author's examples, else a generated one; none if it would be empty. */
 function valuesOf(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const { examples, mediaType } = content;
   const values =
@@ -147,33 +149,33 @@ function valuesOf(content: Content, title: string, options: ExampleOptions): Exa
           value,
         }))
       : [{ title, value: exampleOf(content, options) }].filter(
-          ({ value }) => examples.length > 0 || !isNothing(value),
+          ({ value }) => examples.length > 0 || !isEmptyExample(value),
         );
   return values
     .filter(({ value }) => value !== undefined && value !== fileExample)
     .map((value) => ({ mediaType, ...value }));
 }
 
-/** What is made of a schema that says nothing. */
-function isNothing(value: unknown): boolean {
+/** The example of a schema without content. */
+function isEmptyExample(value: unknown): boolean {
   if (typeof value !== "object") return false;
   return value === null || Object.keys(value).length === 0;
 }
 
-function codesOf(values: readonly ExampleValue[]): ExampleCode[] {
+function examplesAsCode(values: readonly ExampleValue[]): ExampleCode[] {
   const shown = values.slice(0, maxExamples);
-  const longest = Math.min(maxExampleLength, Math.floor(roomForExamples / shown.length));
+  const maxCharacters = Math.min(maxExampleLength, Math.floor(maxTotalLength / shown.length));
   return shown.map(({ title, mediaType, value }) => {
     if (typeof value === "string" && !isJson(mediaType)) {
-      return { title, language: languageOf(mediaType), code: value.slice(0, longest) };
+      return { title, language: languageOf(mediaType), code: value.slice(0, maxCharacters) };
     }
-    const code = JSON.stringify(fitJson(value, longest), null, 2);
+    const code = JSON.stringify(fitJson(value, maxCharacters), null, 2);
     const isStream = /event-stream/i.test(mediaType);
     return { title, language: "json", code: isStream ? `data: ${code}` : code };
   });
 }
 
-/** Of a text that is not JSON. */
+/** The language of an example that is not JSON. */
 function languageOf(mediaType: string): string {
   if (/xml\b/i.test(mediaType)) return "xml";
   return /html\b/i.test(mediaType) ? "html" : "text";

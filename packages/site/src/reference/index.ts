@@ -1,6 +1,6 @@
 import { html, joinHtml, type Html } from "../markup/index.ts";
 /**
- * What readers see of an API: an endpoint, a data model or a channel as the content of a page.
+ * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
  * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
  * 2. examples: a value, one request, and that request in each language (`sample/`);
  * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
@@ -12,7 +12,7 @@ import { viewChannel } from "./channel-view.ts";
 import { viewEndpoint } from "./endpoint-view.ts";
 import { channelExamples, endpointExamples, modelExamples } from "./examples.ts";
 import { channelHtml } from "./html/channel-html.ts";
-import { endpointHtml, leadHtml } from "./html/endpoint-html.ts";
+import { endpointHtml, introductionHtml } from "./html/endpoint-html.ts";
 import { examplesHtml } from "./html/examples.ts";
 import { FieldWriter } from "./html/fields.ts";
 import { sectionHeading } from "./html/heading.ts";
@@ -22,7 +22,7 @@ import { endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown/en
 import { codeBlocks } from "../text/index.ts";
 import { sampleLanguages } from "./sample/languages.ts";
 import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
-import { createResolver, type Schemas } from "./schema/resolve-schema.ts";
+import { createResolver, type NamedSchemas } from "./schema/resolve-schema.ts";
 import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
@@ -32,9 +32,9 @@ export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
- * A page's content with what it shows of an API. Outline, anchors, references and
- * problems go to `context.page`; the highlighter must have loaded `apiLanguages` before. Never throws for
- * what a description can hold; its HTML stays below some 300 KB, its depth below 16 levels of fields.
+ * A page's content together with its API reference. Outline, anchors, references and
+ * problems go to `context.page`; the highlighter must have loaded `apiLanguages` before. Never throws,
+ * whatever a description contains; its HTML stays below some 300 KB, its depth below 16 levels of fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -45,7 +45,7 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const inside = endpoint.callbacks.map(({ schemas }) => schemas);
-  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as Schemas);
+  const resolve = createResolver(Object.assign({}, ...inside, endpoint.schemas) as NamedSchemas);
   const view = viewEndpoint(endpoint, resolve);
   const examples = endpointExamples(endpoint, { ...context, resolve });
   return {
@@ -73,8 +73,8 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const examples = modelExamples(model, { ...context, resolve });
   return {
     html: joinHtml([
-      leadHtml(description, context),
-      context.renderOwn(),
+      introductionHtml(description, context),
+      context.renderPageContent(),
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
       examplesHtml(examples, context),
     ]),
@@ -82,7 +82,7 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   };
 }
 
-/** What a page that is written by hand lacks: how callers show who they are, and samples of the request. */
+/** Adds what a hand-written page lacks: how callers authenticate, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = manualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
@@ -91,9 +91,9 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   return {
     html: joinHtml([
       security,
-      // Fields that stand under no heading of their own are not about authorization.
+      // Without a heading, fields would seem to belong to the authorization.
       security !== "" && beginsWithField(page.tree) ? parametersHeading(context) : "",
-      context.renderOwn(),
+      context.renderPageContent(),
       examplesHtml(examples, context),
     ]),
     markdown: examplesMarkdown(examples).join("\n\n"),
@@ -109,7 +109,7 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
   return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
-/** Languages of the code that it may show: of samples, of answers, of fences in an API's texts. */
+/** Languages of the code that it may show: in samples, in responses, in fences of an API's texts. */
 export function apiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,
@@ -124,7 +124,7 @@ export function apiLanguages(
   return languages;
 }
 
-/** Every text of a value that may hold a fence. */
+/** Every text in a value that may contain a fence. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
   if (typeof value !== "object" || value === null) return;

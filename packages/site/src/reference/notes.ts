@@ -3,13 +3,13 @@ import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
 import { fill, type ApiWords, type Template } from "../markup/index.ts";
 
-/** Of a list of values: enough for all countries or currencies. */
+/** Values of an enumeration: enough for all countries or currencies. */
 const maxValues = 300;
 const maxValueLength = 200;
 
-/** What a schema says of a value besides its type and its parts. */
+/** What a schema says about a value besides its type and its fields. */
 export interface Notes {
-  /** As JSON; text without quotes. */
+  /** As JSON; strings without quotes. */
   readonly default?: string;
   readonly constant?: string;
   readonly values: readonly string[];
@@ -40,7 +40,7 @@ export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Not
   };
 }
 
-/** A value as readers would write it; text stands without quotes. */
+/** A value as readers would write it; strings have no quotes. */
 export function valueText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
@@ -70,13 +70,13 @@ function rangeOf(schema: Bounds, words: ApiWords): string {
   if (minimum !== undefined && maximum !== undefined) {
     return fill(words.between, { min: String(minimum), max: String(maximum) });
   }
-  const sayings: readonly (readonly [number | undefined, Template<"limit">])[] = [
+  const phrases: readonly (readonly [number | undefined, Template<"limit">])[] = [
     [minimum, words.atLeast],
     [exclusiveMinimum, words.above],
     [maximum, words.atMost],
     [exclusiveMaximum, words.below],
   ];
-  return sayings
+  return phrases
     .filter(([bound]) => bound !== undefined)
     .map(([bound, saying]) => fill(saying, { limit: String(bound) }))
     .join(", ");

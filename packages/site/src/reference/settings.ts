@@ -1,17 +1,17 @@
-/** The `api` section of the configuration, as far as pages show it. */
+/** The `api` settings of the configuration that pages use. */
 export interface ApiSettings {
-  /** Objects within objects are open from the start. */
+  /** Objects within objects are expanded from the start. */
   readonly isExpanded: boolean;
-  /** The base URL is shown even where there is only one. */
+  /** The base URL is shown even if there is only one. */
   readonly showsBaseUrl: boolean;
   readonly examples: {
-    /** As authored; see `sampleLanguage`. Undefined for the usual ones. */
+    /** As authored; see `sampleLanguage`. Undefined for the default ones. */
     readonly languages?: readonly string[];
-    /** Optional parameters and properties are left out of what is made up. */
+    /** Optional parameters and properties are omitted from generated examples. */
     readonly requiredOnly: boolean;
     readonly isGenerated: boolean;
   };
-  /** For pages that are written by hand (`api: "POST /v1/x"`). */
+  /** For hand-written pages (`api: "POST /v1/x"`). */
   readonly manual: {
     readonly authMethod?: AuthMethod;
     readonly authName?: string;
@@ -30,7 +30,7 @@ export function authMethodOf(text: unknown): AuthMethod | undefined {
 }
 
 /**
- * Reads `api` of the configuration, as authored. What is wrong reads as absent. Without zod: every render
+ * Reads `api` of the configuration, as authored. Invalid values read as absent. Without zod: every render
  * child reads it once, and loading zod costs 40 ms of CPU.
  */
 export function readApiSettings(api: unknown): ApiSettings {

@@ -1,4 +1,4 @@
-import { programBeside } from "../core/index.ts";
+import { siblingModule } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "../theme/index.ts";
 import type { Site } from "../site/index.ts";
@@ -42,7 +42,7 @@ export async function searchFiles(
     (entry) => searchIndexName(entry.page),
   );
   const files = [...groups].flatMap(([name, group]) => indexFiles(site, { name, cache }, group));
-  const script = await readBrowserFile(programBeside(import.meta.url, "client/engine"));
+  const script = await readBrowserFile(siblingModule(import.meta.url, "client/engine"));
   return [{ path: "_octavo/search/search.js", content: script }, ...files];
 }
 

@@ -38,13 +38,13 @@ describe("fenced code", () => {
     it(name, () => assert.deepEqual(cut(text), expected));
   }
 
-  it("is written in a fence that no line of it ends", () => {
+  it("is written in a fence longer than any in it", () => {
     for (const code of ["a", "```\na\n```", "````"]) {
       assert.deepEqual(cut(`${fencedCode(code, "js")}\nb`), ["b", "js"]);
     }
   });
 
-  it("is found in little time however the text is made", () => {
+  it("is found fast in any text", () => {
     for (const part of ["```\n", "- ```\n", "> ", "- ", "`", "~~~ `\n"]) {
       codeBlocks(part.repeat(100_000));
     }

@@ -4,11 +4,11 @@ import { frontmatterEnd } from "./frontmatter.ts";
 export interface OpenFence {
   readonly char: string;
   readonly length: number;
-  /** How many `>` stood before it. */
+  /** How many `>` precede it. */
   readonly quotes: number;
-  /** Column of the text of the list item that it opens on, behind those `>`; 0 where it opens on none. */
+  /** Column of the text of the list item that it opens in, after those `>`; 0 outside lists. */
   readonly indent: number;
-  /** What stands behind it on its line. */
+  /** The rest of its line. */
   readonly info: string;
 }
 
@@ -16,9 +16,9 @@ export interface OpenFence {
 const opening = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
 
 /**
- * Reads `line` while `open` is the state of the lines before: what is open after it (`open` itself where it
- * goes on), and whether the line itself is code (its fences included). MDX has no code by indentation, so a
- * fence may stand at any depth. A block ends with the quotation or list item that it opens in.
+ * Reads `line`, where `open` is the fence that the lines before it left open: the fence that is open after it (`open`
+ * itself if it continues), and whether the line is code (fences included). MDX has no indented code, so a
+ * fence may be indented by any width. A block ends with the quotation or list item that it opens in.
  */
 export function readFenceLine(
   line: string,
@@ -41,7 +41,7 @@ export function readFenceLine(
   return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
 }
 
-/** False for nearly every line, before any expression runs. */
+/** False for nearly every line, without running a regular expression. */
 function mayBeFence(line: string): boolean {
   return line.includes("```") || line.includes("~~~");
 }
@@ -63,7 +63,7 @@ function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
   return widthOf(blank) < indent && rest.trim() !== "";
 }
 
-/** Columns that signs at the beginning of a line take. */
+/** Columns that characters at the beginning of a line take. */
 function widthOf(signs: string): number {
   let width = 0;
   for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
@@ -80,7 +80,7 @@ function countQuotes(line: string): number {
   return count;
 }
 
-/** A fenced block of code by its place in a text. */
+/** The place of a fenced code block in a text. */
 export interface CodeBlock {
   /** `[start, end)`, with the lines of its fences. */
   readonly start: number;
@@ -109,7 +109,7 @@ export function codeBlocks(text: string): CodeBlock[] {
   return blocks;
 }
 
-/** Whether an offset stands in one of the blocks, by bisection. */
+/** Whether an offset is in one of the blocks, by bisection. */
 export function isInCode(blocks: readonly CodeBlock[], offset: number): boolean {
   let [low, high] = [0, blocks.length - 1];
   while (low <= high) {
@@ -122,7 +122,7 @@ export function isInCode(blocks: readonly CodeBlock[], offset: number): boolean 
   return false;
 }
 
-/** Code in a fence that no line of it ends. */
+/** Code in a fence that is longer than any in the code itself. */
 export function fencedCode(code: string, info: string): string {
   let length = 3;
   for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);

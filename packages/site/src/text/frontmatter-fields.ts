@@ -1,13 +1,13 @@
 import { frontmatterBlock } from "./frontmatter.ts";
 import type { TextEdit } from "./text-edit.ts";
 
-/** One top-level entry of a page's frontmatter, by its place in the page's text. */
+/** The place of one top-level entry of a page's frontmatter in the page's text. */
 export interface FrontmatterField {
   readonly key: string;
   /** The whole entry, lines that belong to it and its line end included. */
   readonly start: number;
   readonly end: number;
-  /** The value without what is around it: quotes, blank, a comment. */
+  /** The value without quotes, whitespace or a comment around it. */
   readonly valueStart: number;
   readonly valueEnd: number;
   readonly quote: '"' | "'" | "";
@@ -22,7 +22,7 @@ export function frontmatterFields(page: string): FrontmatterField[] {
   return yamlFields(block.text, block.textStart);
 }
 
-/** The top-level entries of YAML that stands at `offset` of a text, in order. */
+/** The top-level entries of YAML that begins at `offset` of a text, in order. */
 export function yamlFields(yaml: string, offset = 0): FrontmatterField[] {
   const fields: FrontmatterField[] = [];
   const end = offset + yaml.length;
@@ -31,7 +31,7 @@ export function yamlFields(yaml: string, offset = 0): FrontmatterField[] {
     const line = yaml.slice(at - offset, (lineEnd > at ? lineEnd : end) - offset);
     const name = fieldLine.exec(line);
     if (name !== null) fields.push(readField(line, name, at));
-    else if (/^[ \t]/.test(line)) extendLast(fields, line, at);
+    else if (/^[ \t]/.test(line)) extendLastField(fields, line, at);
     at += line.length;
   }
   return fields;
@@ -54,15 +54,15 @@ function readField(line: string, name: RegExpExecArray, at: number): Frontmatter
   return { ...start, valueStart, valueEnd: valueStart + plain.length, quote: "" };
 }
 
-/** Indented lines go on with the field before them: block texts, lists, maps. */
-function extendLast(fields: FrontmatterField[], line: string, at: number): void {
+/** Indented lines continue the field before them: block scalars, lists, maps. */
+function extendLastField(fields: FrontmatterField[], line: string, at: number): void {
   const last = fields.at(-1);
   if (last === undefined) return;
   const end = at + line.length;
   fields[fields.length - 1] = { ...last, end, valueEnd: at + line.trimEnd().length };
 }
 
-/** A field's value as text: quotes and escapes resolved, block lines joined. Empty where there is none. */
+/** A field's value as text: quotes and escapes resolved, block lines joined. Empty if there is none. */
 export function fieldText(text: string, field: FrontmatterField | undefined): string {
   if (field === undefined) return "";
   const raw = text.slice(field.valueStart, field.valueEnd);
@@ -76,25 +76,25 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return frontmatterFields(text).find((field) => field.key === key);
 }
 
-/** What is a text in every reading of YAML without quotation marks: words, with signs that mean nothing there. */
+/** What every YAML reader takes for a string without quotes: words, with characters that have no meaning there. */
 const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
-const plainValue = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
+const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 
 /**
- * A text as a YAML value that is a text in every reading, on one line: with the quotation marks that are wanted, as
- * far as it can be written so.
+ * A text on one line as a YAML value that every reader takes for a string: with the wanted quotes, if it can be
+ * written with them.
  */
 export function yamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
-  if (quote === "" && plainText.test(text) && !plainValue.test(text)) return text;
+  if (quote === "" && plainText.test(text) && !reservedWord.test(text)) return text;
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
 /**
- * The edit that gives a page's frontmatter a field: in its place where it is there, else behind the title, else
+ * The edit that sets a field of a page's frontmatter: in place if it is there, else after the title, else
  * at the beginning; a page without frontmatter gets one. Quoted as the field was, or else as the title is.
- * Undefined where the page's frontmatter is not YAML.
+ * Undefined if the page's frontmatter is not YAML.
  */
 export function setFrontmatterField(
   page: string,

@@ -29,7 +29,7 @@ describe("frontmatter", () => {
 });
 
 describe("a field of the frontmatter", () => {
-  it("is found with its lines and read as text", () => {
+  it("is found with all its lines, and its value read as text", () => {
     const page = '---\n\'a b\': "c \\" d" # e\nf: >\n  g\n  h\ni:\n- j\nk: l # m\n---\nn: o\n';
     const fields = frontmatterFields(page).map((field) => [field.key, fieldText(page, field)]);
     assert.deepEqual(fields, [

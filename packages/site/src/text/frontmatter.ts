@@ -1,7 +1,7 @@
 /** A page's frontmatter, between two lines of `---` (YAML) or of `+++` (TOML). */
 export interface FrontmatterBlock {
   readonly format: "yaml" | "toml";
-  /** What stands between the two lines. */
+  /** The text between the two lines. */
   readonly text: string;
   /** Offset and 1-based line of the page at which `text` begins. */
   readonly textStart: number;
@@ -38,7 +38,7 @@ export function frontmatterBlock(source: string): FrontmatterBlock | "unclosed" 
   };
 }
 
-/** Offset at which a page's body begins: behind its frontmatter, or 0 where it has none that ends. */
+/** Offset at which a page's body begins: after its frontmatter, or 0 if it has none or it does not end. */
 export function frontmatterEnd(source: string): number {
   const block = frontmatterBlock(source);
   return typeof block === "object" ? block.bodyStart : 0;

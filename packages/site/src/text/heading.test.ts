@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inlineText, readHeadingLine } from "./heading.ts";
 
-describe("a line that is a heading", () => {
+describe("a heading line", () => {
   const rows: readonly (readonly [line: string, level?: number, text?: string, id?: string])[] = [
     ["# A", 1, "A"],
     ["  > ###### A *b*\r", 6, "A *b*"],
@@ -28,7 +28,7 @@ describe("a line that is a heading", () => {
   }
 });
 
-describe("what inline Markdown says", () => {
+describe("the plain text of inline Markdown", () => {
   const rows: readonly (readonly [markdown: string, text: string])[] = [
     ["*The* **bo**ld _a_ ***b*** ~~c~~", "The bold a b c"],
     ["`*args` and ``a ` b`` of `__init__`", "*args and a ` b of __init__"],
@@ -43,7 +43,7 @@ describe("what inline Markdown says", () => {
     it(JSON.stringify(markdown), () => assert.equal(inlineText(markdown), text));
   }
 
-  it("is found in little time however it is made", () => {
+  it("is found fast in any Markdown", () => {
     for (const part of ["`", "`` ` ", "[", "*", "<", "\\", "**a", "_a "]) {
       inlineText(part.repeat(100_000));
       readHeadingLine(`# ${part.repeat(100_000)}`);

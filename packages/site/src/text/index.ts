@@ -18,7 +18,7 @@ export {
   parseJson,
   parsePlainJson,
   placeOf,
-  textOf,
+  jsonText,
   toPlain,
   tryParseJson,
 } from "./json.ts";

@@ -51,7 +51,7 @@ describe("an item at the end of a list", () => {
   }
 });
 
-describe("a list as a member of its own", () => {
+describe("a new member with a list", () => {
   const rows: readonly (readonly [text: string, expected: string])[] = [
     ["{}", '{"a":["b"]}'],
     ['{"c":1}', '{"c":1,"a":["b"]}'],
@@ -66,7 +66,7 @@ describe("a list as a member of its own", () => {
   }
 });
 
-describe("entries that are taken out", () => {
+describe("entries that are removed", () => {
   const rows: readonly (readonly [text: string, expected: string])[] = [
     ['{"a":["-","b"]}', '{"a":["b"]}'],
     ['{"a":["b","-","-","c","-"]}', '{"a":["b","c"]}'],
@@ -85,7 +85,7 @@ describe("entries that are taken out", () => {
   }
 });
 
-it("a string is replaced alone, and what is no JSON has no places", () => {
+it("a string is replaced alone, and text that is not JSON has no places", () => {
   const text = '\uFEFF{ "a" :\t"b\\n" }';
   const value = jsonMember(parseJson("a.json", text), "a");
   assert.ok(isJsonString(value));

@@ -48,7 +48,7 @@ export function appendItem(list: JsonList, value: NewValue): TextEdit {
   return { start: last.end, end: last.end, text: gap + item };
 }
 
-/** Adds a member with a list of one item at the end of an object. */
+/** Adds a member whose value is a list of one item at the end of an object. */
 export function appendListMember(object: JsonObject, key: string, item: NewValue): TextEdit {
   const { text } = object.source;
   const style = styleOf(text);
@@ -65,7 +65,7 @@ export function appendListMember(object: JsonObject, key: string, item: NewValue
   return { start: object.start, end: object.end, text: whole };
 }
 
-/** An object is written on lines of its own; a string too where the brackets stand on two. */
+/** An object is written on lines of its own; so is a string if the brackets are on two lines. */
 function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   const { start, end, source } = list;
   const indent = indentAt(source.text, start);
@@ -74,7 +74,7 @@ function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   return { start, end, text: isLine ? `[${item}]` : wrapLine("[", item, indent, style) };
 }
 
-/** What stands between two items stands before the new one too. */
+/** The text between the last two items also precedes the new one. */
 function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
   const { text } = list.source;
   const previous = list.value.at(-2);
@@ -95,7 +95,7 @@ function styleOf(text: string): Style {
   return text.trimEnd().includes("\n") ? { eol: "\n", unit: "" } : { eol: "", unit: "" };
 }
 
-/** The blanks at the beginning of the line in which `offset` stands. */
+/** The indentation of the line at `offset`. */
 function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? "";

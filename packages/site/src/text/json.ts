@@ -26,7 +26,7 @@ export interface JsonNode {
   /** `[start, end)` of the value in the text. */
   readonly start: number;
   readonly end: number;
-  /** Where its entry of the list or object around it begins: the value itself, or its key. */
+  /** Where its entry in the list or object around it begins: at the value itself, or at its key. */
   readonly entryStart: number;
   readonly value: JsonValue;
 }
@@ -37,7 +37,7 @@ export interface JsonString extends JsonNode {
 export interface JsonList extends JsonNode {
   readonly value: readonly JsonNode[];
 }
-/** Of two equal keys the later counts. */
+/** The last of equal keys counts. */
 export interface JsonObject extends JsonNode {
   readonly value: ReadonlyMap<string, JsonNode>;
 }
@@ -77,24 +77,24 @@ export function itemsOf(node: JsonNode | undefined): readonly JsonNode[] | undef
 }
 
 /** The text of a string; undefined for everything else. */
-export function textOf(node: JsonNode | undefined): string | undefined {
+export function jsonText(node: JsonNode | undefined): string | undefined {
   return isJsonString(node) ? node.value : undefined;
 }
 
-/** A member of an object; undefined where there is none, and for everything that is no object. */
+/** A member of an object; undefined if there is none, and for everything that is not an object. */
 export function jsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return membersOf(node)?.get(key);
 }
 
 export function jsonMemberText(node: JsonNode | undefined, key: string): string | undefined {
-  return textOf(jsonMember(node, key));
+  return jsonText(jsonMember(node, key));
 }
 
 /** A value within another, with the key under which an object holds it or the list that it is an item of. */
 export interface JsonPlace {
   readonly key: string | undefined;
   readonly node: JsonNode;
-  /** The objects that it stands in, outermost first. */
+  /** The objects around it, outermost first. */
   readonly within: readonly JsonObject[];
 }
 
@@ -112,7 +112,7 @@ export function* everyPlace(
   for (const [name, value] of node.value) yield* everyPlace(value, around, name);
 }
 
-/** The value without places. A member named `__proto__` is left out: nothing that is read means it. */
+/** The value without places. A member named `__proto__` is left out: no setting has that name. */
 export function toPlain(node: JsonNode): unknown {
   const { value } = node;
   if (Array.isArray(value)) return value.map(toPlain);
@@ -127,12 +127,12 @@ export function toPlain(node: JsonNode): unknown {
 /** How many more values may be read; shared by all files of one configuration. */
 export interface ValueAllowance {
   left: number;
-  /** How deep they may nest; `limits.configDepth` where nothing is said. */
+  /** How deep they may nest; `limits.configDepth` by default. */
   readonly maxDepth?: number;
 }
 
 /**
- * Reads JSON (RFC 8259; a byte order mark is passed over; of two equal keys the later wins). Throws
+ * Reads JSON (RFC 8259; a byte order mark is skipped; the last of equal keys wins). Throws
  * `site_invalid` with `file:line:column` in the message, and `file`, `line`, `column` and `reason` in the
  * details: for text that is not JSON, nesting that is too deep and more values than allowed.
  */
@@ -155,18 +155,18 @@ export function tryParseJson(file: string, text: string): JsonNode | undefined {
 }
 
 /**
- * The value without places, as fast as the engine reads it, or why there is none and where. Never throws. How deep
- * it nests is the caller's to look at.
+ * The value without places, as fast as the engine reads it, or why and where that failed. Never throws. The caller
+ * must check how deep it nests.
  */
 export function parsePlainJson(text: string, maxDepth: number): ParseResult {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
-    return faultOf(text, maxDepth) ?? { reason: String(error) };
+    return findFault(text, maxDepth) ?? { reason: String(error) };
   }
 }
 
-function faultOf(text: string, maxDepth: number): ParseResult | undefined {
+function findFault(text: string, maxDepth: number): ParseResult | undefined {
   try {
     parseJson("", text, { left: Infinity, maxDepth });
   } catch (error) {
@@ -245,7 +245,7 @@ class JsonParser {
       this.#skipBlank();
       if (this.#take("}")) return members;
       if (!this.#take(",")) this.#fail('expected "," or "}"');
-      this.#passComma("}");
+      this.#rejectTrailingComma("}");
     }
   }
 
@@ -259,12 +259,12 @@ class JsonParser {
       this.#skipBlank();
       if (this.#take("]")) return items;
       if (!this.#take(",")) this.#fail('expected "," or "]"');
-      this.#passComma("]");
+      this.#rejectTrailingComma("]");
     }
   }
 
-  /** What follows a comma must be another member: JSON allows none before the end. */
-  #passComma(end: string): void {
+  /** A comma must be followed by another entry: JSON allows none before the end. */
+  #rejectTrailingComma(end: string): void {
     const comma = this.#at - 1;
     this.#skipBlank();
     const next = this.#text[this.#at];

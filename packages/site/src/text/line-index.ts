@@ -6,7 +6,7 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Leads from offsets of a text to its lines and back: built once a text, each answer by bisection. */
+/** Converts offsets in a text to lines and back: built once per text, each look-up by bisection. */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #length: number;
@@ -35,7 +35,7 @@ export class LineIndex {
     return low;
   }
 
-  /** Where a line begins, counted from 0; the length of the text for one behind its last. */
+  /** Where a line begins, counted from 0; the length of the text for a line after its last. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.#length;
   }

@@ -13,7 +13,7 @@ function linkAt(marked: string): readonly string[] {
   return [link.form, text.slice(start, end), text.slice(link.address).split(/[\s)>]/)[0] ?? ""];
 }
 
-describe("a link by its place", () => {
+describe("the link at an offset", () => {
   const rows: readonly (readonly [marked: string, ...expected: string[]])[] = [
     ["a |[b](/c) d", "inline", "b", "/c"],
     ["|![b](</c> 'd')", "inline", "b", "/c"],
@@ -32,7 +32,7 @@ describe("a link by its place", () => {
   }
 });
 
-it("an address is its path and what is behind it, and has a way from each folder", () => {
+it("an address is split after its path, and made relative to any folder", () => {
   assert.deepEqual(splitAddress("/a?b#c"), { path: "/a", suffix: "?b#c" });
   assert.deepEqual(splitAddress("a"), { path: "a", suffix: "" });
   assert.equal(relativePath("a/d", "b/c"), "../../b/c");

@@ -1,7 +1,7 @@
 import { codeBlocks, isInCode } from "./fence.ts";
 import type { TextRange } from "./text-edit.ts";
 
-/** The part of an authored address that names a page or file, and the query and fragment behind it. */
+/** The part of an authored address that names a page or file, and the query and fragment after it. */
 export interface AddressParts {
   readonly path: string;
   readonly suffix: string;
@@ -25,15 +25,15 @@ export function relativePath(folder: string, path: string): string {
   return "../".repeat(base.length - shared) + parts.slice(shared).join("/");
 }
 
-/** What a label names, with its whole lines. */
+/** A link reference definition, with its whole lines. */
 export interface LinkDefinition extends TextRange {
-  /** The label, folded. */
+  /** The label, normalized. */
   readonly name: string;
   /** Where its address begins. */
   readonly address: number;
 }
 
-/** A link's markup by its place. */
+/** The place of a link's markup. */
 export type LinkMarkup =
   /** `[label](address "title")`. */
   | {
@@ -42,23 +42,23 @@ export type LinkMarkup =
       readonly label: TextRange;
       readonly address: number;
     }
-  /** `[text][label]`, `[label][]` and `[label]`: the address stands in the label's definition. */
+  /** `[text][label]`, `[label][]` and `[label]`: the address is in the label's definition. */
   | ({
       readonly form: "reference";
       readonly label: TextRange;
       readonly definition: LinkDefinition;
       readonly address: number;
     } & TextRange)
-  /** The opening tag of an element, or as much of it as is looked at. */
+  /** The opening tag of an element, or the part of it within `maxTag`. */
   | ({ readonly form: "tag"; readonly name: string } & TextRange);
 
 /** Components have many lines of attributes, and link texts can be whole sentences. */
 const maxTag = 20_000;
 const maxLabel = 4_000;
 
-/** The links of a page's text by their places. */
+/** Finds the links of a page's text. */
 export interface LinkIndex {
-  /** The link whose markup begins at an offset: at its `[`, its `![` or its `<`. Undefined where none does. */
+  /** The link whose markup begins at an offset: at its `[`, its `![` or its `<`. Undefined if none does. */
   at(offset: number): LinkMarkup | undefined;
 }
 
@@ -91,12 +91,12 @@ export function createLinkIndex(text: string): LinkIndex {
   };
 }
 
-/** Labels are one that differ in case and blanks. */
+/** Labels that differ only in case and whitespace are the same. */
 export function foldLabel(label: string): string {
   return label.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
-/** The `]` that belongs to the `[` at `start`: escapes and code within are passed over. */
+/** The `]` that belongs to the `[` at `start`; escapes and code between them are skipped. */
 function endOfLabel(text: string, start: number): number | undefined {
   const limit = Math.min(text.length, start + maxLabel);
   const marks = /[\\[\]]|`+/g;
@@ -112,14 +112,14 @@ function endOfLabel(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Behind the code that begins with these backticks, or behind them where nothing closes them. */
+/** The end of the code that begins with these backticks, or of the backticks if nothing closes them. */
 function endOfCode(text: string, start: number, marks: string): number {
   const from = start + marks.length;
   const close = text.slice(from, from + maxLabel).indexOf(marks);
   return close === -1 ? from : from + close + marks.length;
 }
 
-/** The definitions of a page by their names; those in code are none. The first of a name counts. */
+/** The definitions of a page by name, except those in code blocks. The first of equal names counts. */
 function definitionsOf(text: string): ReadonlyMap<string, LinkDefinition> {
   const code = codeBlocks(text);
   const definitions = new Map<string, LinkDefinition>();
@@ -139,7 +139,7 @@ function tagAt(text: string, start: number): LinkMarkup | undefined {
   return { form: "tag", start, end: endOfTag(text, start), name };
 }
 
-/** Behind the `>` of a tag; what stands in quotes and braces is passed over. */
+/** After the `>` of a tag; quotes and braces are skipped. */
 function endOfTag(text: string, start: number): number {
   const limit = Math.min(text.length, start + maxTag);
   const marks = /[{}>"'`]/g;

@@ -31,7 +31,7 @@ test("the id of a heading", () => {
   assert.ok(slugOf("x".repeat(100_000)).length <= 300);
 });
 
-test("further ids of a heading: GitHub's, the documented rules' alone, with colons, ASCII", () => {
+test("aliases of a heading's id: GitHub's, by the documented rules alone, with colons, ASCII", () => {
   const table: readonly [text: string, ordinal: number, aliases: string[]][] = [
     ["Getting started", 1, []],
     ["Getting started", 2, ["getting-started-1"]],

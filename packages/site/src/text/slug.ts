@@ -1,17 +1,17 @@
 /** Longer headings are cut; an id is repeated in links and in the table of contents. */
 const maxLength = 300;
 
-/** Characters that the canonical id leaves out. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
+/** Characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
 const dropped = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
 const droppedByOldRule = /[;→<>[\]{}*`\\：()\p{Cc}]+/gu;
-/** What GitHub leaves out: all but letters, marks, numbers, connectors, hyphens and spaces. */
+/** What GitHub drops: all but letters, marks, numbers, connectors, hyphens and spaces. */
 const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
 const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /**
- * The id of a heading by its plain text, in the format's own form, not GitHub's: lower case, white space
+ * The id of a heading, from its plain text, in the format's own form, not GitHub's: lower case, white space
  * and periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes
- * `what’s-new-v1-2`. Never empty; that it is unique is the caller's to see to.
+ * `what’s-new-v1-2`. Never empty; the caller must make it unique.
  */
 export function slugOf(text: string): string {
   const lower = normalize(text);
@@ -19,8 +19,8 @@ export function slugOf(text: string): string {
 }
 
 /**
- * What older versions of the format, GitHub and plain tools make of the same heading, as far as it differs
- * from its slug. `ordinal` is 1 for the first heading of this slug on the page, 2 for the second...
+ * The slugs that older versions of the format, GitHub and plain tools give the same heading, if they differ
+ * from its own. `ordinal` is 1 for the first heading of this slug on the page, 2 for the second...
  */
 export function aliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
@@ -40,12 +40,12 @@ export function aliasSlugs(text: string, ordinal: number): string[] {
   return [...aliases];
 }
 
-/** The id that GitHub gives a heading; empty where none of its signs stays. */
+/** The id that GitHub gives a heading; empty if it drops all characters. */
 export function gitHubSlugOf(text: string): string {
   return gitHubSlug(normalize(text));
 }
 
-/** A heading in Latin letters and digits, e.g. as a file's name; empty where it has none. */
+/** A heading in Latin letters and digits, e.g. as a file's name; empty if it has none. */
 export function asciiSlugOf(text: string): string {
   return asciiSlug(normalize(text));
 }
@@ -53,7 +53,7 @@ export function asciiSlugOf(text: string): string {
 const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 const separators = /[^\p{L}\p{N}]+/gu;
 
-/** The part of an id that a field's name becomes: `invoiceId` and `invoice_id` are both `invoice-id`. */
+/** A field's name as a part of an id: `invoiceId` and `invoice_id` are both `invoice-id`. */
 export function fieldSlug(name: string): string {
   const words = name.replace(caseChange, "-").replace(separators, "-");
   return words.replace(/^-|-$/g, "").toLowerCase();
@@ -89,7 +89,7 @@ function hyphenate(text: string): string {
   return text.replaceAll(/\s+/g, "-").replaceAll("'", "’").replaceAll(".", "-");
 }
 
-/** One hyphen for a run, none at the ends. */
+/** Runs of hyphens become one; none stay at the ends. */
 function tidy(slug: string): string {
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
 }

@@ -15,11 +15,11 @@ import type { ParseResult } from "./parse-result.ts";
 
 export interface YamlOptions {
   readonly maxDepth: number;
-  /** As many as there are where nothing is said: who allows them bounds what they stand for. */
+  /** Unlimited by default: a caller that sets no limit bounds what aliases expand to. */
   readonly maxAliases?: number;
   /**
-   * `asTexts`: scalars are the texts that they are written as. `likeJson`: of two equal keys the later counts, `<<` is
-   * followed, and no text is a date. Else equal keys are a fault.
+   * `asTexts`: scalars are strings, as written. `likeJson`: the last of equal keys counts, `<<` is
+   * followed, and no scalar is a date. Otherwise equal keys are an error.
    */
   readonly reading?: "asTexts" | "likeJson";
 }
@@ -29,25 +29,25 @@ const readings = {
   likeJson: { schema: CORE_SCHEMA.withTags(mergeTag), json: true },
 } as const;
 
-/** Reads YAML; never throws. A text without a value is a fault. */
+/** Reads YAML; never throws. A text without a value is an error. */
 export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): ParseResult {
   try {
     return { value: load(text, { ...bounds, ...(reading && readings[reading]) }) };
   } catch (error) {
-    // js-yaml says that anything may be thrown; only its own error knows where.
+    // By its types js-yaml may throw anything; only its own errors have a place.
     if (!(error instanceof YAMLException)) return { reason: String(error) };
     const { mark, reason } = error;
     return { reason, ...(mark && { place: { line: mark.line + 1, column: mark.column + 1 } }) };
   }
 }
 
-/** Events that all look-ups of one text may pass: a file full of faults costs no more than a few seconds. */
+/** Events that all look-ups in one text may visit: a file full of errors costs no more than a few seconds. */
 const maxEvents = 20_000_000;
 
 /**
- * Finds where in a YAML or JSON text keys lead, one after the other: the key that holds the value, else the
- * nearest thing above it. The text is taken apart again for that, at the first look-up: most texts are
- * without faults. Undefined where the text cannot be read, or after too many look-ups.
+ * Finds the place that a path of keys leads to in a YAML or JSON text: that of the last key, or of its
+ * nearest ancestor that is there. The text is parsed again for that, at the first look-up: most texts have
+ * no errors. Undefined if the text cannot be parsed, or after too many look-ups.
  */
 export function createYamlLocator(
   text: string,
@@ -83,7 +83,7 @@ class EventWalk {
     this.#events = events;
   }
 
-  /** Offset of the last of `keys` that is there. */
+  /** Offset of the last of `keys` that is found. */
   find(keys: readonly string[]): number {
     let found = 0;
     for (const key of keys) {
@@ -94,7 +94,7 @@ class EventWalk {
     return found;
   }
 
-  /** Steps to the value under `key` of what stands here; its offset, or that of the key. */
+  /** Moves to the value of `key` in the current value; gives its offset, or that of the key. */
   #enter(key: string): number | undefined {
     const holder = this.#events[this.#at];
     if (holder?.type === EVENT_ID.MAPPING) return this.#enterMember(key);
@@ -107,9 +107,9 @@ class EventWalk {
     for (;;) {
       const event = this.#events[this.#at];
       if (event === undefined || event.type === EVENT_ID.POP) return undefined;
-      this.#pass();
+      this.#skipValue();
       if (event.type === EVENT_ID.SCALAR && this.#valueOf(event) === key) return event.valueStart;
-      this.#pass();
+      this.#skipValue();
     }
   }
 
@@ -119,12 +119,12 @@ class EventWalk {
       const event = this.#events[this.#at];
       if (event === undefined || event.type === EVENT_ID.POP) return undefined;
       if (item === index) return offsetOf(event);
-      this.#pass();
+      this.#skipValue();
     }
   }
 
-  /** Over one value, with all that it holds. */
-  #pass(): void {
+  /** Skips one value, with everything in it. */
+  #skipValue(): void {
     let depth = 0;
     do {
       const type = this.#events[this.#at]?.type;

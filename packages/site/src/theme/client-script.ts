@@ -1,12 +1,12 @@
-import { programBeside } from "../core/index.ts";
+import { siblingModule } from "../core/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 
 /** `octavo.js`, the reader's script. */
 export function clientScript(): Promise<string> {
-  return readBrowserFile(programBeside(import.meta.url, "client/main"));
+  return readBrowserFile(siblingModule(import.meta.url, "client/main"));
 }
 
 /** `page-markdown.js`, loaded for who copies a page where no file can be read beside it. */
 export function pageMarkdownScript(): Promise<string> {
-  return readBrowserFile(programBeside(import.meta.url, "client/page-markdown/page-markdown"));
+  return readBrowserFile(siblingModule(import.meta.url, "client/page-markdown/page-markdown"));
 }

@@ -5,7 +5,7 @@ import {
   attribute,
   elementsIn,
   parseDocument,
-  textOf,
+  documentText,
   type ParsedDocument,
 } from "../../../../test/support/document.ts";
 import {
@@ -74,7 +74,7 @@ function hrefs(document: ParsedDocument): string[] {
 function currentIn(document: ParsedDocument): string[] {
   return document.elements
     .filter((element) => attribute(element, "aria-current") === "page")
-    .map(textOf);
+    .map(documentText);
 }
 
 const openDetails = (document: ParsedDocument) =>
@@ -82,13 +82,13 @@ const openDetails = (document: ParsedDocument) =>
     .filter(
       ({ tagName, attrs }) => tagName === "details" && attrs.some(({ name }) => name === "open"),
     )
-    .map((details) => textOf(details.childNodes[0] ?? details));
+    .map((details) => documentText(details.childNodes[0] ?? details));
 
 function inlineScripts(path: string): string[] {
   return write(plain, path)
     .byTag("script")
     .filter((script) => attribute(script, "src") === undefined)
-    .map(textOf);
+    .map(documentText);
 }
 
 describe("a page's document", () => {
@@ -114,7 +114,7 @@ describe("a page's document", () => {
     assert.equal(attribute(root, "data-page-mode"), "default");
     assert.equal(attribute(root, "data-root"), "../");
     assert.equal(attribute(root, "lang"), "en");
-    assert.deepEqual(document.byClass("toc-item").map(textOf), ["A <b>", "B"]);
+    assert.deepEqual(document.byClass("toc-item").map(documentText), ["A <b>", "B"]);
     assert.equal(attribute(document.byClass("toc-item")[1] ?? root, "href"), "#b%20c");
   });
 
@@ -163,13 +163,13 @@ describe("a page's document", () => {
   it("borrows the sidebar of its folder where no sidebar lists it", () => {
     const document = write(plain, "guides/deep/aside");
     assert.deepEqual(currentIn(document), []);
-    assert.match(textOf(document.byId("navigation-items")), /Tables/);
+    assert.match(documentText(document.byId("navigation-items")), /Tables/);
   });
 
   it("shows method and path of an endpoint, its tag and that it is deprecated", () => {
     const document = write(plain, "api/list");
-    assert.deepEqual(document.byClass("operation").map(textOf), ["GET/v1/{id}/items"]);
-    assert.deepEqual(document.byClass("page-tag").map(textOf), ["Beta", "Deprecated"]);
+    assert.deepEqual(document.byClass("operation").map(documentText), ["GET/v1/{id}/items"]);
+    assert.deepEqual(document.byClass("page-tag").map(documentText), ["Beta", "Deprecated"]);
     const [method] = elementsIn(document.byId("navigation-items")).filter(
       (element) => attribute(element, "class") === "method method-get",
     );
@@ -178,8 +178,10 @@ describe("a page's document", () => {
 
   it("leads on to its neighbours in the sidebar", () => {
     const document = write(plain, "guides/tables");
-    assert.deepEqual(document.byClass("pagination-previous").map(textOf), ["PreviousFirst steps"]);
-    assert.deepEqual(document.byClass("pagination-next").map(textOf), ["NextIndex"]);
+    assert.deepEqual(document.byClass("pagination-previous").map(documentText), [
+      "PreviousFirst steps",
+    ]);
+    assert.deepEqual(document.byClass("pagination-next").map(documentText), ["NextIndex"]);
   });
 
   it("says in a line what they are about", () => {
@@ -192,7 +194,7 @@ describe("a page's document", () => {
         navigation: division("root", "", { entries: [group("Start", ["index", "guides/a"])] }),
         frontmatter: { "guides/a": { description } },
       };
-      assert.deepEqual(write(sample, "index").byClass("pagination-next").map(textOf), [text]);
+      assert.deepEqual(write(sample, "index").byClass("pagination-next").map(documentText), [text]);
     }
   });
 
@@ -284,8 +286,8 @@ describe("examples and panels", () => {
       { outline: [{ depth: 2, id: "a", text: "A" }] },
     );
     const document = write(plain, "index", { content });
-    assert.equal(textOf(document.byId("side-panel")), "inAB");
-    assert.equal(textOf(document.byId("content")), "OneTwomine");
+    assert.equal(documentText(document.byId("side-panel")), "inAB");
+    assert.equal(documentText(document.byId("content")), "OneTwomine");
     assert.throws(() => document.byId("table-of-contents"), /0 times/);
   });
 
@@ -312,8 +314,8 @@ describe("examples and panels", () => {
       );
       const sample = { ...plain, frontmatter: { index: { mode } } };
       const document = write(sample, "index", { content });
-      assert.equal(textOf(document.byId("content")), text);
-      if (side !== "") assert.equal(textOf(document.byId("side-panel")), side);
+      assert.equal(documentText(document.byId("content")), text);
+      if (side !== "") assert.equal(documentText(document.byId("side-panel")), side);
     });
   }
 
@@ -324,12 +326,12 @@ describe("examples and panels", () => {
         .map((kind, at) => `<aside class="example" data-example="${kind}">${at}</aside>`)
         .join(""),
     );
-    assert.equal(textOf(write(plain, "index", { content }).byId("side-panel")), "1302");
+    assert.equal(documentText(write(plain, "index", { content }).byId("side-panel")), "1302");
   });
 
   it("stay where they are when they never end", () => {
     const content = sampleContent('<p>One</p><aside class="example" data-example="request">A');
-    assert.equal(textOf(write(plain, "index", { content }).byId("content")), "OneA");
+    assert.equal(documentText(write(plain, "index", { content }).byId("content")), "OneA");
   });
 });
 
@@ -355,7 +357,7 @@ describe("switches", () => {
     assert(menu);
     const links = elementsIn(menu).filter(({ tagName }) => tagName === "a");
     assert.deepEqual(
-      links.map((link) => [textOf(link), attribute(link, "href"), attribute(link, "lang")]),
+      links.map((link) => [documentText(link), attribute(link, "href"), attribute(link, "lang")]),
       [
         ["English", "guide.html", "en"],
         ["العربية", "ar/guide.html", "ar"],
@@ -371,7 +373,7 @@ describe("switches", () => {
     assert.equal(attribute(root, "lang"), "ar");
     assert.equal(attribute(root, "dir"), "rtl");
     assert.equal(attribute(root, "data-search"), "ar");
-    assert.equal(textOf(document.byClass("skip-link")[0] ?? root), "انتقل إلى المحتوى");
+    assert.equal(documentText(document.byClass("skip-link")[0] ?? root), "انتقل إلى المحتوى");
   });
 });
 
@@ -399,7 +401,7 @@ describe("a large division", () => {
     const branches = links.filter((link) => attribute(link, "data-branch") !== undefined);
     assert.deepEqual(
       branches.map((link) => [
-        textOf(link),
+        documentText(link),
         attribute(link, "href"),
         attribute(link, "data-branch"),
       ]),

@@ -1,4 +1,4 @@
-import { programBeside } from "../core/index.ts";
+import { siblingModule } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 import { createSiteLinks, exactRedirects, hasWildcard } from "../site/index.ts";
@@ -24,7 +24,7 @@ export async function notFoundScript(site: Site): Promise<BundleFile> {
       .map(({ source, destination }) => [source, destination]),
     goesHome: config.notFound.redirect,
   };
-  const script = await readBrowserFile(programBeside(import.meta.url, "client/not-found/lead-on"));
+  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/lead-on"));
   const content = `const octavoSiteMap = ${JSON.stringify(siteMap)};\n${script}`;
   return { path: notFoundScriptPath, content };
 }

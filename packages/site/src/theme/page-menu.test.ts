@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { allWords } from "../../../../test/support/all-words.ts";
 import { launchChromium } from "../../../../test/support/chromium.ts";
-import { parseDocument, textOf } from "../../../../test/support/document.ts";
+import { parseDocument, documentText } from "../../../../test/support/document.ts";
 import {
   division,
   group,
@@ -62,8 +62,8 @@ describe("what a reader can do with a page", () => {
     for (const [options, first, others] of cases) {
       const document = parseDocument(written(options, { baseUrl: "https://docs.example.com" }));
       assert.deepEqual(document.errors, []);
-      assert.deepEqual(document.byClass("page-action").map(textOf), first);
-      assert.deepEqual(document.byClass("nav-dropdown-item").map(textOf), others);
+      assert.deepEqual(document.byClass("page-action").map(documentText), first);
+      assert.deepEqual(document.byClass("nav-dropdown-item").map(documentText), others);
       assert.equal(document.byClass("page-menu").length, others.length === 0 ? 0 : 1);
     }
   });
@@ -71,11 +71,11 @@ describe("what a reader can do with a page", () => {
   it("stands below the table of contents where it is wished there, all of it", () => {
     const document = parseDocument(written(["copy", report], { display: "toc" }));
     assert.deepEqual(document.errors, []);
-    assert.deepEqual(document.byTag("aside").map(textOf), ["Copy pageReport"]);
+    assert.deepEqual(document.byTag("aside").map(documentText), ["Copy pageReport"]);
     assert.equal(document.byClass("page-action").length, 2);
     const panel = '<aside class="panel" data-panel>Beside</aside>';
     const without = parseDocument(written(["copy", report], { display: "toc", html: panel }));
-    assert.deepEqual(without.byClass("page-actions").map(textOf), ["Copy pageReportTell us"]);
+    assert.deepEqual(without.byClass("page-actions").map(documentText), ["Copy pageReportTell us"]);
   });
 
   it("leads to no assistant where nobody knows the page's address", () => {

@@ -14,20 +14,20 @@ import {
 } from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonString, TextEdit } from "@octavo/site/text";
 
-/** One file's edit. */
-export interface FileEdit {
+/** An edit of one file of the configuration. */
+export interface ConfigurationEdit {
   readonly file: string;
   readonly edit: TextEdit;
 }
 
-/** Members that hold an address of the site. */
+/** Members whose value is an address of the site. */
 const addressKeys: ReadonlySet<string> = new Set(["href", "url", "link"]);
 
-/** Writes another address for each that `rename` gives one for: links around the pages. Redirects are `editRedirects`'. */
+/** Replaces each address of links around the pages for which `rename` returns another. `editRedirects` edits redirects. */
 export function renameAddresses(
   configuration: Configuration,
   rename: (address: string) => string | undefined,
-): FileEdit[] {
+): ConfigurationEdit[] {
   return [...addressesOf(configuration)].flatMap(({ file, node }) => {
     const written = rename(node.value);
     return written === undefined ? [] : [{ file, edit: setString(node, written) }];
@@ -50,11 +50,11 @@ function addressMembers(node: JsonNode): JsonString[] {
   );
 }
 
-/** Takes the links out of the lists around the pages (bar, footer) whose address `isGone` says to lead nowhere. */
+/** Removes the links around the pages (bar, footer) whose address is gone. */
 export function removeLinks(
   { main }: Configuration,
   isGone: (address: string) => boolean,
-): FileEdit[] {
+): ConfigurationEdit[] {
   const leadsNowhere = (item: JsonNode) =>
     addressMembers(item).some(({ value: address }) => isGone(address));
   const around = [...(membersOf(main.root) ?? [])].filter(
@@ -68,12 +68,12 @@ export function removeLinks(
   );
 }
 
-/** Writes another path wherever a file of the site is named: logos, icons, descriptions. */
+/** Replaces a path wherever the configuration names the file: logos, icons, descriptions. */
 export function renameFiles(
   configuration: Configuration,
   move: { readonly from: string; readonly to: string },
-): FileEdit[] {
-  const edits: FileEdit[] = [];
+): ConfigurationEdit[] {
+  const edits: ConfigurationEdit[] = [];
   for (const { path: file, root } of configuration.files.values()) {
     for (const { node } of everyPlace(root)) {
       const match = isJsonString(node) ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
@@ -89,36 +89,39 @@ interface Redirect {
   readonly destination: string;
 }
 
-/** What shall become of one redirect. */
-export type RedirectFate = "keep" | "remove" | { readonly destination: string };
+/** What to do with one redirect. */
+export type RedirectDecision = "keep" | "remove" | { readonly destination: string };
 
 export interface RedirectChange {
-  /** Is asked for every redirect that is there. */
-  readonly fate: (redirect: Redirect) => RedirectFate;
-  /** Is added where no redirect of that source stays. */
+  /** Called for every redirect. */
+  readonly decide: (redirect: Redirect) => RedirectDecision;
+  /** Added if no redirect from that source stays. */
   readonly add?: Redirect;
 }
 
-/** Edits of the site's redirects, in the configuration or in the file that it names for them. */
-export function editRedirects(configuration: Configuration, change: RedirectChange): FileEdit[] {
+/** Edits of the site's redirects, in the configuration or in the file to which it refers. */
+export function editRedirects(
+  configuration: Configuration,
+  change: RedirectChange,
+): ConfigurationEdit[] {
   const place = redirectList(configuration);
   if (!place) return change.add ? newRedirects(configuration, change.add) : [];
   const { file, list } = place;
-  const { edits, removed, hasSource } = decideFates(list, change);
+  const { edits, removed, hasSource } = decideRedirects(list, change);
   if (removed.size > 0) edits.push(...removeEntries(list, (item) => removed.has(item)));
   if (change.add && !hasSource) edits.push(appended(list, removed, change.add));
   return edits.map((edit) => ({ file, edit }));
 }
 
-function newRedirects({ main }: Configuration, item: Redirect): FileEdit[] {
+function newRedirects({ main }: Configuration, item: Redirect): ConfigurationEdit[] {
   const isOther = jsonMember(main.root, "redirects") !== undefined;
   if (isOther || !isJsonObject(main.root)) return [];
   return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
 }
 
-function decideFates(
+function decideRedirects(
   list: JsonList,
-  { fate: fateOf, add }: RedirectChange,
+  { decide: fateOf, add }: RedirectChange,
 ): { readonly edits: TextEdit[]; readonly removed: Set<JsonNode>; readonly hasSource: boolean } {
   const edits: TextEdit[] = [];
   const removed = new Set<JsonNode>();
@@ -135,7 +138,7 @@ function decideFates(
   return { edits, removed, hasSource };
 }
 
-/** An item behind a list of which nothing stays is written into the gap that the others leave. */
+/** An item added to a list whose items are all removed goes into the gap that they leave. */
 function appended(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
   const edit = appendItem(list, { ...item });
   const isEmptied = removed.size > 0 && removed.size === list.value.length;
@@ -155,7 +158,7 @@ function redirectList(
   return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;
 }
 
-/** Whether two addresses are one but for slashes at their ends. */
+/** Whether two addresses differ only in slashes at their ends. */
 export function sameAddress(a: string, b: string | undefined): boolean {
   return b !== undefined && withoutOuterSlashes(a) === withoutOuterSlashes(b);
 }

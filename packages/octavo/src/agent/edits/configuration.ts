@@ -4,26 +4,26 @@ import { everyPlace, jsonMember, parseJson, referencedFile, tryParseJson } from 
 import type { JsonNode } from "@octavo/site/text";
 
 /** One file of a site's configuration. */
-export interface ConfigurationFile {
+export interface ParsedConfigurationFile {
   readonly path: string;
   readonly root: JsonNode;
 }
 
 /** `docs.json`, or `mint.json`, with the files that it names by `$ref`, nested or not. */
 export interface Configuration {
-  readonly main: ConfigurationFile;
+  readonly main: ParsedConfigurationFile;
   /** By path, `main` among them. */
-  readonly files: ReadonlyMap<string, ConfigurationFile>;
+  readonly files: ReadonlyMap<string, ParsedConfigurationFile>;
 }
 
 const maxFiles = 200;
 
 /**
  * Reads a site's configuration through `read`, which throws `not_found` for a file that is not there.
- * Undefined where the site has none. Throws `invalid_input` where the first file is not JSON; a
- * `$ref` that cannot be followed is passed over, as the renderer reports it.
+ * Undefined if the site has none. Throws `invalid_input` if the first file is not JSON; a
+ * `$ref` that cannot be followed is ignored, because the renderer reports it.
  */
-export async function readConfiguration(
+export async function readConfigurationFiles(
   read: (path: string) => Promise<string>,
 ): Promise<Configuration | undefined> {
   for (const name of configurationNames) {
@@ -35,7 +35,7 @@ export async function readConfiguration(
   return undefined;
 }
 
-/** To whoever edits the site, a configuration that is no JSON is a file to mend. */
+/** For an editor of the site, a configuration that is not JSON is a file to repair. */
 function parseMain(name: string, text: string): JsonNode {
   try {
     return parseJson(name, text);
@@ -46,9 +46,9 @@ function parseMain(name: string, text: string): JsonNode {
 }
 
 async function readReferences(
-  main: ConfigurationFile,
+  main: ParsedConfigurationFile,
   read: (path: string) => Promise<string>,
-): Promise<Map<string, ConfigurationFile>> {
+): Promise<Map<string, ParsedConfigurationFile>> {
   const files = new Map([[main.path, main]]);
   const waiting = [main];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -78,7 +78,7 @@ async function readOptional(
   }
 }
 
-function* referencesIn(file: ConfigurationFile): Generator<string> {
+function* referencesIn(file: ParsedConfigurationFile): Generator<string> {
   for (const { node } of everyPlace(file.root)) {
     const path = referenceOf(node);
     if (path !== undefined) yield path;

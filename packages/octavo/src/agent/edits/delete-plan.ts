@@ -3,10 +3,10 @@ import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
 import { codeBlocks, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
-import { folderOf } from "../content.ts";
+import { parentFolder } from "../content.ts";
 import type { FileChange } from "../workspace.ts";
 import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
-import { readConfiguration } from "./configuration.ts";
+import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import { removeFromNavigation } from "./navigation.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
@@ -141,7 +141,9 @@ function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[
     const [code, lines] = [codeBlocks(text), new LineIndex(text)];
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
-      const named = target.startsWith("/") ? target.slice(1) : posix.join(folderOf(file), target);
+      const named = target.startsWith("/")
+        ? target.slice(1)
+        : posix.join(parentFolder(file), target);
       if (isInCode(code, match.index) || (named !== path && `${named}.mdx` !== path)) continue;
       const { line } = lines.placeAt(match.index);
       found.push({ kind: "link", target, file, line, column: 1 });
@@ -173,7 +175,7 @@ function changeConfiguration(
   const source = addressOfPage(page, (path) => path !== page && links.hasPage(path));
   const redirects = editRedirects(configuration, {
     ...(destination ? { add: { source, destination: destination.address } } : {}),
-    fate(redirect) {
+    decide(redirect) {
       const isOwn = sameAddress(redirect.source, source);
       if (!isOwn && !leads(redirect.destination)) return "keep";
       if (!destination) return isOwn ? "keep" : "remove";
@@ -195,7 +197,7 @@ async function unnamedFiles(
   configuration: Configuration | undefined,
 ): Promise<readonly string[]> {
   if (emptied.length === 0 || !configuration) return [];
-  const after = await readConfiguration((path) => {
+  const after = await readConfigurationFiles((path) => {
     const text = written.get(path) ?? configuration.files.get(path)?.root.source.text;
     if (text !== undefined) return Promise.resolve(text);
     return Promise.reject(new OctavoError("not_found", `There is no ${path}.`));

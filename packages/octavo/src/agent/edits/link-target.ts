@@ -1,5 +1,5 @@
 import { relativePath } from "@octavo/site/text";
-import { folderOf } from "../content.ts";
+import { parentFolder } from "../content.ts";
 
 export interface Spelling {
   /** How the address was written, without query and fragment. */
@@ -23,9 +23,9 @@ export function spellings({ authored, to, isPage, page }: Spelling): readonly st
   const written = names.flatMap((name) => {
     const absolute = `/${name}`;
     if (authored.startsWith("/") || page === undefined) return [absolute];
-    const way = relativePath(folderOf(page), name);
-    if (authored.startsWith(".")) return [way.startsWith(".") ? way : `./${way}`, absolute];
-    return plain.includes("/") ? [name, way, absolute] : [way, name, absolute];
+    const path = relativePath(parentFolder(page), name);
+    if (authored.startsWith(".")) return [path.startsWith(".") ? path : `./${path}`, absolute];
+    return plain.includes("/") ? [name, path, absolute] : [path, name, absolute];
   });
   return written.map((address) => encodeAddress(address) + slash);
 }

@@ -2,10 +2,10 @@ import { OctavoError } from "@octavo/site/core";
 import { createSiteLinks } from "@octavo/site";
 import type { SiteLinks } from "@octavo/site";
 import { splitAddress } from "@octavo/site/text";
-import { baseName, checkedPath } from "../content.ts";
+import { baseName, checkPath } from "../content.ts";
 import type { ContentKind, FileChange } from "../workspace.ts";
 import { editRedirects, renameAddresses, renameFiles, sameAddress } from "./addresses.ts";
-import type { FileEdit } from "./addresses.ts";
+import type { ConfigurationEdit } from "./addresses.ts";
 import type { Configuration } from "./configuration.ts";
 import { renameEntries } from "./navigation.ts";
 import { rewriteImports } from "./rewrite-imports.ts";
@@ -30,7 +30,7 @@ export async function movePlan(
 ): Promise<UpkeepPlan & { readonly to: string }> {
   const { workspace, from } = input;
   const kind = await workspace.kindOf(from);
-  const to = checkedPath(withExtension(input.to, from));
+  const to = checkPath(withExtension(input.to, from));
   const survey = await surveySite(input);
   const { site, texts, configuration } = survey;
   const page = pageMove(survey, { from, to }, kind);
@@ -120,7 +120,11 @@ function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string |
 }
 
 /** Addresses in the configuration, and the redirect from the old one. */
-function pageEdits(configuration: Configuration, page: PageMove, links: SiteLinks): FileEdit[] {
+function pageEdits(
+  configuration: Configuration,
+  page: PageMove,
+  links: SiteLinks,
+): ConfigurationEdit[] {
   const isPage = (path: string) => path !== page.from && links.hasPage(path);
   const source = addressOfPage(page.from, isPage);
   const destination = addressOfPage(page.to, isPage);
@@ -130,7 +134,7 @@ function pageEdits(configuration: Configuration, page: PageMove, links: SiteLink
     ...renameAddresses(configuration, renamed),
     ...editRedirects(configuration, {
       add: { source, destination },
-      fate(redirect) {
+      decide(redirect) {
         if (sameAddress(redirect.source, destination)) return "remove";
         if (sameAddress(redirect.source, source)) return { destination };
         const written = renamed(redirect.destination);

@@ -1,4 +1,4 @@
-import type { Configuration, ConfigurationFile } from "./configuration.ts";
+import type { Configuration, ParsedConfigurationFile } from "./configuration.ts";
 import { referenceOf } from "./configuration.ts";
 import {
   isJsonList,
@@ -168,7 +168,7 @@ class Remover {
     return this.#file(target).isEmpty ? "emptied" : "filled";
   }
 
-  #file({ path, root }: ConfigurationFile): Pruned {
+  #file({ path, root }: ParsedConfigurationFile): Pruned {
     const known = this.#files.get(path);
     if (known) return known;
     this.#files.set(path, untouched);

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { folderOf } from "../content.ts";
+import { parentFolder } from "../content.ts";
 import { codeBlocks, isInCode, relativePath } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
@@ -38,14 +38,14 @@ export function rewriteImports(file: string, text: string, move: FileMove): read
 function newSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
   if (!/^\.{0,2}\//.test(specifier)) return undefined;
   const isAbsolute = specifier.startsWith("/");
-  const path = isAbsolute ? specifier.slice(1) : posix.join(folderOf(file), specifier);
+  const path = isAbsolute ? specifier.slice(1) : posix.join(parentFolder(file), specifier);
   const extension = extensions.find((ending) => path + ending === move.from);
   const isTarget = extension !== undefined;
   if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
   const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
   if (isAbsolute) return `/${goal}`;
-  const way = relativePath(folderOf(file === move.from ? move.to : file), goal);
-  return way.startsWith("../") ? way : `./${way}`;
+  const written = relativePath(parentFolder(file === move.from ? move.to : file), goal);
+  return written.startsWith("../") ? written : `./${written}`;
 }
 
 function newSnippet(name: string, { from, to }: FileMove): string | undefined {

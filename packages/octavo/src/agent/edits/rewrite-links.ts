@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { folderOf } from "../content.ts";
+import { parentFolder } from "../content.ts";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
 import { findTarget } from "./find-target.ts";
@@ -105,7 +105,7 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
  */
 function leadsPlainly(path: string, page: string, goal: Goal): boolean {
   if (path.startsWith("/")) return true;
-  const joined = posix.join(folderOf(page), path).replace(/\/$/, "");
+  const joined = posix.join(parentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
   return named === goal.path || `${named}/index` === goal.path;
 }

@@ -3,7 +3,7 @@ import { createSiteLinks, resolveLink } from "@octavo/site";
 import type { Reference, Site, SiteLinks } from "@octavo/site";
 import type { SiteView } from "../site-view.ts";
 import type { FileChange, Workspace } from "../workspace.ts";
-import { readConfiguration } from "./configuration.ts";
+import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
 import { applyEdits, codeBlocks, isInCode, LineIndex } from "@octavo/site/text";
@@ -44,7 +44,7 @@ export async function surveySite({ workspace, view, signal }: UpkeepInput): Prom
   return {
     site,
     links: createSiteLinks({ ...site, redirects: [] }),
-    configuration: await readConfiguration((path) => workspace.readText(path)),
+    configuration: await readConfigurationFiles((path) => workspace.readText(path)),
     references: [...references, ...unused.flatMap(([file, text]) => scanLinks(file, text))],
     texts,
   };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openSite, smallSite } from "../../../../../test/support/agent-site.ts";
+import { openAgentSite, smallSite } from "../../../../../test/support/agent-site.ts";
 
 const page = (title: string, body = "Text.") => `---\ntitle: ${title}\n---\n\n${body}\n`;
 
 describe("move", () => {
-  it("takes navigation, links, imports and redirects along, and touches nothing else", async (t) => {
-    const site = await openSite(t);
+  it("updates navigation, links, imports and redirects, and nothing else", async (t) => {
+    const site = await openAgentSite(t);
     const answer = await site.call("move", {
       from: "guides/start.mdx",
       to: "tutorials/first/start",
@@ -66,8 +66,8 @@ rename to tutorials/first/start.mdx
     assert.equal((await site.call("check", {})).total, 0);
   });
 
-  it("leaves the site as it was when a page is moved there and back, but for the redirect", async (t) => {
-    const site = await openSite(t);
+  it("leaves the site as it was when a page is moved back, except for the redirect", async (t) => {
+    const site = await openAgentSite(t);
     await site.call("move", { from: "guides/more.mdx", to: "more.mdx" });
     await site.call("move", { from: "more.mdx", to: "guides/more.mdx" });
     assert.equal((await site.call("check", {})).total, 0);
@@ -83,7 +83,7 @@ rename to tutorials/first/start.mdx
   });
 
   it("edits the file that navigation names by $ref, in its own formatting", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     await site.call("move", { from: "reference/api.mdx", to: "reference/http.mdx" });
     assert.match(
       await site.diff(),
@@ -93,7 +93,7 @@ rename to tutorials/first/start.mdx
   });
 
   it("moves snippets and pictures with what names them", async (t) => {
-    const site = await openSite(t, {
+    const site = await openAgentSite(t, {
       ...smallSite,
       "old.mdx": page("Old", '<Snippet file="hint.mdx" />\n\n<img src="/images/lamp.png" />'),
     });
@@ -117,9 +117,9 @@ rename to tutorials/first/start.mdx
     ["in an element on a list item", "- <Note>\n\n  ```js\n  a();\n  ```\n\n  </Note>"],
   ];
   for (const [name, block] of fences) {
-    it(`follows what stands below a fence ${name}, and nothing in it`, async (t) => {
+    it(`updates what follows a fence ${name}, and nothing in it`, async (t) => {
       const shown = '\n\n```mdx\n<Snippet file="hint.mdx" />\n[a](/a)\n```\n';
-      const site = await openSite(t, {
+      const site = await openAgentSite(t, {
         "docs.json": '{ "name": "L", "navigation": { "pages": ["index", "a"] } }\n',
         "index.mdx": page("I", `${block}\n\n<Snippet file="hint.mdx" />${shown}`),
         "a.mdx": page("A"),
@@ -160,7 +160,7 @@ rename to tutorials/first/start.mdx
   for (const [name, docs, change] of redirects) {
     it(`writes the redirect as the file is written: ${name}`, async (t) => {
       const files = { "docs.json": docs, "index.mdx": page("I"), "a.mdx": page("A") };
-      const site = await openSite(t, files);
+      const site = await openAgentSite(t, files);
       await site.call("move", { from: "a.mdx", to: "b.mdx" });
       assert.match(await site.diff(), change);
       const { redirects: list } = JSON.parse(await site.workspace.readText("docs.json"));
@@ -182,7 +182,7 @@ rename to tutorials/first/start.mdx
   ];
   for (const [name, input, reason] of refused) {
     it(`refuses ${name} and changes nothing`, async (t) => {
-      const site = await openSite(t);
+      const site = await openAgentSite(t);
       assert.match(String((await site.call("move", input)).error), reason);
       assert.equal(await site.diff(), "");
     });
@@ -190,8 +190,8 @@ rename to tutorials/first/start.mdx
 });
 
 describe("delete", () => {
-  it("takes out entries, empty levels and the file that then holds nothing", async (t) => {
-    const site = await openSite(t);
+  it("removes entries, empty levels and the file that is then empty", async (t) => {
+    const site = await openAgentSite(t);
     await site.call("delete", { path: "reference/api.mdx" });
     assert.match(
       await site.diff(),
@@ -205,8 +205,8 @@ describe("delete", () => {
     assert.equal((await site.call("check", {})).total, 0);
   });
 
-  it("leads links and the old address to another page where asked", async (t) => {
-    const site = await openSite(t);
+  it("points links and the old address to another page on request", async (t) => {
+    const site = await openAgentSite(t);
     const answer = await site.call("delete", {
       path: "guides/start.mdx",
       redirectTo: "guides/more#x",
@@ -227,8 +227,8 @@ describe("delete", () => {
     assert.equal((await site.call("check", {})).errors, 0);
   });
 
-  it("names the links that lead nowhere from now on", async (t) => {
-    const site = await openSite(t);
+  it("names the links that are broken now", async (t) => {
+    const site = await openAgentSite(t);
     const answer = await site.call("delete", { path: "guides/deep/one.mdx" });
     assert.deepEqual(answer.linksLeft, [
       { file: "guides/start.mdx", line: 9, column: 15, target: "./deep/one#top-part" },
@@ -237,7 +237,7 @@ describe("delete", () => {
 
   for (const redirectTo of ["/guides/start", "/nowhere", "../etc", "javascript:alert(1)", "/"]) {
     it(`refuses a redirect to ${redirectTo}`, async (t) => {
-      const site = await openSite(t);
+      const site = await openAgentSite(t);
       const answer = await site.call("delete", { path: "guides/start.mdx", redirectTo });
       if (redirectTo === "/") assert.equal(answer.error, undefined);
       else assert.match(String(answer.error), /another page of the site/);

@@ -7,17 +7,17 @@ import { pathPattern } from "./path-pattern.ts";
 const line = "a".repeat(20_000);
 
 describe("a linear pattern", () => {
-  it("says where its leftmost match begins, in code units", () => {
+  it("returns the start of its leftmost match, in code units", () => {
     assert.equal(linearPattern("b+|c").find("\u{1F600}ac bb"), 3);
     assert.equal(linearPattern("^b").find("ab"), -1);
   });
 
-  it("folds the case of letters of any script, and moves no place by it", () => {
+  it("ignores the case of letters of any script, without changing offsets", () => {
     assert.equal(linearPattern("ж+", { ignoreCase: true }).find("\u0130\u0130ЖЖ"), 2);
     assert.equal(literalPattern("(Ä", { ignoreCase: true }).find("x(ä"), 1);
   });
 
-  it(`takes \\b beside ASCII letters, and as text beside all`, () => {
+  it(`takes \\b only next to ASCII letters, and as plain text next to any`, () => {
     assert.equal(linearPattern(String.raw`\bb`).find("ab b"), 3);
     assert.throws(() => linearPattern(String.raw`\bж`), /ASCII letters only/);
     assert.equal(literalPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
@@ -35,7 +35,7 @@ describe("a linear pattern", () => {
     });
   }
 
-  it("refuses what would stand for too many steps", () => {
+  it("refuses a pattern that would expand to too many steps", () => {
     for (const source of ["a{1000}".repeat(142), "(?:.?|){1000}".repeat(76)]) {
       assert.throws(
         () => linearPattern(source),
@@ -44,7 +44,7 @@ describe("a linear pattern", () => {
     }
   });
 
-  it("searches no more when its time is up", () => {
+  it("stops when its time is up", () => {
     const pattern = linearPattern("a", { maxMs: 0 });
     assert.throws(
       () => pattern.find("a"),
@@ -73,7 +73,7 @@ describe("a pattern of paths", () => {
     assert.equal(matches("a".repeat(4_000)), false);
   });
 
-  it("refuses what is open", () => {
+  it("refuses unclosed brackets", () => {
     assert.throws(() => pathPattern("{a,b"), /pattern/);
   });
 });

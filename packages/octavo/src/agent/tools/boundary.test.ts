@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { openSite, smallSite } from "../../../../../test/support/agent-site.ts";
-import type { SiteFiles } from "../../../../../test/support/agent-site.ts";
+import { openAgentSite, smallSite } from "../../../../../test/support/agent-site.ts";
+import type { SiteFileTexts } from "../../../../../test/support/agent-site.ts";
 
-const foreign: SiteFiles = {
+const foreign: SiteFileTexts = {
   ".github/workflows/ci.yml": "on: push\n",
   ".mintlify/AGENTS.md": "Write plainly.\n",
   ".hidden/page.mdx": "hidden\n",
@@ -90,8 +90,8 @@ const hostile = [
   "\uD800.mdx",
 ];
 
-async function openHostile(t: Parameters<typeof openSite>[0]) {
-  const site = await openSite(t, { ...smallSite, ...foreign });
+async function openHostile(t: Parameters<typeof openAgentSite>[0]) {
+  const site = await openAgentSite(t, { ...smallSite, ...foreign });
   await writeFile(join(site.folder, "outside.mdx"), "outside\n");
   return site;
 }
@@ -121,7 +121,7 @@ describe("every tool that takes a path", () => {
     });
   }
 
-  it("lists and finds content alone", async (t) => {
+  it("lists and finds only content", async (t) => {
     const site = await openHostile(t);
     const { files } = await site.call("list", {});
     const own = Object.keys(smallSite);
@@ -134,7 +134,7 @@ describe("every tool that takes a path", () => {
     }
   });
 
-  it("reads guides and leaves them as they are", async (t) => {
+  it("reads guides and does not change them", async (t) => {
     const site = await openHostile(t);
     for (const path of [".mintlify/AGENTS.md", "AGENTS.md", "README.md"]) {
       assert.equal(typeof (await site.call("read", { path })).text, "string");
@@ -162,7 +162,7 @@ describe("names", () => {
     ["guides/new.mdx/x.mdx", /not a folder|content/],
   ];
   it("that another system takes for an existing file are refused", async (t) => {
-    const site = await openSite(t, {
+    const site = await openAgentSite(t, {
       ...smallSite,
       "guides/caf\u00E9.mdx": "x",
       "guides/new.mdx": "x",
@@ -172,8 +172,8 @@ describe("names", () => {
     }
   });
 
-  it("may hold letters of every script", async (t) => {
-    const site = await openSite(t);
+  it("may contain letters of every script", async (t) => {
+    const site = await openAgentSite(t);
     const path = "guides/\u65E5\u672C\u8A9E (2).mdx";
     assert.deepEqual(await site.call("write", { path, content: "x" }), { path, created: true });
   });
@@ -224,7 +224,7 @@ describe("what is content", () => {
   });
 
   it("ends where a submodule begins", async (t) => {
-    const site = await openSite(t);
+    const site = await openAgentSite(t);
     await mkdir(join(site.checkout, "sub"));
     await mkdir(join(site.checkout, "clone/.git"), { recursive: true });
     await writeFile(join(site.checkout, "clone/page.mdx"), "x");
@@ -233,16 +233,16 @@ describe("what is content", () => {
     }
   });
 
-  it("is no picture that is read or written", async (t) => {
-    const site = await openSite(t);
+  it("excludes reading and writing pictures", async (t) => {
+    const site = await openAgentSite(t);
     const path = "images/lamp.png";
     assert.match(String((await site.call("read", { path })).error), /picture/);
     assert.match(String((await site.call("write", { path, content: "x" })).error), /picture/);
     assert.equal((await site.call("delete", { path })).error, undefined);
   });
 
-  it("is refused where a link was put in its way later", async (t) => {
-    const site = await openSite(t);
+  it("is refused if a link was put in its place later", async (t) => {
+    const site = await openAgentSite(t);
     await symlink("/tmp", join(site.checkout, "late"));
     assert.match(
       String((await site.call("write", { path: "late/x.mdx", content: "x" })).error),
@@ -251,17 +251,17 @@ describe("what is content", () => {
   });
 
   it("changes by as many files as it may", async (t) => {
-    const site = await openSite(t, smallSite, { changedFiles: 3 });
+    const site = await openAgentSite(t, smallSite, { changedFiles: 3 });
     const answer = await site.call("move", { from: "guides/start.mdx", to: "start.mdx" });
     assert.match(String(answer.error), /at most 3/);
     assert.equal(await site.diff(), "");
   });
 
-  it("lies in the site's folder alone", async (t) => {
+  it("is only in the site's folder", async (t) => {
     const files = Object.fromEntries(
       Object.entries(smallSite).map(([path, text]) => [`docs/${path}`, text]),
     );
-    const site = await openSite(t, { ...files, "page.mdx": "other" }, { siteDir: "docs" });
+    const site = await openAgentSite(t, { ...files, "page.mdx": "other" }, { siteDir: "docs" });
     assert.equal((await site.call("list", {})).total, Object.keys(smallSite).length);
     assert.match(
       String((await site.call("read", { path: "../page.mdx" })).error),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "@octavo/site/core";
 import { bounds } from "../limits.ts";
-import { countProblems } from "../problem-changes.ts";
+import { countProblems } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";

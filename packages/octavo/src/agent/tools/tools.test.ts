@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openSite } from "../../../../../test/support/agent-site.ts";
+import { openAgentSite } from "../../../../../test/support/agent-site.ts";
 
 describe("read", () => {
-  it("gives a file in parts, exactly", async (t) => {
-    const site = await openSite(t, { "index.mdx": "a\r\nb\n\nd" });
+  it("returns a file in exact parts", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": "a\r\nb\n\nd" });
     const read = (input: object) => site.call("read", { path: "index.mdx", ...input });
     assert.deepEqual(await read({}), {
       path: "index.mdx",
@@ -18,8 +18,8 @@ describe("read", () => {
     assert.match(String((await site.call("read", { path: "none.mdx" })).error), /no file/);
   });
 
-  it("is bounded, whatever a line holds", async (t) => {
-    const site = await openSite(t, { "index.mdx": "x".repeat(1_000_000) });
+  it("is bounded, however long a line is", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": "x".repeat(1_000_000) });
     const { text } = await site.call("read", { path: "index.mdx" });
     assert.equal(String(text).length, 48_000);
   });
@@ -72,7 +72,7 @@ describe("edit", () => {
   ];
   for (const [name, replacements, after] of cases) {
     it(`changes ${name}`, async (t) => {
-      const site = await openSite(t, { "index.mdx": before });
+      const site = await openAgentSite(t, { "index.mdx": before });
       const answer = await site.call("edit", { path: "index.mdx", replacements });
       const text = await site.workspace.readText("index.mdx");
       assert.equal(text, typeof after === "string" ? after : before);
@@ -80,8 +80,8 @@ describe("edit", () => {
     });
   }
 
-  it("keeps a byte order mark, and refuses what is no UTF-8", async (t) => {
-    const site = await openSite(t, {
+  it("keeps a byte order mark, and refuses what is not UTF-8", async (t) => {
+    const site = await openAgentSite(t, {
       "index.mdx": "\uFEFFa",
       "b.mdx": new Uint8Array([0xff, 0xfe, 0x61]),
     });
@@ -114,7 +114,7 @@ describe("search", () => {
   ];
   for (const [input, places] of cases) {
     it(`finds ${JSON.stringify(input)}`, async (t) => {
-      const site = await openSite(t, { "index.mdx": text });
+      const site = await openAgentSite(t, { "index.mdx": text });
       const { matches, total } = await site.call("search", input);
       const found = (matches as { line: number; column: number }[]).map(
         ({ line, column }) => `${line}:${column}`,
@@ -143,13 +143,13 @@ describe("search", () => {
     "\\",
   ]) {
     it(`refuses the pattern ${query.slice(0, 30)}`, async (t) => {
-      const site = await openSite(t, { "index.mdx": text });
+      const site = await openAgentSite(t, { "index.mdx": text });
       assert.match(String((await site.call("search", { query, isRegex: true })).error), /pattern/);
     });
   }
 
   it("ends, whatever the pattern and the text are", async (t) => {
-    const site = await openSite(t, { "index.mdx": `${"a".repeat(19_000)}\n`.repeat(20) });
+    const site = await openAgentSite(t, { "index.mdx": `${"a".repeat(19_000)}\n`.repeat(20) });
     for (const query of ["(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)*x(.*)*y", "(a?){200}(a?){200}b"]) {
       const answer = await site.call("search", { query, isRegex: true });
       if (answer.error === undefined) assert.equal(answer.total, 0, query);
@@ -157,8 +157,8 @@ describe("search", () => {
     }
   });
 
-  it("gives back no more than an answer holds", async (t) => {
-    const site = await openSite(t, { "index.mdx": `${"a".repeat(400)}\n`.repeat(2_000) });
+  it("returns no more than a tool result may contain", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": `${"a".repeat(400)}\n`.repeat(2_000) });
     const answer = await site.call("search", { query: "a", limit: 500 });
     assert.equal(answer.total, 2_000);
     assert.ok(JSON.stringify(answer).length < 60_000);
@@ -183,13 +183,13 @@ describe("list", () => {
   ];
   for (const [pattern, found] of cases) {
     it(`finds ${pattern}`, async (t) => {
-      const site = await openSite(t, files);
+      const site = await openAgentSite(t, files);
       assert.deepEqual(await site.call("list", { pattern }), { files: found, total: found.length });
     });
   }
 
-  it("counts what it does not show, and refuses what is no pattern", async (t) => {
-    const site = await openSite(t, files);
+  it("counts what it does not show, and refuses an invalid pattern", async (t) => {
+    const site = await openAgentSite(t, files);
     assert.deepEqual(await site.call("list", { limit: 1 }), { files: ["guides/a.mdx"], total: 4 });
     assert.match(String((await site.call("list", { pattern: "(a+)+$" })).error), /signs/);
   });
@@ -197,7 +197,7 @@ describe("list", () => {
 
 describe("check", () => {
   it("reports what is wrong, errors first", async (t) => {
-    const site = await openSite(t, {
+    const site = await openAgentSite(t, {
       "docs.json": `{ "name": "L", "colour": 1, "navigation": { "pages": ["index"] } }`,
       "index.mdx": "---\ntitle: I\n---\n\n[x](/none)\n",
     });
@@ -207,12 +207,12 @@ describe("check", () => {
     assert.deepEqual([first?.code, first?.file, first?.line], ["link_broken", "index.mdx", 5]);
   });
 
-  it("lists the problems of some codes alone, part by part", async (t) => {
+  it("lists only the problems of given codes, part by part", async (t) => {
     const links = Array.from({ length: 230 }, (_, index) => `[x](#none-${index})`).join(" ");
     const pictures = Array.from({ length: 220 }, (_, index) => `![x](/none-${index}.png)`).join(
       "\n",
     );
-    const site = await openSite(t, { "index.md": `# I\n\n${links}\n\n${pictures}\n` });
+    const site = await openAgentSite(t, { "index.md": `# I\n\n${links}\n\n${pictures}\n` });
     const all = await site.call("check", {});
     assert.deepEqual(all.counts, { anchor_broken: 230, media_missing: 220 });
     const listed = [];
@@ -229,7 +229,7 @@ describe("check", () => {
   });
 
   it("says so when there is no site", async (t) => {
-    const site = await openSite(t, { "docs.json": "{", "index.mdx": "x" });
+    const site = await openAgentSite(t, { "docs.json": "{", "index.mdx": "x" });
     const answer = await site.call("check", {});
     assert.equal(answer.errors, 1);
     await site.call("write", {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AuthorizeGit } from "../../codehost/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
-import { answerError } from "../errors.ts";
+import { sendError } from "../errors.ts";
 import type { RequestClock } from "../request-clock.ts";
 
 /**
@@ -48,7 +48,7 @@ function authorizeWith({ keys, projects }: ApiServices, onAuthorized: () => void
 
 function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) {
-    answerError(error, request, reply);
+    sendError(error, request, reply);
     return;
   }
   // git has started its response: only closing the connection can signal the error.

@@ -10,7 +10,7 @@ import { matchesEntityTag } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { answerOnce, sendAnswer } from "../idempotency.ts";
+import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
 import { staticExportOperations as operations } from "../schemas/static-export.ts";
 
@@ -41,12 +41,12 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     if (body.ref !== undefined) checkRef(body.ref);
     if (!(await projects.findByDomain(caller, body.domain))) throw unknownDomain(body.domain);
     requireEnterprise(caller);
-    const answer = await answerOnce(database.kysely, request, async (handle) => {
+    const answer = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await staticExports.start(caller, body, handle);
       const location = `${parseBasePath(services.baseUrl())}${path}/${job.jobId}`;
       return { status: 202 as const, headers: { location }, body: job };
     });
-    return sendAnswer(reply, answer);
+    return sendResponse(reply, answer);
   });
 
   api.get(path, { schema: operations.list }, async ({ caller, query }) => {

@@ -3,13 +3,13 @@ import { agentJobStatuses, fitsPromptLimit, maxPromptLength } from "../../jobs/i
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
-  countedErrorAnswers,
-  diffAnswer,
-  errorAnswers,
-  eventAnswer,
-  jsonAnswer,
+  countedErrorResponses,
+  diffResponse,
+  errorResponses,
+  eventResponse,
+  jsonResponse,
   locationHeader,
-  noAnswer,
+  emptyResponse,
   rateHeaders,
   tagHeader,
   timestamp,
@@ -100,11 +100,11 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      201: jsonAnswer("The job is active; `Location` names it.", agentJob, {
+      201: jsonResponse("The job is active; `Location` names it.", agentJob, {
         ...locationHeader,
         ...rateHeaders,
       }),
-      ...countedErrorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      ...countedErrorResponses(400, 401, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   get: {
@@ -114,9 +114,9 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonAnswer("The current job.", agentJob, tagHeader),
-      304: noAnswer("The job has not changed.", tagHeader),
-      ...errorAnswers(401, 404, 503),
+      200: jsonResponse("The current job.", agentJob, tagHeader),
+      304: emptyResponse("The job has not changed.", tagHeader),
+      ...errorResponses(401, 404, 503),
     },
   },
   message: {
@@ -130,8 +130,8 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      200: jsonAnswer("The job, active.", agentJob, rateHeaders),
-      ...countedErrorAnswers(400, 401, 404, 409, 413, 415, 422, 429, 503),
+      200: jsonResponse("The job, active.", agentJob, rateHeaders),
+      ...countedErrorResponses(400, 401, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {
@@ -141,8 +141,8 @@ export const agentJobOperations = {
     params: projectPath,
     querystring: agentJobQuery,
     response: {
-      200: jsonAnswer("Jobs of the project, newest first.", agentJobList),
-      ...errorAnswers(400, 401, 404, 503),
+      200: jsonResponse("Jobs of the project, newest first.", agentJobList),
+      ...errorResponses(400, 401, 404, 503),
     },
   },
   cancel: {
@@ -152,8 +152,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonAnswer("The job, cancelled.", agentJob),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+      200: jsonResponse("The job, cancelled.", agentJob),
+      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
     },
   },
   archive: {
@@ -163,8 +163,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonAnswer("The job, archived.", agentJob),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+      200: jsonResponse("The job, archived.", agentJob),
+      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
     },
   },
   watch: {
@@ -176,7 +176,10 @@ export const agentJobOperations = {
       "change, until it ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: jobPath,
-    response: { 200: eventAnswer("Events, until the job ends."), ...errorAnswers(401, 404, 503) },
+    response: {
+      200: eventResponse("Events, until the job ends."),
+      ...errorResponses(401, 404, 503),
+    },
   },
   diff: {
     operationId: "getAgentDiff",
@@ -184,6 +187,6 @@ export const agentJobOperations = {
     description: "A unified diff against the base; empty if nothing was changed.",
     tags,
     params: jobPath,
-    response: { 200: diffAnswer("The diff."), ...errorAnswers(401, 404, 503) },
+    response: { 200: diffResponse("The diff."), ...errorResponses(401, 404, 503) },
   },
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nextCursor, pageQuery } from "../cursor.ts";
-import { errorAnswers, jsonAnswer, noAnswer, timestamp } from "./responses.ts";
+import { errorResponses, jsonResponse, emptyResponse, timestamp } from "./responses.ts";
 
 const fields = {
   id: z.string().meta({ example: "key_06f4k2…" }),
@@ -51,8 +51,8 @@ export const keyOperations = {
     tags,
     body: createKey,
     response: {
-      201: jsonAnswer("The key. Its `secret` is never shown again.", createdKey),
-      ...errorAnswers(400, 401, 403, 413, 415, 503),
+      201: jsonResponse("The key. Its `secret` is never shown again.", createdKey),
+      ...errorResponses(400, 401, 403, 413, 415, 503),
     },
   },
   list: {
@@ -61,8 +61,8 @@ export const keyOperations = {
     tags,
     querystring: keyQuery,
     response: {
-      200: jsonAnswer("Active keys, newest first, without their secrets.", keyList),
-      ...errorAnswers(400, 401, 503),
+      200: jsonResponse("Active keys, newest first, without their secrets.", keyList),
+      ...errorResponses(400, 401, 503),
     },
   },
   revoke: {
@@ -72,8 +72,8 @@ export const keyOperations = {
     tags,
     params: keyPath,
     response: {
-      204: noAnswer("The key is revoked."),
-      ...errorAnswers(400, 401, 404, 413, 415, 503),
+      204: emptyResponse("The key is revoked."),
+      ...errorResponses(400, 401, 404, 413, 415, 503),
     },
   },
 };

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { codeHosts } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
-import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from "./responses.ts";
+import {
+  errorResponses,
+  jsonResponse,
+  locationHeader,
+  emptyResponse,
+  timestamp,
+} from "./responses.ts";
 
 const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
@@ -107,8 +113,8 @@ export const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: jsonAnswer("The new project; `Location` names it.", project, locationHeader),
-      ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
+      201: jsonResponse("The new project; `Location` names it.", project, locationHeader),
+      ...errorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
   list: {
@@ -117,8 +123,8 @@ export const projectOperations = {
     tags,
     querystring: projectQuery,
     response: {
-      200: jsonAnswer("Projects that the key has access to, newest first.", projectList),
-      ...errorAnswers(400, 401, 503),
+      200: jsonResponse("Projects that the key has access to, newest first.", projectList),
+      ...errorResponses(400, 401, 503),
     },
   },
   get: {
@@ -126,7 +132,7 @@ export const projectOperations = {
     summary: "Get a project",
     tags,
     params: projectPath,
-    response: { 200: jsonAnswer("The project.", project), ...errorAnswers(401, 404, 503) },
+    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 404, 503) },
   },
   update: {
     operationId: "updateProject",
@@ -138,8 +144,8 @@ export const projectOperations = {
     params: projectPath,
     body: updateProject,
     response: {
-      200: jsonAnswer("The updated project.", project),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+      200: jsonResponse("The updated project.", project),
+      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
     },
   },
   remove: {
@@ -150,8 +156,8 @@ export const projectOperations = {
     tags,
     params: projectPath,
     response: {
-      204: noAnswer("The project is deleted."),
-      ...errorAnswers(400, 401, 404, 413, 415, 503),
+      204: emptyResponse("The project is deleted."),
+      ...errorResponses(400, 401, 404, 413, 415, 503),
     },
   },
 };

@@ -7,7 +7,7 @@ export const errorBody = z
   .meta({ id: "Error", description: "The body of every error." });
 
 /** A response header, as JSON Schema. */
-interface AnswerHeader {
+interface ResponseHeader {
   readonly type: "string" | "integer";
   readonly description: string;
   readonly pattern?: string;
@@ -15,11 +15,11 @@ interface AnswerHeader {
 }
 
 /** Headers by name. Every such response has the described headers. */
-export type AnswerHeaders = Readonly<Record<string, AnswerHeader>>;
+export type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
 
 export const locationHeader = {
   Location: { type: "string", description: "The path of the created resource.", pattern: "^/" },
-} as const satisfies AnswerHeaders;
+} as const satisfies ResponseHeaders;
 
 export const tagHeader = {
   ETag: {
@@ -27,7 +27,7 @@ export const tagHeader = {
     description: "Changes with the resource; send it as `If-None-Match`.",
     pattern: '^"[^"]+"$',
   },
-} as const satisfies AnswerHeaders;
+} as const satisfies ResponseHeaders;
 
 /** The state of a rate limit (draft-ietf-httpapi-ratelimit-headers), on every response to a valid key. */
 export const rateHeaders = {
@@ -41,7 +41,7 @@ export const rateHeaders = {
     description: "The remaining calls (`r`), and the seconds until one more is allowed (`t`).",
     pattern: '^"[a-z-]+";r=[0-9]+(;t=[0-9]+)?$',
   },
-} as const satisfies AnswerHeaders;
+} as const satisfies ResponseHeaders;
 
 const retryHeader = {
   "Retry-After": {
@@ -49,7 +49,7 @@ const retryHeader = {
     description: "Seconds to wait before the next attempt.",
     minimum: 0,
   },
-} as const satisfies AnswerHeaders;
+} as const satisfies ResponseHeaders;
 
 const challengeHeader = {
   "WWW-Authenticate": {
@@ -57,29 +57,29 @@ const challengeHeader = {
     description: "The authentication scheme.",
     pattern: "^Bearer ",
   },
-} as const satisfies AnswerHeaders;
+} as const satisfies ResponseHeaders;
 
 /** A JSON response with its description, as route schemas require. */
-export function jsonAnswer<Schema extends z.ZodType>(
+export function jsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
-  headers?: AnswerHeaders,
+  headers?: ResponseHeaders,
 ) {
   return { description, ...(headers && { headers }), content: { "application/json": { schema } } };
 }
 
 /** A stream of server-sent events. */
-export function eventAnswer(description: string) {
+export function eventResponse(description: string) {
   return { description, content: { "text/event-stream": { schema: z.string() } } };
 }
 
 /** A unified diff. */
-export function diffAnswer(description: string) {
+export function diffResponse(description: string) {
   return { description, content: { "text/x-diff": { schema: z.string() } } };
 }
 
-/** An answer without a body. */
-export function noAnswer(description: string, headers?: AnswerHeaders) {
+/** A response without a body. */
+export function emptyResponse(description: string, headers?: ResponseHeaders) {
   return z.undefined().meta({ description, ...(headers && { headers }) });
 }
 
@@ -98,21 +98,21 @@ const errorDescriptions = {
   503: "A required service does not answer; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;
-type JsonAnswer<Schema extends z.ZodType> = ReturnType<typeof jsonAnswer<Schema>>;
+type JsonResponse<Schema extends z.ZodType> = ReturnType<typeof jsonResponse<Schema>>;
 
-type ErrorAnswers<Status extends ErrorStatus> = Record<Status, JsonAnswer<typeof errorBody>>;
+type ErrorResponses<Status extends ErrorStatus> = Record<Status, JsonResponse<typeof errorBody>>;
 
 /** The error responses of a route, by status. */
-export function errorAnswers<Status extends ErrorStatus>(
+export function errorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
-): ErrorAnswers<Status> {
+): ErrorResponses<Status> {
   return describeErrors(statuses, errorHeaders);
 }
 
 /** The error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
-export function countedErrorAnswers<Status extends ErrorStatus>(
+export function countedErrorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
-): ErrorAnswers<Status> {
+): ErrorResponses<Status> {
   return describeErrors(statuses, (status) => {
     const headers = errorHeaders(status);
     return status === 401 || status === 503 ? headers : { ...headers, ...rateHeaders };
@@ -121,16 +121,16 @@ export function countedErrorAnswers<Status extends ErrorStatus>(
 
 function describeErrors<Status extends ErrorStatus>(
   statuses: readonly Status[],
-  headersOf: (status: Status) => AnswerHeaders | undefined,
-): ErrorAnswers<Status> {
-  const answers = {} as ErrorAnswers<Status>;
+  headersOf: (status: Status) => ResponseHeaders | undefined,
+): ErrorResponses<Status> {
+  const responses = {} as ErrorResponses<Status>;
   for (const status of statuses) {
-    answers[status] = jsonAnswer(errorDescriptions[status], errorBody, headersOf(status));
+    responses[status] = jsonResponse(errorDescriptions[status], errorBody, headersOf(status));
   }
-  return answers;
+  return responses;
 }
 
-function errorHeaders(status: ErrorStatus): AnswerHeaders | undefined {
+function errorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
   if (status === 401) return challengeHeader;
   return status === 429 || status === 503 ? retryHeader : undefined;
 }

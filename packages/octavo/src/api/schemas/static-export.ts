@@ -4,11 +4,11 @@ import { staticExportStatuses } from "../../jobs/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import {
-  errorAnswers,
-  eventAnswer,
-  jsonAnswer,
+  errorResponses,
+  eventResponse,
+  jsonResponse,
   locationHeader,
-  noAnswer,
+  emptyResponse,
   tagHeader,
   timestamp,
 } from "./responses.ts";
@@ -121,8 +121,8 @@ export const staticExportOperations = {
     headers: idempotencyHeaders,
     body: startStaticExport,
     response: {
-      202: jsonAnswer("The job is queued; `Location` names it.", staticExportJob, locationHeader),
-      ...errorAnswers(400, 401, 403, 409, 413, 415, 422, 503),
+      202: jsonResponse("The job is queued; `Location` names it.", staticExportJob, locationHeader),
+      ...errorResponses(400, 401, 403, 409, 413, 415, 422, 503),
     },
   },
   list: {
@@ -131,8 +131,8 @@ export const staticExportOperations = {
     tags,
     querystring: staticExportQuery,
     response: {
-      200: jsonAnswer("Exports of your organization, newest first.", staticExportList),
-      ...errorAnswers(400, 401, 503),
+      200: jsonResponse("Exports of your organization, newest first.", staticExportList),
+      ...errorResponses(400, 401, 503),
     },
   },
   get: {
@@ -142,9 +142,9 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("The current job.", staticExportJob, tagHeader),
-      304: noAnswer("The job has not changed.", tagHeader),
-      ...errorAnswers(401, 404, 503),
+      200: jsonResponse("The current job.", staticExportJob, tagHeader),
+      304: emptyResponse("The job has not changed.", tagHeader),
+      ...errorResponses(401, 404, 503),
     },
   },
   cancel: {
@@ -154,8 +154,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("The job, cancelled.", staticExportJob),
-      ...errorAnswers(400, 401, 404, 409, 413, 415, 503),
+      200: jsonResponse("The job, cancelled.", staticExportJob),
+      ...errorResponses(400, 401, 404, 409, 413, 415, 503),
     },
   },
   bundle: {
@@ -165,8 +165,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonAnswer("A link that is valid until `expiresAt`.", staticExportBundle),
-      ...errorAnswers(400, 401, 404, 409, 410, 413, 415, 503),
+      200: jsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
+      ...errorResponses(400, 401, 404, 409, 410, 413, 415, 503),
     },
   },
   watch: {
@@ -177,6 +177,9 @@ export const staticExportOperations = {
       "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: staticExportPath,
-    response: { 200: eventAnswer("Events, until the job ends."), ...errorAnswers(401, 404, 503) },
+    response: {
+      200: eventResponse("Events, until the job ends."),
+      ...errorResponses(401, 404, 503),
+    },
   },
 };

@@ -4,7 +4,13 @@ import { webhookEvents } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
 import { nextCursor, pageQuery } from "../cursor.ts";
 import { agentJob } from "./agent-job.ts";
-import { errorAnswers, jsonAnswer, locationHeader, noAnswer, timestamp } from "./responses.ts";
+import {
+  errorResponses,
+  jsonResponse,
+  locationHeader,
+  emptyResponse,
+  timestamp,
+} from "./responses.ts";
 import { staticExportJob } from "./static-export.ts";
 
 const url = z.string().min(1).max(2_048).meta({
@@ -115,12 +121,12 @@ export const webhookOperations = {
     tags,
     body: createWebhook,
     response: {
-      201: jsonAnswer(
+      201: jsonResponse(
         "The webhook; `Location` names it. Its `secret` is never shown again.",
         createdWebhook,
         locationHeader,
       ),
-      ...errorAnswers(400, 401, 403, 409, 413, 415, 503),
+      ...errorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
   list: {
@@ -129,8 +135,8 @@ export const webhookOperations = {
     tags,
     querystring: webhookQuery,
     response: {
-      200: jsonAnswer("Webhooks of the organization, without their secrets.", webhookList),
-      ...errorAnswers(400, 401, 503),
+      200: jsonResponse("Webhooks of the organization, without their secrets.", webhookList),
+      ...errorResponses(400, 401, 503),
     },
   },
   get: {
@@ -139,8 +145,8 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      200: jsonAnswer("The webhook and its newest deliveries.", webhookDetails),
-      ...errorAnswers(401, 404, 503),
+      200: jsonResponse("The webhook and its newest deliveries.", webhookDetails),
+      ...errorResponses(401, 404, 503),
     },
   },
   remove: {
@@ -150,8 +156,8 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      204: noAnswer("The webhook is deleted."),
-      ...errorAnswers(400, 401, 404, 413, 415, 503),
+      204: emptyResponse("The webhook is deleted."),
+      ...errorResponses(400, 401, 404, 413, 415, 503),
     },
   },
 };

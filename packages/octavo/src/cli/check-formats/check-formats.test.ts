@@ -84,7 +84,7 @@ function assertLocation(
 }
 
 describe("a report", () => {
-  it("in SARIF keeps to its specification", () => {
+  it("in SARIF conforms to its specification", () => {
     const log = JSON.parse(reportFormats.sarif(report)) as SarifLog;
     assertSarif(log);
     const [{ tool, results } = assert.fail()] = log.runs;
@@ -158,14 +158,14 @@ describe("paths of a report", () => {
       const siteDir = join(folder, site);
       await mkdir(siteDir, { recursive: true });
       await writeFiles(folder, { ".git/HEAD": "x", [join(repository, ".git/HEAD")]: "x" });
-      const [placed] = problemsInRepository([found], { siteDir, standing: folder });
+      const [placed] = problemsInRepository([found], { siteDir, invocationDir: folder });
       assert.equal(placed?.file, file);
     });
   }
 });
 
 describe("octavo check --format", () => {
-  it("prints each format alone on standard output, with the same exit code", async (t) => {
+  it("prints only the report on standard output, with the same exit code", async (t) => {
     const cwd = await folderFor(t);
     await writeFiles(join(cwd, "docs"), brokenSite);
     await writeFiles(cwd, { ".git/HEAD": "x" });

@@ -17,18 +17,18 @@ export const reportFormats = {
 
 /**
  * The problems of a site with paths below the root of its repository: code hosts know no others. Without a
- * repository they are below `standing`, where the person stands, if the site lies there.
+ * repository they are below `invocationDir`, if the site lies there.
  */
 export function problemsInRepository(
   problems: readonly Problem[],
-  { siteDir, standing }: { readonly siteDir: string; readonly standing: string },
+  { siteDir, invocationDir }: { readonly siteDir: string; readonly invocationDir: string },
 ): Problem[] {
-  const way = relative(repositoryRoot(siteDir) ?? realpathSync(standing), siteDir)
+  const path = relative(repositoryRoot(siteDir) ?? realpathSync(invocationDir), siteDir)
     .split(sep)
     .join("/");
-  const isBelow = way !== "" && way !== ".." && !way.startsWith("../");
+  const isBelow = path !== "" && path !== ".." && !path.startsWith("../");
   return problems.map((problem) => ({
     ...problem,
-    file: isBelow ? `${way}/${problem.file}` : problem.file,
+    file: isBelow ? `${path}/${problem.file}` : problem.file,
   }));
 }

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import { fails } from "../../../../../test/support/fails.ts";
 import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
-import type { Fault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
+import type { GitHubFault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { newId } from "../../core/id.ts";
 import { parseAllowList } from "../../core/allow-list.ts";
@@ -66,7 +66,7 @@ codeHostContract("GitHub", async (t) => {
 });
 
 describe("GitHub", () => {
-  it("is asked as its published description says, and with a name and a version", async (t) => {
+  it("gets requests that conform to its published description, with a user agent and a version", async (t) => {
     const { github, host, project } = await setUp(t, { userAgent: "octavo/1.2" });
     await host.create(project, wanted);
     await host.update(project, 1, { changes: { title: "a", body: "b" } });
@@ -88,7 +88,7 @@ describe("GitHub", () => {
     }
   });
 
-  it("is found under the name that a moved repository has now, and not in its forks", async (t) => {
+  it("is found under the current name of a moved repository, and not in its forks", async (t) => {
     const { github, host, project } = await setUp(t);
     github.fullName = "acme-corp/handbook";
     github.addForkPull(branch, "main");
@@ -97,14 +97,14 @@ describe("GitHub", () => {
     assert.equal((await host.find(project, { head: branch, state: "open" }))?.number, made.number);
   });
 
-  it("is not fooled by an answer that was lost: one pull request, found again", async (t) => {
+  it("opens one pull request even if a response is lost", async (t) => {
     const { github, host, project } = await setUp(t);
     github.fail({ on: /^POST .*\/pulls$/, status: 502, isDone: true });
     assert.equal((await host.create(project, wanted)).number, 1);
     assert.equal(github.pulls.length, 1);
   });
 
-  it("comments once, even where the answer is lost", async (t) => {
+  it("comments once, even if the response is lost", async (t) => {
     const { github, host, project } = await setUp(t);
     await host.create(project, wanted);
     github.fail({ on: /comments$/, status: 502, isDone: true });
@@ -113,7 +113,7 @@ describe("GitHub", () => {
     assert.deepEqual(github.pulls[0]?.comments, ["once"]);
   });
 
-  it("is tried again after a fault of its own, a few times", async (t) => {
+  it("is called again after its own errors, a few times", async (t) => {
     const { github, host, project } = await setUp(t);
     github.fail({ status: 500, times: 2 });
     assert.equal((await host.create(project, wanted)).number, 1);
@@ -123,7 +123,7 @@ describe("GitHub", () => {
   });
 
   const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const refusals: [name: string, fault: Fault, code: ErrorCode, words: RegExp][] = [
+  const refusals: [name: string, fault: GitHubFault, code: ErrorCode, words: RegExp][] = [
     ["a wrong token", { status: 401 }, "forbidden", /does not accept the project's token/],
     [
       "a token with too few rights",
@@ -177,7 +177,7 @@ describe("GitHub", () => {
     });
   }
 
-  it("is waited for where a limit passes soon, and told when it does not", async (t) => {
+  it("is waited for if a rate limit ends soon; a long one is an error", async (t) => {
     const { github, host, open, project } = await setUp(t, { isPaced: true });
     const secondary = {
       status: 403,
@@ -205,7 +205,7 @@ describe("GitHub", () => {
     );
   });
 
-  it("is left when it does not answer, or when nobody waits any more", async (t) => {
+  it("is given up if it does not respond, or the caller cancels", async (t) => {
     const { github, open, project } = await setUp(t, { timeoutMs: 50 });
     github.fail({ status: 200, isSilent: true, times: 10 });
     await assert.rejects(open().get(project, 1), fails("unavailable", /does not answer in time/));
@@ -219,7 +219,7 @@ describe("GitHub", () => {
     );
   });
 
-  it("is not asked at a private address that the operator did not name", async (t) => {
+  it("is not called at a private address that the operator did not allow", async (t) => {
     const { github, open, project } = await setUp(t);
     for (const allow of ["", "127.0.0.1:1", "example.com"]) {
       const host = open({ allow: parseAllowList(allow) });
@@ -247,7 +247,7 @@ describe("GitHub", () => {
     }
   });
 
-  it("takes no draft where the repository has none", async (t) => {
+  it("opens a pull request if the repository has no drafts", async (t) => {
     const { github, host, project } = await setUp(t);
     github.hasDrafts = false;
     await assert.rejects(
@@ -271,7 +271,7 @@ describe("GitHub", () => {
     }
   });
 
-  it("is pushed to with what the project gives, by https or ssh", async (t) => {
+  it("is pushed to with the project's credentials, by https or ssh", async (t) => {
     const { host, project } = await setUp(t);
     const { repository, credentials } = project;
     assert.deepEqual(await host.pushTarget(project), { url: repository, credentials });
@@ -331,7 +331,7 @@ describe("GitHub", () => {
     assert.equal(github.exchanges.length, before);
   });
 
-  it("is asked where the operator says that a server's API is", async (t) => {
+  it("is called at the API address that the operator sets", async (t) => {
     const { github, open, project } = await setUp(t);
     const repository = "https://git.corp.example/acme/docs.git";
     const host = open({ apiUrls: new Map([["git.corp.example", `${github.url}/api/v3`]]) });

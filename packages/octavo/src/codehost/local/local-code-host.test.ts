@@ -225,7 +225,7 @@ describe("a pull request on the embedded host", () => {
     assert.equal((await host.get(project, 1)).state, "open");
   });
 
-  it("is too large for a page, and still says which files it is about", async (t) => {
+  it("says which files it changes even if it is too large to show", async (t) => {
     const setup = await setUp(t);
     await pushBranch(setup, branch, { "big.mdx": randomBytes(700_000).toString("hex") });
     await setup.host.create(setup.project, wanted);
@@ -292,7 +292,7 @@ describe("a pull request on the embedded host", () => {
     assert.equal((await host.describe(project, 3)).headCommit, more);
   });
 
-  it("is finished by the next reader where the service died in the middle", async (t) => {
+  it("is completed by the next reader if the service died while merging", async (t) => {
     const setup = await setUp(t);
     const { host, project, hosting } = setup;
     const head = await pushBranch(setup, branch, { "index.mdx": "two\n" });
@@ -395,7 +395,7 @@ describe("git over HTTP", () => {
     assert.match(await pushing, /403/);
   });
 
-  it("asks for a key, and takes none that is wrong", async (t) => {
+  it("requires a key, and accepts no wrong one", async (t) => {
     const { project, folder, server } = await setUp(t);
     const base = `http://127.0.0.1:${server.port}`;
     const path = `/git/${project.id}.git/info/refs?service=git-upload-pack`;
@@ -427,7 +427,7 @@ describe("git over HTTP", () => {
     assert.match(await cloning, /could not read Username|Authentication/);
   });
 
-  it("answers no other address, however it is written", async (t) => {
+  it("responds at no other path, however it is written", async (t) => {
     const { project, server, folder } = await setUp(t);
     const { id } = project;
     const other = newId("project");
@@ -474,7 +474,7 @@ describe("git over HTTP", () => {
     assert.deepEqual(await readdir(join(folder, "repositories")), [`${id}.git`]);
   });
 
-  it("keeps its base branch, and refuses what is too large", async (t) => {
+  it("protects its base branch, and refuses pushes that are too large", async (t) => {
     const { author, host, project } = await setUp(t, { limits: { receiveBytes: 300_000 } });
     const before = await author.git("rev-parse", "main");
     await author.commit({ "b.mdx": "2\n" });
@@ -489,7 +489,7 @@ describe("git over HTTP", () => {
     assert.equal(await plainGit(path, "rev-parse", "main"), main);
   });
 
-  it("leaves no key in the repository, and nothing when the project goes", async (t) => {
+  it("stores no key in the repository, and is deleted with its project", async (t) => {
     const { host, project } = await setUp(t);
     const { path } = host.repositoryOf(project.id);
     const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -16,7 +16,7 @@ const parser = createParser();
  * Renders the Markdown of summaries, transcripts and pull requests as code hosts do: line breaks stay, tags are
  * text, links go to the web only, and images become links. Cost and depth are bounded for any input.
  */
-export function renderMarkdown(source: string): Html {
+export function renderSafeMarkdown(source: string): Html {
   const blocks = renderTokens(parser.parse(source.slice(0, maxSourceLength), {}));
   const isCut = source.length > maxSourceLength;
   return html`${blocks}${isCut && html`<p class="soft">The rest of this text is not shown.</p>`}`;

@@ -5,7 +5,7 @@ import { renderDiff } from "../diff/diff-view.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
 import { liveInterval } from "../layout.ts";
-import { renderMarkdown } from "../markdown/markdown.ts";
+import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, firstLine, relativeTime } from "../words.ts";
 import { agentSteps } from "./agent-steps.ts";
 import { statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
@@ -63,7 +63,7 @@ function statusSection(address: string, view: AgentJobView): Html {
     ${
       job.error === undefined &&
       job.summary !== null &&
-      html`<div class="card prose">${renderMarkdown(job.summary)}</div>`
+      html`<div class="card prose">${renderSafeMarkdown(job.summary)}</div>`
     }
     <div class="actions">
       ${

@@ -1,7 +1,7 @@
 import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { html } from "../html.ts";
 import type { Html, HtmlValue } from "../html.ts";
-import { renderMarkdown } from "../markdown/markdown.ts";
+import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { describeToolCall } from "./tool-sentence.ts";
 
@@ -67,7 +67,7 @@ function stepItem(step: AgentStep): Html | false {
         item(
           "model",
           html`${head(step.model, step.at)}
-            <div class="prose">${renderMarkdown(step.text)}</div>`,
+            <div class="prose">${renderSafeMarkdown(step.text)}</div>`,
         )
       );
     case "tool":

@@ -6,7 +6,7 @@ import type { Addresses } from "../addresses.ts";
 import { renderDiff } from "../diff/diff-view.ts";
 import { html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { renderMarkdown } from "../markdown/markdown.ts";
+import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, shortCommit, relativeTime } from "../words.ts";
 import { statusBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
 
@@ -34,7 +34,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
       ${relativeTime(pullRequest.createdAt)}.
     </p>
     <div class="card prose">
-      ${body.trim() === "" ? html`<p class="soft">No description.</p>` : renderMarkdown(body)}
+      ${body.trim() === "" ? html`<p class="soft">No description.</p>` : renderSafeMarkdown(body)}
     </div>
     ${statusSection(addresses, view)} ${comments.map(comment)}
     <section aria-labelledby="commits">
@@ -61,7 +61,7 @@ export function pullRequestPage(addresses: Addresses, view: PullRequestView): Ht
 function comment({ author, body, createdAt }: PullRequestComment): Html {
   return html`<article class="card prose">
     <p class="soft">${author}, ${relativeTime(createdAt)}</p>
-    ${renderMarkdown(body)}
+    ${renderSafeMarkdown(body)}
   </article>`;
 }
 

@@ -108,14 +108,14 @@ interface Refusal {
 
 /** The form's error for a rejected instruction; other errors get their own page. */
 function rejectPrompt(
-  { toErrorAnswer }: DashboardServices,
+  { toErrorResponse }: DashboardServices,
   reply: FastifyReply,
   { error, kind, body }: Refusal,
 ): RejectedPrompt {
   if (!isOctavoError(error)) throw error;
   const isRate = error.code === "rate_limited";
   if (!isRate && error.code !== "invalid_input") throw error;
-  const { status, headers } = toErrorAnswer(error);
+  const { status, headers } = toErrorResponse(error);
   reply.code(status).headers(headers);
   const { prompt } = (body ?? {}) as { readonly prompt?: unknown };
   const text = typeof prompt === "string" ? prompt : "";

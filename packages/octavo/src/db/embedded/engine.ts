@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { compileCacheFolder, OctavoError, programBeside } from "@octavo/site/core";
+import { compileCacheFolder, OctavoError, siblingModule } from "@octavo/site/core";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /** An error that PostgreSQL itself reported; `code` is its SQLSTATE, as in errors of `pg`. */
@@ -63,7 +63,7 @@ export interface EngineOptions {
 /** Starts the thread and opens (or creates) the database in `folder`, which only this process may use. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const cacheFolder = compileCacheFolder();
-  const worker = new Worker(programBeside(import.meta.url, "engine-thread"), {
+  const worker = new Worker(siblingModule(import.meta.url, "engine-thread"), {
     workerData: { folder: options.folder },
     // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, but for the
     // folder of compiled code, without which it spends 0.2 s on compiling what it is made of.

@@ -3,7 +3,7 @@ import type {
   ChangedFile,
   NoteEntry,
   PullRequestText,
-  TaskResult,
+  TurnOutcome,
   Transcript,
 } from "../../agent/index.ts";
 import { isOctavoError } from "@octavo/site/core";
@@ -20,7 +20,7 @@ export interface PublishOptions {
   readonly author: Person;
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
-  readonly result: TaskResult;
+  readonly result: TurnOutcome;
   /** The address of a branch's preview. */
   readonly previewUrl: PreviewUrl;
 }
@@ -74,7 +74,7 @@ export async function publish(work: TurnWork, options: PublishOptions): Promise<
 async function commitChanges(
   { claim, gitWork, repository, directory, dir, start, signal }: TurnWork,
   record: Proposal["record"],
-  { changes }: TaskResult,
+  { changes }: TurnOutcome,
 ): Promise<string | undefined> {
   const paths = changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
   if (paths.length === 0) return undefined;

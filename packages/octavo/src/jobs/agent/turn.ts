@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { performTask, usageOf } from "../../agent/index.ts";
+import { performTurn, usageOf } from "../../agent/index.ts";
 import type { AgentLimits, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
@@ -47,7 +47,7 @@ export async function runTurn(
   watch.step("read the repository");
   const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
   watch.step("checked the site");
-  const result = await performTask({
+  const result = await performTurn({
     checkout: work.dir,
     siteDir: ".",
     readOutside: outsideReader(work),

@@ -85,7 +85,7 @@ export async function openExportNode(options: ExportTestNodeOptions): Promise<Ex
   };
 }
 
-export interface TestProject extends ExportCaller {
+export interface ExportTestProject extends ExportCaller {
   readonly domain: string;
 }
 
@@ -94,7 +94,7 @@ export async function addExportProject(
   { database }: { database: Database },
   repository: string,
   plan: "enterprise" | "pro" = "enterprise",
-): Promise<TestProject> {
+): Promise<ExportTestProject> {
   const organizationId = newId("organization");
   const id = newId("project");
   const domain = `${id.replace("_", "-")}.example.com`;

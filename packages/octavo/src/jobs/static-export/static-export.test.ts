@@ -19,7 +19,7 @@ import type { StaticExportSnapshot } from "./job.ts";
 import { removalMark } from "./bundle-record.ts";
 import { claimExport } from "./claim.ts";
 import { addExportProject, openExportNode } from "./node.test-support.ts";
-import type { ExportTestNode, TestProject } from "./node.test-support.ts";
+import type { ExportTestNode, ExportTestProject } from "./node.test-support.ts";
 import { writePlainCommit, halfRenderer, plainRenderer } from "./plain-ports.test-support.ts";
 
 const pages = Object.fromEntries(
@@ -49,7 +49,7 @@ async function nextMillisecond(): Promise<void> {
 /** Follows a job to its end and gives every state that was seen, also in `seen` while it goes on. */
 async function follow(
   node: ExportTestNode,
-  caller: TestProject,
+  caller: ExportTestProject,
   jobId: string,
   seen: StaticExportSnapshot[] = [],
 ): Promise<StaticExportSnapshot[]> {
@@ -58,7 +58,7 @@ async function follow(
   return seen;
 }
 
-async function finish(node: ExportTestNode, caller: TestProject, jobId: string) {
+async function finish(node: ExportTestNode, caller: ExportTestProject, jobId: string) {
   const last = (await follow(node, caller, jobId)).at(-1);
   assert.ok(last);
   return last.job;
@@ -67,7 +67,7 @@ async function finish(node: ExportTestNode, caller: TestProject, jobId: string) 
 /** Resolves when the job has this many pages. */
 async function untilPages(
   node: ExportTestNode,
-  caller: TestProject,
+  caller: ExportTestProject,
   jobId: string,
   count: number,
 ): Promise<StaticExportSnapshot> {
@@ -91,7 +91,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     let repository: string;
     let commit: string;
     let node: ExportTestNode;
-    let project: TestProject;
+    let project: ExportTestProject;
 
     before(async () => {
       dataDir = join(root, engine);
@@ -209,7 +209,8 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("who may not start an export is told why", async () => {
       const stranger = await addExportProject(node, repository);
       const poor = await addExportProject(node, repository, "pro");
-      const start = (caller: TestProject, domain: string) => node.exports.start(caller, { domain });
+      const start = (caller: ExportTestProject, domain: string) =>
+        node.exports.start(caller, { domain });
       await assert.rejects(
         start(project, "no.example.com"),
         isError("invalid_input", /no\.example/),

@@ -34,7 +34,7 @@ import type { StaticExportJob } from "../static-export/job.ts";
 import type { WebhookDelivery } from "./deliveries.ts";
 import type { WebhookWorkerOptions } from "./worker.ts";
 import { addExportProject, openExportNode } from "../static-export/node.test-support.ts";
-import type { ExportTestNode, TestProject } from "../static-export/node.test-support.ts";
+import type { ExportTestNode, ExportTestProject } from "../static-export/node.test-support.ts";
 import { writePlainCommit, plainRenderer } from "../static-export/plain-ports.test-support.ts";
 import { startPreview } from "../static-export/previews.ts";
 
@@ -89,7 +89,10 @@ function openAt(place: Place): Promise<ExportTestNode> {
   return openExportNode({ ...place, renderSite: plainRenderer(1) });
 }
 
-async function runExport(node: ExportTestNode, caller: TestProject): Promise<StaticExportJob> {
+async function runExport(
+  node: ExportTestNode,
+  caller: ExportTestProject,
+): Promise<StaticExportJob> {
   const { job } = await node.exports.start(caller, { domain: caller.domain });
   const signal = AbortSignal.timeout(60_000);
   const seen = await Array.fromAsync(node.exports.watch(caller, job.jobId, signal));
@@ -126,7 +129,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
   describe(`on ${engine}`, { concurrency: 1 }, () => {
     let node: ExportTestNode;
     let receiver: WebhookReceiver;
-    let project: TestProject;
+    let project: ExportTestProject;
     let repository: string;
     let count = 0;
     const log: unknown[] = [];
@@ -153,7 +156,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     interface NewWebhook {
       readonly at?: ExportTestNode;
-      readonly owner?: TestProject;
+      readonly owner?: ExportTestProject;
       readonly url?: string;
       readonly events?: readonly WebhookEvent[];
     }

@@ -1,7 +1,7 @@
 import { configurationPlaces } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import { folderOf, letters, plainPath } from "../pages.ts";
-import { isJsonList, jsonMember, jsonMemberText, textOf } from "@octavo/site/text";
+import { isJsonList, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
 import type { JsonList, JsonNode } from "@octavo/site/text";
 
 /** A group of the navigation, with where its list of pages stands. */
@@ -33,7 +33,7 @@ export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[]
     const name = jsonMemberText(node, "group");
     const list = jsonMember(node, "pages");
     if (name === undefined || !isJsonList(list)) return [];
-    const pages = list.value.map(textOf).filter((page) => page !== undefined);
+    const pages = list.value.map(jsonText).filter((page) => page !== undefined);
     const edition = ["language", "version"].map((key) => innermost(within, key));
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);

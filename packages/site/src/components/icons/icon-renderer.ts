@@ -16,28 +16,28 @@ import {
 import { cssColor } from "../props.ts";
 import { drawingSize } from "./drawing-size.ts";
 
-/** An icon for a page. `html` is empty where no icon was asked for, and where `image` is given. */
+/** An icon for a page. `html` is empty if no icon was asked for, and if there is an `image`. */
 export interface RenderedIcon {
   readonly html: Html;
   /** The drawing that the page needs, for `iconStyles`. */
   readonly key?: string;
-  /** A path or address of a picture as authored; `iconImage` makes its HTML of the resolved one. */
+  /** The path or address of a picture, as authored; `iconImage` makes HTML of the resolved one. */
   readonly image?: string;
-  /** Where no library has the name: a sentence that says so, what is shown, and what may be meant. */
+  /** If no library has the name: a message that says so, what is shown, and which name may be meant. */
   readonly problem?: () => string;
 }
 
 export type IconRenderer = (icon: PropValue | undefined, options: IconOptions) => RenderedIcon;
 
-/** Stands for names that no library has. */
+/** Shown for names that no library has. */
 const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
 
-/** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`; a slash or a picture's ending tells. */
+/** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`: has a slash or a picture's extension. */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
 /**
- * Icons by name for a site whose own library is `library`. The libraries' names are listed when the
- * first icon is asked for. Inline JSX is not for it: the caller renders that itself.
+ * Renders icons by name for a site whose default library is `library`. The libraries' names are loaded when the
+ * first icon is rendered. Callers render inline JSX themselves.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
   const sets = createIconSets();
@@ -74,7 +74,7 @@ function nameOfKey(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** HTML of an icon that is a picture; `src` is a resolved address, not yet escaped. */
+/** HTML of an icon that is a picture; `src` is a resolved address, not escaped. */
 export function iconImage(src: string, options: IconOptions): Html {
   const className = classNames("icon", "icon-image", options.className);
   return html`<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;

@@ -1,5 +1,5 @@
 /** Files of an archive, compressed together and independently of all others. */
-export interface Block {
+export interface ArchiveBlock {
   readonly compressed: Uint8Array;
   /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
@@ -9,6 +9,6 @@ export interface Block {
 
 /** Blocks by a hash of their files' paths and fingerprints. Can be lost at any time; no method throws. */
 export interface BlockCache {
-  get(key: string): Block | undefined;
-  put(key: string, block: Block): void;
+  get(key: string): ArchiveBlock | undefined;
+  put(key: string, block: ArchiveBlock): void;
 }

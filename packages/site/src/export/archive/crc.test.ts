@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { joinCrc } from "./crc.ts";
 
-test("the checksum of two texts is that of the one that they make", () => {
+test("joined checksums are the checksum of the joined texts", () => {
   const texts = ["", "a", "größe", "\0".repeat(1024), "long ".repeat(100_000)];
   for (const first of texts) {
     for (const second of texts) {

@@ -115,7 +115,7 @@ describe("packFolder", () => {
   });
 
   for (const format of formats) {
-    it(`gives the same ${format} for the same content, whatever the times and the zone`, async (t) => {
+    it(`packs the same ${format} for the same content, whatever the times and the time zone`, async (t) => {
       const first = await packFolder(await fill("a"), format, join(folder, "first"));
       const other = await fill("b", Object.fromEntries(Object.entries(contents).toReversed()));
       await utimes(join(other, "index.html"), 1, 1);
@@ -132,7 +132,7 @@ describe("packFolder", () => {
       assert.notEqual(third.sha256, first.sha256);
     });
 
-    it(`leaves links out of a ${format}`, async () => {
+    it(`omits links from a ${format}`, async () => {
       const root = await fill("a", { "a.html": "a" });
       const plain = await packFolder(root, format, join(folder, "plain"));
       await symlink("/etc/hostname", join(root, "link.html"));

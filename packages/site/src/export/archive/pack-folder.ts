@@ -24,9 +24,9 @@ interface PackOptions {
 /**
  * Packs every regular file below `folder` into `outFile`, at the paths they have there: no top-level
  * folder. The bytes depend on paths and contents alone: order is by code unit; times, owners and modes are fixed;
- * nothing depends on the system or the time zone. Links are left out, so that nothing from outside gets in.
+ * nothing depends on the system or the time zone. Links are omitted, so that nothing from outside gets in.
  *
- * Holds only a few files in memory. `outFile` appears when it is complete; an error leaves nothing of it. Throws `cancelled` when `signal` is aborted.
+ * Holds only a few files in memory. `outFile` appears when it is complete; after an error nothing of it remains. Throws `cancelled` when `signal` is aborted.
  */
 export async function packFolder(
   folder: string,
@@ -38,7 +38,7 @@ export async function packFolder(
 }
 
 /**
- * The same of files in any place and order, with distinct paths. Files whose block is in `blocks` are not read; the
+ * The same for files in any place and order, with distinct paths. Files whose block is in `blocks` are not read; the
  * bytes are the same without it.
  */
 export async function packFiles(

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, crc32, createDeflateRaw } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
 import { joinCrc } from "./crc.ts";
-import type { Block, BlockCache } from "./block-cache.ts";
+import type { ArchiveBlock, BlockCache } from "./block-cache.ts";
 import { compressionLevel, entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { pack } from "./tar-stream.bundled.ts";
@@ -12,7 +12,7 @@ import type { Pack } from "./tar-stream.bundled.ts";
 
 /** Files up to this size are read whole: one read and no stream for each of thousands of pages. */
 const wholeBytes = 1024 * 1024;
-/** What is compressed in one call: each goes to a thread and back, which costs as much as compressing a few KB. */
+/** Bytes compressed in one call: each call goes to a thread and back, which costs as much as compressing a few KB. */
 const pieceBytes = 256 * 1024;
 /** One path in so many ends a group. On 3,400 pages the groups make the archive 1 % larger. */
 const meanGroupLength = 32;
@@ -70,7 +70,7 @@ function groupsOf(files: readonly PackedFile[]): PackedFile[][] {
 async function blockOf(
   group: readonly PackedFile[],
   cache: BlockCache | undefined,
-): Promise<Block> {
+): Promise<ArchiveBlock> {
   const key = cache && keyOf(group);
   const cached = key === undefined ? undefined : cache?.get(key);
   if (cached) return cached;
@@ -88,7 +88,7 @@ async function blockOf(
   }
 }
 
-/** Undefined where one of the files has no fingerprint. */
+/** Undefined if one of the files has no fingerprint. */
 function keyOf(group: readonly PackedFile[]): string | undefined {
   const about = group.flatMap(({ path, fingerprint }) =>
     fingerprint === undefined ? [] : [path, fingerprint],
@@ -97,7 +97,7 @@ function keyOf(group: readonly PackedFile[]): string | undefined {
   return sha256(JSON.stringify(["tar.gz block", process.versions.zlib, ...about]));
 }
 
-/** The pieces without the end of the archive, which only the last block has. */
+/** The pieces without the end of the archive, which belongs only to the last block. */
 async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const piece of pieces) {
@@ -107,7 +107,9 @@ async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (last) yield last.subarray(0, -tarEnd.length);
 }
 
-async function compress(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Block> {
+async function compress(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<ArchiveBlock> {
   let crc = 0;
   let bytes = 0;
   async function* counted() {

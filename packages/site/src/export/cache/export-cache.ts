@@ -18,13 +18,13 @@ import { createSearchIndexCache } from "./search-index-cache.ts";
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
-  /** Rendered pages and compressed blocks; undefined in an export that is repeated because one was damaged. */
+  /** Rendered pages and compressed blocks; undefined if the export is repeated because a page was damaged. */
   readonly pages: PageCache | undefined;
   /** Files of other hosts. */
   readonly media: MediaCache;
-  /** What was read of a site's pages, by the site's folder. */
+  /** The source index of each site, by its folder. */
   readonly sources: FolderCache<SourceIndex>;
-  /** What was written, by the bundle's folder. */
+  /** The manifest of each bundle, by its folder. */
   readonly manifests: ManifestCache;
   readonly searchIndexes: SearchIndexCache;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../core/index.ts";
-import { readValue, writeValue } from "./value-file.ts";
+import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
 /** A value for each folder outside the cache, by its real path. It can be lost at any time; no method throws. */
 export interface FolderCache<Value> {
@@ -12,7 +12,7 @@ export interface FolderCache<Value> {
 /** Older values are removed: each checkout of a service is a folder of its own that never comes back. */
 const maxFolders = 8;
 
-/** `version` is the renderer's: values of others are not read. */
+/** `version` is the renderer's: values from other versions are not read. */
 export function createFolderCache<Value>(dir: string, version: string): FolderCache<Value> {
   function fileOf(folder: string): string | undefined {
     try {
@@ -24,12 +24,12 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
   return {
     read(folder) {
       const file = fileOf(folder);
-      return file === undefined ? undefined : (readValue(file, version) as Value | undefined);
+      return file === undefined ? undefined : (readCachedValue(file, version) as Value | undefined);
     },
     write(folder, value) {
       const file = fileOf(folder);
       if (file === undefined) return;
-      writeValue(file, version, value);
+      writeCachedValue(file, version, value);
       removeOldest(dir);
     },
   };

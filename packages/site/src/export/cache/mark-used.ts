@@ -1,7 +1,7 @@
 import { stat, utimes } from "node:fs/promises";
 
 export const dayMs = 24 * 60 * 60 * 1_000;
-/** What no export has used for so long is removed. */
+/** What no export has used for longer is removed. */
 export const maxUnusedMs = 30 * dayMs;
 
 /** Marks a file of the cache as used, at most once a day: that saves a write for each file of each export. */

@@ -35,7 +35,7 @@ async function segmentIn(folder: string): Promise<string | undefined> {
   return name === undefined ? undefined : join(folder, "pages", name);
 }
 
-test("gives a page as it was put, but for its outline", async (t) => {
+test("returns a page as it was put, except its outline", async (t) => {
   const folder = await setUp(t);
   using cache = openPageCache(folder);
   const found = cache.get(sha256("a"));
@@ -47,7 +47,7 @@ test("gives a page as it was put, but for its outline", async (t) => {
   assert.equal(cache.get(sha256("b")), undefined);
 });
 
-test("a month after its last use a page is gone, and no sooner", async (t) => {
+test("removes a page a month after its last use, and no sooner", async (t) => {
   const folder = await setUp(t);
   const file = (await segmentIn(folder)) ?? "";
   const used = (await stat(file)).mtimeMs;
@@ -66,7 +66,7 @@ test("a month after its last use a page is gone, and no sooner", async (t) => {
   }
 });
 
-test("what a process that was killed left is gone a day later", async (t) => {
+test("removes what a killed process left after a day", async (t) => {
   const folder = await setUp(t);
   const partial = join(folder, "pages", "x.part");
   await writeFile(partial, "half of it");
@@ -75,7 +75,7 @@ test("what a process that was killed left is gone a day later", async (t) => {
   assert.equal((await readdir(join(folder, "pages"))).length, 1);
 });
 
-test("tells a page that is damaged from one that is not there", async (t) => {
+test("distinguishes a damaged page from a missing one", async (t) => {
   const folder = await setUp(t);
   const file = (await segmentIn(folder)) ?? "";
   const bytes = await readFile(file);

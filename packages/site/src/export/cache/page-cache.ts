@@ -1,28 +1,28 @@
 import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "../../core/index.ts";
-import type { Block, BlockCache } from "../archive/block-cache.ts";
+import type { ArchiveBlock, BlockCache } from "../archive/block-cache.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 import { openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore, StoredRecord } from "./segment-store.ts";
 
 /**
- * Rendered pages by page key. It can be lost at any time, and where it cannot be written nothing is cached: pages
+ * Rendered pages by page key. It can be lost at any time, and if it cannot be written nothing is cached: pages
  * are then rendered again. No method throws for that.
  */
 export interface PageCache extends Disposable {
   /**
-   * A page whose texts and terms are read when they are asked for, until the cache is disposed of. Asking throws
-   * `CachedPageDamaged` where they differ from what was put. Its outline is empty.
+   * A page whose texts and terms are read on access, until the cache is disposed of. Access throws
+   * `CachedPageDamaged` if they differ from what was put. Its outline is empty.
    */
   get(key: string): CachedPage | undefined;
   put(key: string, page: RenderedPage): void;
   /** Blocks of archives, in the same files as pages. */
   readonly blocks: BlockCache;
-  /** Makes what was put outlive the process. */
+  /** Writes what was put, so that it outlives the process. */
   flush(): void;
-  /** Removes what no export has used for a month; at most once a day. */
+  /** Removes what no export has used for a month, at most once a day. */
   prune(now?: number): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export interface CachedPage extends RenderedPage {
   readonly markdownBytes: number;
 }
 
-/** A text of a cached page cannot be read: the export has to be repeated without cached pages. */
+/** A text of a cached page cannot be read: the export must be repeated without cached pages. */
 export class CachedPageDamaged extends OctavoError {
   constructor(cause: unknown) {
     super("internal", "A page in the cache is damaged; delete the cache's folder.", { cause });
@@ -113,7 +113,7 @@ function createBlockCache(store: SegmentStore): BlockCache {
     get(key) {
       const record = store.find(key);
       if (!record) return undefined;
-      const { crc, bytes } = JSON.parse(record.head.toString()) as Omit<Block, "compressed">;
+      const { crc, bytes } = JSON.parse(record.head.toString()) as Omit<ArchiveBlock, "compressed">;
       try {
         return { crc, bytes, compressed: record.part(0) };
       } catch {
@@ -129,7 +129,7 @@ function createBlockCache(store: SegmentStore): BlockCache {
 /** A file whose time says when the cache was last pruned. */
 const pruneMark = "pruned";
 
-/** Claims today's pruning; false where it was claimed before, or nothing can be written. */
+/** Claims today's pruning; false if it was claimed before, or nothing can be written. */
 async function claimPruning(folder: string, now: number): Promise<boolean> {
   const mark = join(folder, pruneMark);
   const last = await stat(mark).catch(() => undefined);

@@ -2,12 +2,12 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hashParts } from "../../core/index.ts";
 
-/** Files of `src/` and `dist/` that no renderer runs. */
+/** Files of `src/` and `dist/` that are not part of the program. */
 const notRun = /(?:\.test\.ts|\.d\.ts|\.map)$/;
 
 /**
- * A hash of the renderer's own program, so that nothing another version made is taken from a cache. The packages
- * that shape the output are pinned exactly in package.json, which is part of it.
+ * A hash of the renderer's own program, so that nothing made by another version is taken from a cache. It includes
+ * package.json, in which the packages that affect the output have exact versions.
  */
 export function rendererVersion(): string {
   const program = new URL("../../", import.meta.url);

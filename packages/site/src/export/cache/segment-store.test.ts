@@ -34,7 +34,7 @@ async function setUp(t: TestContext): Promise<string> {
 }
 
 describe("openSegmentStore", () => {
-  it("finds what an earlier store was given, and nothing else", async (t) => {
+  it("finds the records of an earlier store, and no others", async (t) => {
     const folder = await setUp(t);
     put(folder, "a", "b");
     put(folder, "c");
@@ -45,7 +45,7 @@ describe("openSegmentStore", () => {
     assert.equal((await readdir(folder)).length, 2, "something was left beside the segments");
   });
 
-  it("takes the newest of equal keys", async (t) => {
+  it("finds the newest of equal keys", async (t) => {
     const folder = await setUp(t);
     for (const text of ["older", "newer"]) {
       const store = openSegmentStore(folder);
@@ -58,7 +58,7 @@ describe("openSegmentStore", () => {
     store.close();
   });
 
-  it("lets two write at once, and reads on in what another removed", async (t) => {
+  it("lets two stores write at once, and reads a segment that another removed", async (t) => {
     const folder = await setUp(t);
     put(folder, "a");
     const [one, other] = [openSegmentStore(folder), openSegmentStore(folder)];
@@ -86,7 +86,7 @@ describe("openSegmentStore", () => {
     ["promises more than it has", (bytes) => changed(bytes, bytes.length - 13)],
   ];
   for (const [what, harm] of harms) {
-    it(`knows nothing of a segment that ${what}`, async (t) => {
+    it(`ignores a segment that ${what}`, async (t) => {
       const folder = await setUp(t);
       put(folder, "a");
       const [name = ""] = await readdir(folder);
@@ -100,7 +100,7 @@ describe("openSegmentStore", () => {
     });
   }
 
-  it("says that a part is damaged, and forgets the segment", async (t) => {
+  it("throws for a damaged part, and removes the segment", async (t) => {
     const folder = await setUp(t);
     put(folder, "a");
     const [name = ""] = await readdir(folder);
@@ -115,7 +115,7 @@ describe("openSegmentStore", () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
-  it("keeps nothing where it cannot write, and throws nothing", async (t) => {
+  it("stores nothing if it cannot write, and never throws", async (t) => {
     const folder = await writeSite(t, { file: "no folder" });
     put(join(folder, "file"), "a");
     const store = openSegmentStore(join(folder, "file"));
@@ -124,7 +124,7 @@ describe("openSegmentStore", () => {
     store.close();
   });
 
-  it("joins many small segments, and loses nothing", async (t) => {
+  it("merges many small segments, and loses nothing", async (t) => {
     const folder = await setUp(t);
     const names = Array.from({ length: 17 }, (_, at) => `page ${at}`);
     for (const name of names) put(folder, name, "in all");
@@ -138,7 +138,7 @@ describe("openSegmentStore", () => {
     joined.close();
   });
 
-  it("takes what is not used any more out of old segments, if something of them is used", async (t) => {
+  it("drops unused records from old segments of which some are used", async (t) => {
     const folder = await setUp(t);
     put(folder, "a", "b", "c");
     const later = Date.now() + maxUnusedMs + 1_000;
@@ -155,7 +155,7 @@ describe("openSegmentStore", () => {
     assert.deepEqual(found, [undefined, whole("b"), undefined]);
   });
 
-  it("says once a day that a segment is in use", async (t) => {
+  it("marks a segment as used once a day", async (t) => {
     const folder = await setUp(t);
     put(folder, "a");
     const [name = ""] = await readdir(folder);

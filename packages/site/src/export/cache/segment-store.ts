@@ -12,7 +12,7 @@ import { dayMs, maxUnusedMs } from "./mark-used.ts";
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
-  /** The record is found when the store is opened again. */
+  /** `find` finds the record only after the store is opened again. */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): void;
   /** Makes what was appended visible to other stores. */
   flush(): void;
@@ -25,11 +25,11 @@ export interface SegmentStore {
 export interface StoredRecord {
   readonly head: Buffer;
   bytesOf(part: number): number;
-  /** Throws where its bytes are damaged, and removes the segment, so that the next store does not have it. */
+  /** Throws if its bytes are damaged, and removes the segment, so that the next store does not have it. */
   part(part: number): Buffer;
 }
 
-/** A larger segment is finished and the next begun. Bounds what a killed process loses, and the memory for heads. */
+/** A larger segment is finished and a new one begun. Bounds what a killed process loses, and the memory for heads. */
 const maxSegmentBytes = 64 * 1024 * 1024;
 /** Exports after a few edits leave segments smaller than this; they are merged when there are many. */
 const smallBytes = 8 * 1024 * 1024;
@@ -44,7 +44,7 @@ interface OpenSegment {
   readonly used: Set<number>;
 }
 
-/** Throws nothing: where the folder cannot be read there are no records; where it cannot be written none are added. */
+/** Never throws: if the folder cannot be read there are no records; if it cannot be written none are added. */
 export function openSegmentStore(folder: string): SegmentStore {
   return new Store(folder);
 }
@@ -149,7 +149,7 @@ class Store implements SegmentStore {
   }
 }
 
-/** Most of its records are of outdated pages. Where none were used they may belong to another branch, and stay. */
+/** Whether most of its records are of outdated pages. If none were used they may belong to another branch, and stay. */
 function isMostlyUnused({ segment, used, createdMs }: OpenSegment, now: number): boolean {
   if (used.size === 0 || createdMs >= now - maxUnusedMs) return false;
   let bytes = 0;

@@ -27,12 +27,12 @@ export interface Segment {
   readonly bytes: number;
   /** When it was last marked as used. */
   readonly mtimeMs: number;
-  /** Number of the record with this key; undefined where there is none. */
+  /** Number of the record with this key; undefined if there is none. */
   find(key: string): number | undefined;
   keys(): Iterable<string>;
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
-  /** Throws where the file cannot be read, or the part's checksum differs. */
+  /** Throws if the file cannot be read, or the part's checksum differs. */
   part(record: number, part: number): Buffer;
   /** Bytes of the head and the parts together. */
   sizeOf(record: number): number;
@@ -48,7 +48,7 @@ interface RawRecord {
   readonly numbers: Uint32Array;
 }
 
-/** Throws where the file is gone, truncated or no segment. It can be read until it is closed, even after the file was removed. */
+/** Throws if the file is gone, truncated or not a segment. It can be read until it is closed, even after the file was removed. */
 export function openSegment(file: string): Segment {
   const descriptor = openSync(file, "r");
   try {
@@ -65,9 +65,9 @@ function readSegment(descriptor: number): Segment {
     readAt(descriptor, size - trailerBytes, trailerBytes),
   );
   const indexBytes = headBytes + count * (keyLength + rowLength * 4);
-  if (found !== magic || indexBytes + trailerBytes > size) throw damaged();
+  if (found !== magic || indexBytes + trailerBytes > size) throw damagedError();
   const index = readAt(descriptor, size - trailerBytes - indexBytes, indexBytes);
-  if (crc32(index) !== sum) throw damaged();
+  if (crc32(index) !== sum) throw damagedError();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
   const rows = numbersIn(index.subarray(headBytes + count * keyLength));
   const places = new Map<string, number>();
@@ -78,7 +78,7 @@ function readSegment(descriptor: number): Segment {
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
   const partsEnd = endOf(rows.subarray(-rowLength));
-  if (partsEnd !== size - trailerBytes - indexBytes) throw damaged();
+  if (partsEnd !== size - trailerBytes - indexBytes) throw damagedError();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   function bytesOf(record: number, part: number): Buffer {
     let start = numberOf(record, 0);
@@ -94,7 +94,7 @@ function readSegment(descriptor: number): Segment {
     lengthOf: (record, part) => numberOf(record, 2 + 2 * part),
     part(record, part) {
       const bytes = bytesOf(record, part);
-      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damaged();
+      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
       return bytes;
     },
     sizeOf(record) {
@@ -121,7 +121,7 @@ export interface SegmentWriter {
   discard(): void;
 }
 
-/** Writes to `partial`, which must not exist, until it is finished. Every method throws where the disk refuses. */
+/** Writes to `partial`, which must not exist, until it is finished. Every method throws if the disk refuses. */
 export function createSegment(partial: string): SegmentWriter {
   const descriptor = openSync(partial, "wx", 0o644);
   const heads: Uint8Array[] = [];
@@ -179,12 +179,12 @@ export function createSegment(partial: string): SegmentWriter {
 }
 
 function readAt(descriptor: number, start: number, length: number): Buffer {
-  if (length < 0 || start < 0) throw damaged();
+  if (length < 0 || start < 0) throw damagedError();
   // Not from the pool: the numbers in it must be aligned.
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(descriptor, bytes, end, length - end, start + end);
-    if (read === 0) throw damaged();
+    if (read === 0) throw damagedError();
     end += read;
   }
   return bytes;
@@ -207,6 +207,6 @@ function bytesOf(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-function damaged(): Error {
+function damagedError(): Error {
   return new Error("A segment of the page cache is damaged.");
 }

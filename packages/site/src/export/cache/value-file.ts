@@ -15,13 +15,13 @@ import { crc32 } from "node:zlib";
 const sumBytes = 4;
 
 interface Content {
-  /** Of the renderer that wrote it. */
+  /** The renderer's when it was written. */
   readonly version: string;
   readonly value: unknown;
 }
 
-/** The value in a file; undefined where the file is missing, damaged or of another version. */
-export function readValue(file: string, version: string): unknown {
+/** The value in a file; undefined if the file is missing, damaged or of another version. */
+export function readCachedValue(file: string, version: string): unknown {
   try {
     const bytes = readFileSync(file);
     const content = bytes.subarray(sumBytes);
@@ -33,8 +33,8 @@ export function readValue(file: string, version: string): unknown {
   }
 }
 
-/** The file appears whole, or not at all where the disk is full or may not be written. */
-export function writeValue(file: string, version: string, value: unknown): void {
+/** The file appears whole, or not at all if the disk is full or cannot be written. */
+export function writeCachedValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -48,7 +48,7 @@ export function writeValue(file: string, version: string, value: unknown): void 
   }
 }
 
-/** One after the other: joined they would be copied. */
+/** One after the other: joining them would copy them. */
 function writeBuffers(file: string, buffers: readonly Uint8Array[]): void {
   const descriptor = openSync(file, "wx");
   try {

@@ -39,7 +39,7 @@ export function createMediaCache(folder: string): MediaCache {
   };
 }
 
-/** The file appears whole, or not at all where the disk is full or may not be written. */
+/** The file appears whole, or not at all if the disk is full or cannot be written. */
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {

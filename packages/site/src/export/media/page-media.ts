@@ -14,7 +14,7 @@ export function remoteTargets(references: readonly Reference[]): string[] {
   return [...addresses];
 }
 
-/** A problem for each file that could not be brought and is shown as a link, where the page first names it. */
+/** A problem for each file that could not be copied and is shown as a link, where the page first names it. */
 export function mediaProblems(
   references: readonly Reference[],
   failures: ReadonlyMap<string, string>,
@@ -29,7 +29,7 @@ export function mediaProblems(
   });
 }
 
-/** The same of files that the configuration names. */
+/** The same for files that the configuration names. */
 export function configuredMediaProblems(
   addresses: readonly string[],
   { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
@@ -40,7 +40,7 @@ export function configuredMediaProblems(
   });
 }
 
-/** Fonts on other hosts that are not brought into the bundle: pages never load fonts from other hosts. */
+/** Problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other hosts. */
 export function fontProblems(addresses: readonly string[], file: string): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../../core/error.ts";
 import type { FetchRemote } from "../../load/fetch-remote.ts";
-import { mediaEnding } from "./media-type.ts";
+import { mediaExtension } from "./media-type.ts";
 import { createCopyFinder, remoteAddress } from "../../site/remote-media.ts";
 import { createMediaCache } from "./media-cache.ts";
 import { createRemoteMedia } from "./remote-media.ts";
@@ -40,7 +40,7 @@ const never: FetchRemote = (_url, { signal }) => sleep(60_000, undefined, { sign
 const address = (name: string) => `https://a.example/${name}`;
 
 describe("files of other hosts", () => {
-  it("come once each, by what they hold, and failures say why", async () => {
+  it("are copied once each, named by their content, and failures say why", async () => {
     const { media, asked, written } = setUp();
     const addresses = ["x", "none", "x", "y/x", "odd"].map(address);
     await media.fetchCopies(addresses);
@@ -57,12 +57,12 @@ describe("files of other hosts", () => {
     });
   });
 
-  it("are taken in the order of the site as far as the limits reach, whoever answers first", async () => {
+  it("are copied in the order of the site up to the limits, whichever host responds first", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `n${String(index).padStart(2, "0")}`);
     const bytes = png("n00").length;
     const cases = [
       [{ ...limits, remoteFiles: 3 }, /at most 3 files/],
-      [{ ...limits, remoteBytes: bytes * 3 }, /too much room/],
+      [{ ...limits, remoteBytes: bytes * 3 }, /too large together/],
     ] as const;
     for (const [own, reason] of cases) {
       const { media, written } = setUp({
@@ -84,7 +84,7 @@ describe("files of other hosts", () => {
     }
   });
 
-  it("end with the time that there is, and with the export", async () => {
+  it("are not fetched after the time limit or the end of the export", async () => {
     const late = setUp({ fetchRemote: never, limits: { ...limits, remoteMs: 1 } });
     await late.media.fetchCopies(Array.from({ length: 13 }, (_, index) => address(String(index))));
     assert.equal(late.media.failures.size, 13);
@@ -128,7 +128,7 @@ describe("remoteAddress", () => {
     it(JSON.stringify(authored), () => assert.equal(remoteAddress(authored), expected));
   }
 
-  it("finds copies of its own form only, and none by the names that objects have", () => {
+  it("finds copies only of normalized addresses, and none by names that every object has", () => {
     const find = createCopyFinder("vendor", { "https://a.example/x": "a" }, undefined);
     assert.equal(find?.("https://a.example/x"), "a");
     assert.equal(find?.("constructor"), undefined);
@@ -137,7 +137,7 @@ describe("remoteAddress", () => {
   });
 });
 
-describe("mediaEnding", () => {
+describe("mediaExtension", () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg">';
   const cases: readonly (readonly [string, string | undefined])[] = [
     ["\x89PNG\r\n\x1a\n...", "png"],
@@ -163,7 +163,7 @@ describe("mediaEnding", () => {
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 60)), () => {
-      assert.equal(mediaEnding(Buffer.from(text, "latin1")), expected);
+      assert.equal(mediaExtension(Buffer.from(text, "latin1")), expected);
     });
   }
 });

@@ -3,16 +3,16 @@ import type { BundleFile } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
 import type { MediaCopies } from "../../site/index.ts";
 import type { MediaCache } from "./media-cache.ts";
-import { mediaEnding } from "./media-type.ts";
+import { mediaExtension } from "./media-type.ts";
 
-/** Files of other hosts that an export brings into its bundle. */
+/** Files of other hosts that an export copies into its bundle. */
 export interface RemoteMedia {
   /**
-   * Fetches these addresses in their order, within the limits; each once. Rejects only when the export is aborted:
+   * Fetches these addresses in their order, each once, within the limits. Rejects only when the export is aborted:
    * what cannot be fetched is in `failures`.
    */
   fetchCopies(addresses: Iterable<string>): Promise<void>;
-  /** The copies of these addresses; undefined where there are none. */
+  /** The copies of these addresses; undefined if there are none. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
   /** Why there is no copy, as the end of a sentence, by address. */
   readonly failures: ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ export interface RemoteMediaOptions {
   readonly limits?: RemoteLimits;
 }
 
-/** Those of `limits`. */
+/** The limits in `limits` that apply here. */
 type RemoteLimits = Readonly<
   Record<"remoteFileBytes" | "remoteBytes" | "remoteFiles" | "remoteMs", number>
 >;
@@ -36,7 +36,7 @@ type RemoteLimits = Readonly<
 /** Requests at the same time; most addresses of a site are on one host. */
 const concurrentRequests = 12;
 
-type Answer =
+type FetchOutcome =
   | { readonly bytes: Uint8Array; readonly isCached: boolean }
   | { readonly refused: string };
 
@@ -60,14 +60,14 @@ class Media implements RemoteMedia {
 
   async fetchCopies(addresses: Iterable<string>): Promise<void> {
     const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
-    // Batch by batch and counted in order: which file exceeds a limit must not depend on who answers first.
+    // Batch by batch and counted in order: which file exceeds a limit must not depend on which host responds first.
     for (let start = 0; start < asked.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
       const batch = asked.slice(start, start + concurrentRequests);
-      const answers = await Promise.all(batch.map((address) => this.#ask(address)));
+      const answers = await Promise.all(batch.map((address) => this.#fetch(address)));
       for (const [index, address] of batch.entries()) {
         const answer = answers[index];
-        if (answer !== undefined) await this.#take(address, answer);
+        if (answer !== undefined) await this.#store(address, answer);
       }
     }
   }
@@ -85,13 +85,13 @@ class Media implements RemoteMedia {
     return this.#copies.has(address) || this.failures.has(address);
   }
 
-  async #ask(address: string): Promise<Answer> {
+  async #fetch(address: string): Promise<FetchOutcome> {
     const cached = await this.#options.cache?.get(address);
     if (cached !== undefined) return { bytes: cached, isCached: true };
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
     if (this.#bytes >= remoteBytes) return { refused: tooMuch };
     this.#deadline ??= AbortSignal.timeout(remoteMs);
-    if (this.#deadline.aborted) return { refused: "the time for fetching was used up before it" };
+    if (this.#deadline.aborted) return { refused: "the time for fetching had run out" };
     const { fetchRemote, signal } = this.#options;
     const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
     try {
@@ -99,20 +99,20 @@ class Media implements RemoteMedia {
       return { bytes, isCached: false };
     } catch (error) {
       signal?.throwIfAborted();
-      return { refused: reasonOf(error) };
+      return { refused: refusalReason(error) };
     }
   }
 
-  async #take(address: string, answer: Answer): Promise<void> {
+  async #store(address: string, answer: FetchOutcome): Promise<void> {
     if ("refused" in answer) {
       this.failures.set(address, answer.refused);
       return;
     }
     const { bytes } = answer;
-    const ending = mediaEnding(bytes);
-    const path = `_octavo/media/${sha256(bytes).slice(0, 32)}.${ending}`;
+    const extension = mediaExtension(bytes);
+    const path = `_octavo/media/${sha256(bytes).slice(0, 32)}.${extension}`;
     const isNew = !this.#written.has(path);
-    const refused = ending === undefined ? notMedia : this.#refusal(isNew ? bytes.length : 0);
+    const refused = extension === undefined ? notMedia : this.#refusal(isNew ? bytes.length : 0);
     if (refused !== undefined) {
       this.failures.set(address, refused);
       return;
@@ -129,14 +129,14 @@ class Media implements RemoteMedia {
     const { remoteBytes, remoteFiles } = this.#limits;
     if (this.#bytes + bytes > remoteBytes) return tooMuch;
     if (this.#written.size < remoteFiles || bytes === 0) return undefined;
-    return `an export brings at most ${remoteFiles.toLocaleString("en")} files from other hosts`;
+    return `an export copies at most ${remoteFiles.toLocaleString("en")} files from other hosts`;
   }
 }
 
-const notMedia = "it is no picture, sound, film or font that may be copied";
-const tooMuch = "the files from other hosts would take too much room together";
+const notMedia = "it is not a picture, audio, video or font that can be copied";
+const tooMuch = "the files from other hosts would be too large together";
 
-function reasonOf(error: unknown): string {
+function refusalReason(error: unknown): string {
   if (!isOctavoError(error)) return "it could not be fetched";
   const [sentence = ""] = error.message.split(/\.(?:\s|$)/, 1);
   return sentence;

@@ -5,10 +5,10 @@ import type { Site } from "../../site/index.ts";
 
 const outside =
   /url\(\s*["']?(?:https?:)?\/\/[^\s"')]{1,200}|@import\s+["'](?:https?:)?\/\/[^"']{1,200}/gi;
-/** Problems reported of one style sheet. */
+/** Problems reported for one style sheet. */
 const maxReported = 20;
 
-/** What the site's own style sheets load from other hosts. They are copied as they are. */
+/** Problems for what the site's own style sheets, which are copied as they are, load from other hosts. */
 export async function styleAddressProblems(site: Site): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const file of site.styles) {
@@ -33,7 +33,7 @@ export async function styleAddressProblems(site: Site): Promise<Problem[]> {
   return problems;
 }
 
-/** Empty where it cannot be read, which is reported when it is copied. */
+/** Empty if it cannot be read, which is reported when it is copied. */
 async function readSheet(root: string, path: string): Promise<string> {
   try {
     const file = await realPathInside(root, path);

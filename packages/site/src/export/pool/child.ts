@@ -1,4 +1,4 @@
-/** The program of a render child: takes pages one after the other, asks for snippets, answers with HTML. */
+/** The program of a render child: takes pages one after the other, asks for snippets, returns HTML. */
 import type { PageTask, ParentMessage, ChildMessage, RenderSetup } from "./protocol.ts";
 import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
 import type { DocumentRenderer } from "./document-renderer.ts";
@@ -11,7 +11,7 @@ function send(message: ChildMessage): void {
 interface FileReader {
   /** Asks the parent for a file of the site. */
   readonly read: (path: string) => Promise<string | undefined>;
-  readonly answer: (request: number, text: string | undefined) => void;
+  readonly deliver: (request: number, text: string | undefined) => void;
 }
 
 function createFileReader(): FileReader {
@@ -23,7 +23,7 @@ function createFileReader(): FileReader {
       send({ type: "read", request, path });
       return new Promise((resolve) => waiting.set(request, resolve));
     },
-    answer(request: number, text: string | undefined): void {
+    deliver(request: number, text: string | undefined): void {
       waiting.get(request)?.(text);
       waiting.delete(request);
     },
@@ -58,7 +58,7 @@ export function main(): void {
 
   process.on("message", (message: ParentMessage) => {
     if (message.type === "setup") queue = queue.then(() => start(message.setup));
-    else if (message.type === "file") files.answer(message.request, message.text);
+    else if (message.type === "file") files.deliver(message.request, message.text);
     else queue = queue.then(() => render(message.id, message.task));
   });
   process.on("disconnect", () => process.exit(0));

@@ -19,7 +19,7 @@ const noText = new Uint8Array();
 /** Nearly every document has less than a third as many characters. */
 const bufferBytes = 512 * 1024;
 
-/** Encodes texts as UTF-8. `Buffer.from` goes through a text twice: to measure it, and to write it. */
+/** Encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(bufferBytes);
@@ -31,11 +31,11 @@ function createEncoder(): (text: string) => Uint8Array {
 }
 
 export interface DocumentRenderer {
-  /** Rejects with `too_large` where the page exceeds its limits, and for nothing else that an author can write. */
+  /** Rejects with `too_large` if the page exceeds its limits, and for nothing else that an author can write. */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** What is the same for every site; holds the grammars that were loaded. */
+/** What is independent of the site; holds the grammars that were loaded. */
 export interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
@@ -52,7 +52,7 @@ export function createRenderTools(): RenderTools {
 
 /**
  * Renders pages of one site, from their text to the finished document. Holds what its pages share: the
- * layout's prepared navigation, where links can lead.
+ * layout's prepared navigation, and the targets of links.
  */
 export function createDocumentRenderer(
   setup: RenderSetup,
@@ -105,7 +105,7 @@ export function createDocumentRenderer(
   };
 }
 
-/** The title and description are shown above the content, and are what readers search for first. */
+/** Adds the title and description, which are shown above the content and are what readers search for most. */
 function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;

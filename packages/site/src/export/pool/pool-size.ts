@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 
 const maxChildren = 8;
 /**
- * A child needs about 1 s of CPU to load its grammars and be optimized, as much as some 400 pages need after that: a
+ * A child needs about 1 s of CPU to load its grammars and be optimized, as much as some 400 pages take after that: a
  * small site is cheaper with one child, and hardly slower.
  */
 const pagesPerChild = 400;

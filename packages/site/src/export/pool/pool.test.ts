@@ -126,7 +126,7 @@ test("a page that hangs is ended, and the others go on", async (t) => {
   assert.equal([...outcomes.values()].filter((outcome) => outcome.type === "rendered").length, 19);
 });
 
-test("an aborted pool ends its pages and its children", async () => {
+test("an aborted pool rejects its pages and ends its children", async () => {
   const controller = new AbortController();
   await assert.rejects(
     renderAll(
@@ -143,7 +143,7 @@ test("an aborted pool ends its pages and its children", async () => {
   );
 });
 
-test("a pool that is given another setup renders pages of that one from then on", async () => {
+test("a renewed pool renders later pages with the new setup", async () => {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
   const setupNow = async () => {

@@ -9,7 +9,7 @@ import type { PoolWorker, WorkerEnd } from "./worker.ts";
 
 export interface PoolOptions {
   readonly setup: RenderSetup;
-  /** Text of a file of the site by its cleaned path; undefined where there is none. The caller keeps it inside the site, and bounds its size. */
+  /** Text of a file of the site by its cleaned path; undefined if there is none. It must not read outside the site, and must bound the size. */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Children at work at the same time; `defaultPoolSize()` by default. */
   readonly workers?: number | undefined;
@@ -20,14 +20,14 @@ export interface PoolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The outcome of a page. A reason is a sentence for the report. */
+/** The outcome of a page. The reason is a sentence for the report. */
 export type PageOutcome =
   | { readonly type: "rendered"; readonly page: RenderedPage }
   | { readonly type: "failed"; readonly reason: string };
 
 /**
- * Renders pages in child processes that can be killed. A page that ends its child (a crash, a hang,
- * too much memory) costs itself alone: the others of its batch go on in a new child.
+ * Renders pages in child processes that can be killed. If a page ends its child (a crash, a hang,
+ * too much memory), only that page fails: the others of its batch continue in a new child.
  */
 export interface RenderPool extends AsyncDisposable {
   /** Rejects only when the pool is closed, its signal is aborted, or children cannot be started at all. */
@@ -46,7 +46,7 @@ interface Job {
 
 /** Pages handed to a child ahead of time, so that it does not wait for messages. */
 const batchSize = 8;
-/** After so many children in a row that end before they are ready no page is to blame, and the pool gives up. */
+/** After this many children in a row that end before they are ready, no page is to blame, and the pool gives up. */
 const maxStartAttempts = 3;
 
 export function openPool(options: PoolOptions): RenderPool {
@@ -125,7 +125,7 @@ class Pool implements RenderPool {
       // A suspect goes to a child that has nothing else, so that the blame is certain.
       if (next.isSuspect && worker.jobs.length > 0) return;
       this.#queue.shift();
-      worker.give(next, next.task);
+      worker.assign(next, next.task);
     }
   }
 
@@ -135,7 +135,7 @@ class Pool implements RenderPool {
     this.#fill(worker);
   }
 
-  /** A child is gone: the page it worked on is to blame, the waiting ones return to the queue. */
+  /** A child is gone: the page it was rendering is to blame, the waiting ones return to the queue. */
   #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
     this.#workers.delete(worker);
     if (this.#closed) return;
@@ -151,7 +151,7 @@ class Pool implements RenderPool {
   }
 
   #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
-    // A result can be lost on the way when a child crashes, so the page is tried once more alone.
+    // A crash can lose a finished page's result, so the page is tried once more, alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
     if (end.wasReady && isCertain && end.kind !== "late") {
       job.resolve({ type: "failed", reason: end.reason });

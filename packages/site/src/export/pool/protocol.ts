@@ -4,10 +4,10 @@ import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
 
-/** What all pages of one export have in common; sent to each child before the first page. */
+/** What all pages of one export share; sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  /** Of every language of the site: a child loads none itself. */
+  /** In every language of the site: a child loads none itself. */
   readonly words: LoadedWords;
   /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */
   readonly mediaCopies?: MediaCopies | undefined;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { programBeside } from "../../core/index.ts";
+import { siblingModule } from "../../core/index.ts";
 import { detectSandbox, spawnSandboxed } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -18,7 +18,7 @@ export interface RenderChildren extends AsyncDisposable {
 
 /** A waiting child takes some 100 MB, and a model may think for minutes. */
 const defaultIdleMs = 5_000;
-const program = programBeside(import.meta.url, "child");
+const program = siblingModule(import.meta.url, "child");
 
 /** Children that nobody takes within `idleMs` are ended. */
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {

@@ -4,54 +4,54 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCacheFolder, programBeside, limits } from "../../core/index.ts";
+import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
 
 /** How a render child is started; detected once for each pool. */
 export interface Sandbox {
-  /** Programs put before `node`, each of which executes the rest of its arguments. */
+  /** Programs before `node` on the command line, each of which executes the rest of its arguments. */
   readonly wrapper: readonly string[];
-  /** Whether the system gives the child a network of its own, with nothing in it. */
+  /** Whether the child has a network namespace of its own, which is empty. */
   readonly hasNoNetwork: boolean;
 }
 
 /**
  * Finds out what the system permits. Node's permissions do not cover the network, so on Linux the child
  * gets an empty network namespace, as root or through a user namespace; and it ends with its parent,
- * also where the parent is killed and the child hangs. `setpriv` comes last: a change of credentials
+ * even if the parent is killed while the child hangs. `setpriv` comes last: a change of credentials
  * clears the parent-death signal.
  */
 export function detectSandbox(): Sandbox {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
-  const endWithParent = works(["setpriv", "--pdeathsig", "KILL", "true"])
+  const endWithParent = canRun(["setpriv", "--pdeathsig", "KILL", "true"])
     ? ["setpriv", "--pdeathsig", "KILL"]
     : [];
   for (const isolate of [
     ["unshare", "--net"],
     ["unshare", "--user", "--map-current-user", "--net"],
   ]) {
-    if (works([...isolate, "true"])) {
+    if (canRun([...isolate, "true"])) {
       return { wrapper: [...isolate, ...endWithParent], hasNoNetwork: true };
     }
   }
   return { wrapper: endWithParent, hasNoNetwork: false };
 }
 
-/** Whether pages are rendered without a way to the network, on this system and for this user. */
+/** Whether pages are rendered without network access, on this system and for this user. */
 export function hasNetworkIsolation(): boolean {
   return detectSandbox().hasNoNetwork;
 }
 
-function works([program = "", ...args]: readonly string[]): boolean {
-  // Like the child, without the service's environment, which holds keys. The long timeout is for overloaded machines.
+function canRun([program = "", ...args]: readonly string[]): boolean {
+  // Like the child, without the service's environment, which contains keys. The long timeout is for overloaded machines.
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
-/** `src/` or `dist/` of this package. From `src/` it reads what `build/` makes of its packages. */
+/** `src/` or `dist/` of this package. A child from `src/` also reads what `build/` makes of packages. */
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The program's own files: this package, and the folders of its dependencies, which are in it or in a folder above it.
- * They may be links: a child needs both the path of the link and the real one.
+ * The program's own files: this package, and the folders of its dependencies, in it or in a folder above it.
+ * They may be links: a child needs both the link's path and the real one.
  */
 function programFiles(): string[] {
   const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];
@@ -65,8 +65,8 @@ function programFiles(): string[] {
 }
 
 /**
- * A child that uses this process's compile cache starts in half the time, but Node permits it only with the right to
- * write there. A child gets that right where this Node can drop it again (`start-child.ts`); undefined otherwise.
+ * A child that uses this process's compile cache starts in half the time, but Node permits that only with write access
+ * to it. A child gets that access if this Node can drop it again (`start-child.ts`); undefined otherwise.
  */
 function childCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -80,14 +80,14 @@ function rightsToCompileCache(folder: string): string[] {
   );
 }
 
-/** Below this size the heap is not collected as a whole. What a child holds for a large site takes half of it. */
+/** Below this size there is no full garbage collection. What a child holds for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
-const starter = fileURLToPath(programBeside(import.meta.url, "start-child"));
+const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
 
 /**
- * Starts a child of the pool: when its program's `main` is called, it reads the program's own files and nothing
- * else, writes nothing, starts no process or thread, has an empty environment and a bounded heap.
+ * Starts a child of the pool. Once its program's `main` is called, it can read only the program's own files,
+ * write nothing, and start no process or thread; its environment is empty and its heap bounded.
  */
 export function spawnSandboxed(sandbox: Sandbox, program: URL): ChildProcess {
   const cacheFolder = childCacheFolder();

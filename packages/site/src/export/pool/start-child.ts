@@ -1,6 +1,6 @@
 /**
- * Starts the program of a child: `start-child.ts <program> [<folder of compiled code>]`. The program is loaded, and its
- * compiled code cached, before it gets anything to work on; then the right to write is dropped.
+ * Starts the program of a child: `start-child.ts <program> [<compile cache>]`. The program is loaded, and its
+ * compiled code cached, before it gets any page; then write access is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";

@@ -26,7 +26,7 @@ function startProgram(path: string): ChildProcess {
   return spawn(process.execPath, [path], { env: {}, stdio, serialization: "advanced" });
 }
 
-test("a page is not to blame for the time of the one before it, whose answer came as its child was ended", async (t) => {
+test("a page is not to blame for the time of the one before it, whose result came as its child was ended", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "child.mjs": program });
@@ -46,8 +46,8 @@ test("a page is not to blame for the time of the one before it, whose answer cam
       onFailed: (job) => assert.fail(job),
       onEnd,
     });
-    worker.give("first", {} as never);
-    worker.give("second", {} as never);
+    worker.assign("first", {} as never);
+    worker.assign("second", {} as never);
   });
   assert.deepEqual(rendered, ["first"]);
   assert.equal(end.kind, "late");
@@ -78,7 +78,7 @@ const lateProgram = `
   }
 `;
 
-test("an answer that is read when its child is gone counts no more: its page went to another", async () => {
+test("a result that arrives after its child's end is ignored: its page went to another child", async () => {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "child.mjs": lateProgram });
   const rendered: string[] = [];
@@ -92,8 +92,8 @@ test("an answer that is read when its child is gone counts no more: its page wen
       onFailed: (job) => assert.fail(job),
       onEnd: () => resolve(worker.jobs),
     });
-    worker.give("first", {} as never);
-    worker.give("second", {} as never);
+    worker.assign("first", {} as never);
+    worker.assign("second", {} as never);
   });
   writeFileSync(join(folder.path, "told"), "");
   while (!existsSync(join(folder.path, "answered"))) await wait(5);

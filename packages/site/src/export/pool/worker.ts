@@ -7,7 +7,7 @@ import type { ChildMessage, PageTask, ParentMessage, RenderSetup } from "./proto
 /** One child process and the jobs it was given, in the order in which it works on them. */
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
-  give(job: Job, task: PageTask): void;
+  assign(job: Job, task: PageTask): void;
   /** The setup of jobs given from now on. */
   renew(setup: RenderSetup): void;
   /** Ends the process; resolves when it is gone. */
@@ -21,7 +21,7 @@ export interface WorkerEnd {
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
-  /** Whether the child had started well; if not, the page is not to blame. */
+  /** Whether the child had started; if not, the page is not to blame. */
   readonly wasReady: boolean;
 }
 
@@ -72,7 +72,7 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#restartTimer();
   }
 
-  give(job: Job, task: PageTask): void {
+  assign(job: Job, task: PageTask): void {
     this.jobs.push(job);
     if (this.jobs.length === 1) this.#restartTimer();
     this.#post({ type: "render", id: ++this.#lastId, task });
@@ -99,7 +99,7 @@ class Worker<Job> implements PoolWorker<Job> {
   }
 
   #post(message: ParentMessage): void {
-    // A child that has died cannot take it; the exit event reports its end.
+    // A dead child cannot take it; the exit event reports its end.
     this.#child.send(message, () => {});
   }
 
@@ -141,7 +141,7 @@ class Worker<Job> implements PoolWorker<Job> {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
-    // On a busy machine a child may take as long to start as a page may take; no page is to blame for that.
+    // On a busy machine a child may take as long to start as a page to render; no page is to blame for that.
     const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
     const reason = `It took longer than ${pageMs / 1_000} seconds to render and was ended.`;
     this.#timer = setTimeout(() => this.#kill("timeout", reason), pageMs);

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 
 /**
- * What the file system says of a file: size, time of its content, time of its entry, inode. One of them changes when
- * anybody writes to the file, replaces it, or sets its times, which changes the entry's time.
+ * A file's stat: size, time of its content, time of its inode, inode. One of them changes when
+ * anybody writes to the file, replaces it, or sets its times, which changes the inode's time.
  */
 export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 

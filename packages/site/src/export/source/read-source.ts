@@ -7,18 +7,18 @@ import { selectPages } from "./select-pages.ts";
 import { findUnchanged, isPlainSite, nextSourceIndex } from "./source-index.ts";
 import type { ReadText, UnchangedSources } from "./source-index.ts";
 
-/** The site as an export read it. */
+/** A site as an export read it. */
 export interface ExportSource {
-  /** With the pages of the export only. */
+  /** With only the pages of the export. */
   readonly site: Site;
   readonly materials: LoadedSite["materials"];
   readonly sources: LoadedSite["sources"];
-  /** Files that were not read because the cache knows them. */
+  /** Files that were not read because they are unchanged since an earlier export. */
   readonly unchanged: UnchangedSources;
   readonly startedMs: number;
 }
 
-/** Reads the site's folder, except pages whose files have not changed since an earlier export. Errors as of `readSite` and `selectPages`. */
+/** Reads the site's folder, except pages whose files have not changed since an earlier export. Throws as `readSite` and `selectPages` do. */
 export async function readSource(
   settings: ExportSettings,
   cache: ExportCache | undefined,
@@ -28,13 +28,13 @@ export async function readSource(
   const found = findUnchanged(settings.siteDir, index);
   const first = await readSite(settings, pagesOf(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
-  // With a configuration, or without it, titles of pages come from elsewhere.
+  // Titles of pages come from elsewhere once a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   return { ...loaded, site, unchanged: isReadable ? found : new Map(), startedMs };
 }
 
-/** Lets the next export know what this one read. */
+/** Caches what this export read for the next one. */
 export function cacheSource(
   cache: ExportCache,
   source: ExportSource,

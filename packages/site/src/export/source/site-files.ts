@@ -3,19 +3,19 @@ import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../../cor
 import { fileStat } from "./file-stat.ts";
 import type { FileStat } from "./file-stat.ts";
 
-/** Reads files of one site, contained in its folder and bounded in size. */
+/** Reads files of one site: only inside its folder, and only up to a size. */
 export interface SiteFiles {
   /** Text of a page; `refused` says why it cannot be read. Bytes that are not UTF-8 become U+FFFD, which the parser reports. */
   readonly readPage: (
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
-  /** Text of a snippet; undefined where it is missing or may not be read. Each is read once. */
+  /** Text of a snippet; undefined if it is missing or must not be read. Each is read once. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
-  /** SHA-256 of a snippet's text; empty where there is none, so that its appearance is noticed. */
+  /** SHA-256 of a snippet's text; empty if there is none, so that its creation is noticed. */
   readonly hashOf: (path: string) => Promise<string>;
 }
 
-/** Not followed: a link put in the file's place after it was looked at. Not waited for: a pipe. */
+/** Does not follow a link that replaced the file after it was resolved, and does not block on a pipe. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function createSiteFiles(root: string): SiteFiles {

@@ -18,7 +18,7 @@ export interface SourceEntry extends ReadText {
 
 /** A file whose whole text was read. */
 export interface ReadText {
-  /** Of the file when it was read. */
+  /** The file's stat when it was read. */
   readonly stat: FileStat;
   /** SHA-256 of its text. */
   readonly textHash: string;
@@ -27,7 +27,7 @@ export interface ReadText {
 /** The entries whose files have not changed since, by file. */
 export type UnchangedSources = ReadonlyMap<string, SourceEntry>;
 
-/** Fewer new entries are not worth writing the index: reading those files again costs less. */
+/** For up to this many new entries the index is not written: reading those files again costs less. */
 const maxMissing = 16;
 
 export function findUnchanged(siteDir: string, index: SourceIndex | undefined): UnchangedSources {
@@ -42,8 +42,8 @@ export function findUnchanged(siteDir: string, index: SourceIndex | undefined): 
 }
 
 /**
- * The index of what was read, undefined where the cached one will do. Only files without problems that did not change
- * while the export ran are in it.
+ * The index of what was read; undefined if the cached one will do. It contains only files without problems that did not
+ * change while the export ran.
  */
 export function nextSourceIndex(
   site: Site,

@@ -1,11 +1,11 @@
-/** A set of characters: a bit for each code of ASCII, and a word that is not 0 where others are in it, which are not told apart. */
+/** A set of characters: a bit for each ASCII code, and a word that is not 0 if the set contains any others; those are not told apart. */
 export type CharacterSet = number[];
 
-/** Stands for all characters that are not ASCII, and for the end of the text. */
+/** Represents all characters that are not ASCII, and the end of the text. */
 export const beyondAscii = 128;
-/** A word with all its bits. */
+/** A word with all its bits set. */
 export const everything = -1;
-/** How many words a set has: four for ASCII, and that for the others. */
+/** Number of words of a set: four for ASCII, one for the others. */
 export const setWords = 5;
 
 export function noCharacters(): CharacterSet {
@@ -40,7 +40,7 @@ export function addSet(set: CharacterSet, added: CharacterSet): void {
   }
 }
 
-/** All but `set`; of the characters beyond ASCII some are always left. */
+/** All but `set`; it always contains some characters beyond ASCII. */
 export function complementOf(set: CharacterSet): CharacterSet {
   const complement = set.map((word) => ~word);
   addCharacter(complement, beyondAscii);

@@ -1,22 +1,22 @@
 import { beyondAscii, charactersOf, type CharacterSet } from "./character-set.ts";
-import { canStand } from "./place.ts";
+import { canBeAt } from "./place.ts";
 
-/** With what those begin that are one character where upper and lower case are the same: ss is ß, and fi is ﬁ. */
-export const severalBegin: CharacterSet = charactersOf(
+/** First characters of the sequences that case folding makes equal to one character: ss and ß, fi and ﬁ. */
+export const multiFoldStarts: CharacterSet = charactersOf(
   beyondAscii,
   ...codesOf("afhijstwyAFHIJSTWY"),
 );
 
-const ofAscii = codesOf("filst");
+const multiFoldLetters = codesOf("filst");
 
-/** Whether a class that takes this set, folded, may hold some character that is several. */
-export function mayHoldSeveral(set: CharacterSet): boolean {
-  return canStand(set, beyondAscii) && ofAscii.some((code) => canStand(set, code));
+/** Whether a class with this set may contain a character that folds to several. */
+export function mayHoldMultiFold(set: CharacterSet): boolean {
+  return canBeAt(set, beyondAscii) && multiFoldLetters.some((code) => canBeAt(set, code));
 }
 
-/** Whether all letters of ASCII that together are one when folded (ff, fi, fl, ss, st) are in the set one by one. */
-export function holdsEachOfSeveral(set: CharacterSet): boolean {
-  return ofAscii.every((code) => canStand(set, code));
+/** Whether the set contains each ASCII letter of the sequences that fold to one character (ff, fi, fl, ss, st). */
+export function holdsMultiFoldLetters(set: CharacterSet): boolean {
+  return multiFoldLetters.every((code) => canBeAt(set, code));
 }
 
 function codesOf(letters: string): number[] {

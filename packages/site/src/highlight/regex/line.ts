@@ -1,11 +1,11 @@
 import { maxLineLength } from "./backtracking.ts";
 import type { EngineString, RegexEngine } from "./oniguruma.ts";
 
-/** A line of code as the engine takes it, made when it is first searched. */
+/** A line of code. The engine's form of it is made when it is first searched. */
 export class Line implements EngineString {
   readonly content: string;
   readonly isAscii: boolean;
-  /** Whether it may be matched by V8's expressions: it is ASCII, not long, and one line. */
+  /** Whether V8 may match it: it is ASCII, not long, and one line. */
   readonly isPlain: boolean;
   readonly #engine: RegexEngine;
   #text: EngineString | undefined;

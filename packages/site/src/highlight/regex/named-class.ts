@@ -19,7 +19,7 @@ const blank: Ranges = [
   [32, 32],
 ];
 
-/** What Oniguruma's POSIX classes and Unicode's properties hold of ASCII, by names in lower case. */
+/** The ASCII characters of Oniguruma's POSIX classes and Unicode properties, by name in lower case. */
 const ranges: Readonly<Record<string, Ranges>> = {
   alnum: [...letters, ...digits],
   alpha: letters,
@@ -40,12 +40,12 @@ const ranges: Readonly<Record<string, Ranges>> = {
     ["lm", "lo", "lt", "m", "mc", "me", "mn", "nl", "no"].map((name) => [name, []]),
   ),
 };
-/** What they hold changes where upper and lower case are the same. */
-const ofOneCase: ReadonlySet<string> = new Set(["ll", "lower", "lt", "lu", "upper"]);
+/** Classes that contain other characters if case is ignored. */
+const caseDependent: ReadonlySet<string> = new Set(["ll", "lower", "lt", "lu", "upper"]);
 
 /**
- * What `[:alpha:]`, `\p{Alpha}` and the like hold, given as written, with `^` and the name; undefined where that is not
- * known. All that is not ASCII is in it.
+ * The characters of `[:alpha:]`, `\p{Alpha}` and the like, given as written, with `^` and the name; undefined if
+ * unknown. They include everything that is not ASCII.
  */
 export function namedClass(
   [text = "", caret, name = ""]: readonly string[],
@@ -57,7 +57,7 @@ export function namedClass(
 }
 
 function classOf(key: string, foldsCase: boolean): CharacterSet | undefined {
-  if (!Object.hasOwn(ranges, key) || (foldsCase && ofOneCase.has(key))) return undefined;
+  if (!Object.hasOwn(ranges, key) || (foldsCase && caseDependent.has(key))) return undefined;
   const set = noCharacters();
   for (const [first, last] of [...(ranges[key] ?? []), [beyondAscii, beyondAscii] as const]) {
     addRange(set, first, last);
@@ -66,7 +66,7 @@ function classOf(key: string, foldsCase: boolean): CharacterSet | undefined {
 }
 
 /** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
-export function shortClass(name: string): CharacterSet {
+export function shorthandClass(name: string): CharacterSet {
   const set = noCharacters();
   const kind = name.toLowerCase();
   if (kind === "s") addRange(set, 9, 13);
@@ -81,7 +81,7 @@ export function shortClass(name: string): CharacterSet {
   if (kind !== "h") addCharacter(set, 0xffff);
   if (name === kind) return set;
   const opposite = complementOf(set);
-  // Whether a vertical tab is a blank depends on the version.
+  // Whether a vertical tab is whitespace depends on the version.
   if (kind === "s") addCharacter(opposite, 11);
   return opposite;
 }

@@ -2,21 +2,21 @@ import { createRequire } from "node:module";
 import type { toRegExpDetails } from "oniguruma-to-es";
 import { backtracking, type Backtracking } from "./backtracking.ts";
 import type { Captures } from "./oniguruma.ts";
-import { readPattern } from "./pattern-reader.ts";
+import { analyzePattern } from "./pattern-reader.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
-/** The library is loaded when it is first needed, which on a small site it never is; a search cannot wait for that. */
+/** The library is loaded when it is first needed, which on a small site is never. Synchronously: a search cannot await it. */
 const require = createRequire(import.meta.url);
 
-/** How the library says that a group took no part in a match. */
+/** The library's value for a group that took no part in a match. */
 const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
 
 const options = {
-  // Lines are ASCII, and so may the classes be.
+  // Lines are ASCII, so classes may be too.
   flags: "DSW",
   hasIndices: true,
-  // Later ones have groups with flags, in which V8 13.6 passes over matches once it has compiled many expressions.
+  // Later ones have groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
   target: "ES2024",
   rules: {
     allowOrphanBackrefs: true,
@@ -27,24 +27,24 @@ const options = {
   },
 } as const;
 
-/** What the two, or the library between them, read in different ways. */
+/** Syntax that V8, Oniguruma or the library between them read differently. */
 const differing: readonly RegExp[] = [
   // A flag for the rest of a group, alternatives included.
   /.\(\?[imx-]+\)/s,
-  // A group that may hold itself, to any depth, and what a group took that may have taken no part.
+  // Recursion, and references to a group that may have taken no part.
   /\\(?:[gk]|[1-9])/,
-  // Without regard to case, a class of letters of one case, and letters that are two in the other.
+  // If case is ignored: a class of letters of one case, and letters that are two in the other.
   /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
-  // Which signs are punctuation.
+  // Which characters are punctuation.
   /\[:\^?punct:/,
-  // What is not lazy behind an exact figure.
+  // An exact count followed by `?`, which is not lazy in Oniguruma.
   /\{\d+\}\?/,
 ];
 
-/** For one place of a line; V8 takes about 5 ns for each. */
+/** Steps at one place of a line; V8 takes about 5 ns for each. */
 export const maxSteps = 1_000_000;
 
-/** What V8 would ask Unicode's tables for at each of a hundred places in a pattern. */
+/** Replace properties that V8 would look up in Unicode's tables at each of a hundred places in a pattern. */
 const asciiClasses: Readonly<Record<string, string>> = {
   Alpha: "[a-zA-Z]",
   L: "[a-zA-Z]",
@@ -55,23 +55,23 @@ const asciiClasses: Readonly<Record<string, string>> = {
   Nd: "[0-9]",
 };
 
-/** What V8 can tell of a pattern in plain lines. */
+/** A pattern's expression for V8, for plain lines. */
 export interface NativePattern {
   /** It matches, at its `lastIndex` only, wherever the pattern does. */
   readonly expression: RegExp;
   /**
-   * What the pattern takes where `expression` just matched. Where this is absent, `expression` may match at other
-   * places as well, and others.
+   * The captures of the pattern where `expression` just matched. If this is absent, `expression` may also match
+   * elsewhere, and match other text.
    */
   readonly captures?: (content: string, at: number) => Captures;
 }
 
 /**
- * The pattern as an expression of JavaScript, which V8 compiles to machine code. Undefined where JavaScript has
- * nothing that matches exactly the same.
+ * The pattern as a JavaScript expression, which V8 compiles to machine code. Undefined if JavaScript has
+ * none that matches exactly the same.
  */
 export function nativePattern(source: string): Required<NativePattern> | undefined {
-  const read = readPattern(source, backtracking);
+  const read = analyzePattern(source, backtracking);
   if (!read || !isBounded(read) || differing.some((form) => form.test(source))) return undefined;
   const translated = translate(source);
   if (!translated) return undefined;
@@ -93,7 +93,7 @@ export function nativePattern(source: string): Required<NativePattern> | undefin
   };
 }
 
-/** V8 would try all the ways to match, where Oniguruma gives up after some millions. */
+/** V8 would try every way to match, whereas Oniguruma gives up after some millions. */
 function isBounded({ steps, differs = false }: Backtracking): boolean {
   return steps <= maxSteps && !differs;
 }
@@ -102,7 +102,7 @@ function capture(start: number, end: number): Captures[number] {
   return { start, end, length: end - start };
 }
 
-/** The expression, which matches at its `lastIndex` only, and the numbers of groups that the pattern does not have. */
+/** The expression, which matches only at its `lastIndex`, and the numbers of groups that the pattern does not have. */
 function translate(source: string): { expression: RegExp; hidden: Set<number> } | undefined {
   const library = require("oniguruma-to-es") as Library;
   try {
@@ -114,7 +114,7 @@ function translate(source: string): { expression: RegExp; hidden: Set<number> } 
       hidden: new Set(emulation?.hiddenCaptures),
     };
   } catch {
-    // The library says so by throwing.
+    // The library throws for what it cannot translate.
     return undefined;
   }
 }

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 
-/** What grammars are matched with. */
+/** The engine that matches the patterns of grammars. */
 export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
 export type Scanner = ReturnType<RegexEngine["createScanner"]>;
 export type EngineString = ReturnType<RegexEngine["createString"]>;
 export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
-/** What a match takes of a text: the whole, and its groups. */
+/** The ranges of a match: the whole, and its groups. */
 export type Captures = PatternMatch["captureIndices"];
 
-/** What is used of it; Node's types leave it to those of browsers. */
+/** The part that is used; only browsers' types declare it, not Node's. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
 };
@@ -17,7 +17,7 @@ declare const WebAssembly: {
 /** The library's engine, for which grammars are written. */
 export async function createOniguruma(): Promise<RegexEngine> {
   const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
-  // Given as bytes, or as the module beside the file, it makes Node load its client for HTTP, for 0.1 s.
+  // Given as bytes, or as the module beside the file, it makes Node load its HTTP client, which takes 0.1 s.
   const instantiator = async (imports: unknown) =>
     (await WebAssembly.instantiate(binary, imports)).instance.exports;
   return createOnigurumaEngine({ instantiator });

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
-import { codeLines, patternsOfGrammars, printable } from "../../../../../test/support/grammars.ts";
+import {
+  codeLines,
+  patternsOfGrammars,
+  printableText,
+} from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPlace, canStand, canStandBehind, canStandInFront, type PatternPlace } from "./place.ts";
-import { placeOf, starts } from "./starts.ts";
-import { readPattern } from "./pattern-reader.ts";
+import { anyPlace, canBeAt, canFollow, canPrecede, type PatternPlace } from "./place.ts";
+import { startPlace, starts } from "./starts.ts";
+import { analyzePattern } from "./pattern-reader.ts";
 
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const letters = upper + upper.toLowerCase();
@@ -13,22 +17,22 @@ const letters = upper + upper.toLowerCase();
 const others = " !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~";
 
 function matchStart(pattern: string): PatternPlace {
-  const read = readPattern(pattern, starts);
-  return read ? placeOf(read) : anyPlace;
+  const read = analyzePattern(pattern, starts);
+  return read ? startPlace(read) : anyPlace;
 }
 
 function standing(pattern: string): readonly [first: string, second: string] {
   const place = matchStart(pattern);
-  const first = printable.filter((sign) => canStand(place, sign.charCodeAt(0)));
-  const second = printable.filter((sign) => canStandBehind(place, sign.charCodeAt(0)));
+  const first = printableText.filter((sign) => canBeAt(place, sign.charCodeAt(0)));
+  const second = printableText.filter((sign) => canFollow(place, sign.charCodeAt(0)));
   return [shortened(first), shortened(second)];
 }
 
 function shortened(signs: readonly string[]): string {
-  return signs.length === printable.length ? "*" : signs.join("");
+  return signs.length === printableText.length ? "*" : signs.join("");
 }
 
-test("what can stand where a match begins", () => {
+test("characters that a match can begin with", () => {
   const cases: [pattern: string, first: string, second: string][] = [
     ["abc", "a", "b"],
     ["a", "a", "*"],
@@ -108,7 +112,7 @@ test("what can stand where a match begins", () => {
   }
 });
 
-test("what can stand in front of a match", () => {
+test("characters that can precede a match", () => {
   const cases: [pattern: string, inFront: string][] = [
     ["a", "*"],
     ["(?<=[ab])c", "ab"],
@@ -139,21 +143,21 @@ test("what can stand in front of a match", () => {
   ];
   for (const [pattern, inFront] of cases) {
     const place = matchStart(pattern);
-    const signs = printable.filter((sign) => canStandInFront(place, sign.charCodeAt(0)));
+    const signs = printableText.filter((sign) => canPrecede(place, sign.charCodeAt(0)));
     assert.equal(shortened(signs), inFront.split("").toSorted().join(""), pattern);
   }
 });
 
-test("characters beyond ASCII are all one", () => {
+test("characters beyond ASCII are not told apart", () => {
   for (const pattern of ["é", "[é]x", "[é-ü]", "[^a]", "\\W", "\\p{L}", "[\\x{100}-\\x{10ffff}]"]) {
-    assert.equal(canStand(matchStart(pattern), beyondAscii), true, pattern);
+    assert.equal(canBeAt(matchStart(pattern), beyondAscii), true, pattern);
   }
   for (const pattern of ["a", "[ -~]", "\\h"]) {
-    assert.equal(canStand(matchStart(pattern), beyondAscii), false, pattern);
+    assert.equal(canBeAt(matchStart(pattern), beyondAscii), false, pattern);
   }
 });
 
-test("no place is passed over where a pattern of a real grammar matches", async () => {
+test("no place where a pattern of a real grammar matches is missed", async () => {
   const engine = await createOnigurumaEngine(import("shiki/wasm"));
   const languages = ["bash", "typescript", "python", "ruby", "php", "css", "html", "yaml"] as const;
   const others = ["markdown", "sql", "latex", "cpp", "kotlin", "powershell", "perl"] as const;
@@ -172,10 +176,10 @@ test("no place is passed over where a pattern of a real grammar matches", async 
     for (const { line, text } of texts) {
       const start = scanner.findNextMatchSync(text, 0, 0)?.captureIndices[0]?.start;
       if (start === undefined) continue;
-      assert.ok(canStand(place, codeAt(line, start)), `${pattern} in ${line}`);
+      assert.ok(canBeAt(place, codeAt(line, start)), `${pattern} in ${line}`);
       if (!isAscii(line)) continue;
-      assert.ok(canStandBehind(place, codeAt(line, start + 1)), `${pattern} in ${line}`);
-      assert.ok(canStandInFront(place, codeAt(line, start - 1)), `${pattern} in ${line}`);
+      assert.ok(canFollow(place, codeAt(line, start + 1)), `${pattern} in ${line}`);
+      assert.ok(canPrecede(place, codeAt(line, start - 1)), `${pattern} in ${line}`);
     }
     scanner.dispose?.();
   }

@@ -8,17 +8,17 @@ import {
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { holdsEachOfSeveral, mayHoldSeveral, severalBegin } from "./folding.ts";
-import { namedClass, shortClass } from "./named-class.ts";
+import { holdsMultiFoldLetters, mayHoldMultiFold, multiFoldStarts } from "./folding.ts";
+import { namedClass, shorthandClass } from "./named-class.ts";
 import { anyPlace, endOfLine, startOfLine, startOfText } from "./place.ts";
 import type { PatternPlace } from "./place.ts";
 
 /**
- * What an algebra knows of a pattern of Oniguruma's Ruby syntax. Undefined where the pattern has what is not read
- * here. What a part can begin with may hold too many characters, never too few; the second of them, and the one in
- * front of them, hold for lines of ASCII alone, since ß is also ss.
+ * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Undefined if the pattern has syntax that is not read
+ * here. The set of characters that can begin a part may be too large, never too small; the sets of the second
+ * character, and of the one before them, are right only for ASCII lines, since ß is also ss.
  */
-export function readPattern<Part>(
+export function analyzePattern<Part>(
   pattern: string,
   algebra: PatternAlgebra<Part>,
 ): Part | undefined {
@@ -34,7 +34,7 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   r: 13,
   e: 27,
 };
-/** They take no character. */
+/** Escapes that match a place, not a character. */
 const escapedPlaces: Readonly<Record<string, PatternPlace>> = {
   A: startOfText,
   B: anyPlace,
@@ -48,11 +48,11 @@ const blanks = /(?:\s|#[^\n]*)+/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
 const flagSwitch = /\(\?[imx-]+\)/y;
 const negated = /\[\^/y;
-/** A comment, or a group that may have some. */
+/** A comment, or a group that may contain some. */
 const comments = /\(\?(?:#|[im]*x)/y;
-/** Lookarounds, atomic and named groups: what stands before their content. */
-const groupStart = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
-const keptGroup = /^\((?:\?<\w|\?'|$)/;
+/** The opening of lookarounds, atomic and named groups. */
+const groupOpening = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
+const capturingGroup = /^\((?:\?<\w|\?'|$)/;
 const lookarounds: Readonly<Record<string, Lookaround>> = {
   "(?=": "ahead",
   "(?!": "notAhead",
@@ -69,15 +69,15 @@ class PatternReader<Part> {
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
-  /** Whether this is in a lookbehind: how it ends matters as well as how it begins. */
+  /** Whether this is in a lookbehind, whose end matters as well as its beginning. */
   #readsAll = false;
-  /** Whether upper and lower case are the same here (`(?i)`). */
+  /** Whether case is ignored here (`(?i)`). */
   #foldsCase = false;
-  /** Whether the class that was read last may hold a character that is several when folded. */
-  #mayHoldSeveral = false;
+  /** Whether the class that was read last may contain a character that folds to several. */
+  #mayHoldMultiFold = false;
   /** Where the content of the last lookaround begins. */
   #lookaroundStart = -1;
-  /** Whether blanks and comments have no meaning here (`(?x)`). */
+  /** Whether whitespace and comments are ignored here (`(?x)`). */
   #isSpaced = false;
 
   constructor(pattern: string, algebra: PatternAlgebra<Part>) {
@@ -91,14 +91,14 @@ class PatternReader<Part> {
     return this.#isKnown ? whole : undefined;
   }
 
-  /** What is read from here on does not matter any more. */
+  /** Stops reading: the result is undefined. */
   #giveUp(): Part {
     this.#isKnown = false;
     this.#at = this.#pattern.length;
     return this.#algebra.anything;
   }
 
-  /** Takes what the expression finds at this place. */
+  /** Consumes what the expression matches here. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.#pattern) ?? undefined;
@@ -129,7 +129,7 @@ class PatternReader<Part> {
     return sequence;
   }
 
-  /** Goes on to where the sequence ends, or something stands that also counts for what follows it. */
+  /** Skips to the end of the sequence, or to flags that also apply to what follows it. */
   #skipSequence(): void {
     if (this.#isSpaced) return;
     for (let depth = 0; this.#at < this.#pattern.length; this.#at += 1) {
@@ -152,15 +152,15 @@ class PatternReader<Part> {
       if (this.#isSpaced) this.#take(blanks);
       const [found, min, max] = this.#take(quantifier) ?? [];
       if (found === undefined) return part;
-      // Turned round, as in {2,0}, the figures mean something else.
+      // In reverse order, as in {2,0}, the numbers mean something else.
       if (Number(min || 0) > Number(max || Infinity)) return this.#giveUp();
       if (found !== "?") part = this.#algebra.repeated(part);
       if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);
       }
-      // Behind one of these, another makes it lazy or possessive; behind braces it is a quantifier again.
+      // After one of these, another makes it lazy or possessive; after braces it is another quantifier.
       const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
-      if (isPossessive) part = this.#kept(part);
+      if (isPossessive) part = this.#atomic(part);
     }
   }
 
@@ -176,30 +176,30 @@ class PatternReader<Part> {
     return this.#algebra.nothing(sign === "$" ? endOfLine : startOfLine);
   }
 
-  /** Folded, ß is also ss: a class that holds it, and is not turned round, takes two characters as well, or three. */
+  /** If case is ignored, ß is also ss: a class with it that is not negated also matches two characters, or three. */
   #class(): Part {
     const start = this.#at;
     const isNegated = this.#isAt(negated);
-    this.#mayHoldSeveral = false;
+    this.#mayHoldMultiFold = false;
     const { set, isExact } = this.#bracket();
     const one = this.#algebra.character(isExact ? set : anyCharacter());
-    const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#mayHoldSeveral);
-    if (!takesMore || (holdsEachOfSeveral(set) && this.#takesOneByOne(start))) return one;
+    const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#mayHoldMultiFold);
+    if (!takesMore || (holdsMultiFoldLetters(set) && this.#takesOneByOne(start))) return one;
     const more = this.#algebra.sequence(
-      this.#algebra.character(severalBegin),
+      this.#algebra.character(multiFoldStarts),
       this.#algebra.anything,
     );
     return this.#algebra.either(one, more);
   }
 
-  /** Whether a class with all letters, which began at `start`, takes nothing more as two letters than one by one. */
+  /** Whether a class with all letters, which began at `start`, matches no more as two letters than one by one. */
   #takesOneByOne(start: number): boolean {
     const sign = this.#pattern[this.#at] ?? "";
     if (start === this.#lookaroundStart && ")|".includes(sign)) return true;
     const end = this.#at;
     // As in [a-zß][a-zß_]*.
     let isLetter = true;
-    if (this.#isAt(/\[(?!\^)/y)) isLetter = holdsEachOfSeveral(this.#bracket().set);
+    if (this.#isAt(/\[(?!\^)/y)) isLetter = holdsMultiFoldLetters(this.#bracket().set);
     else this.#take(/\\w/y);
     const isRepeated = isLetter && this.#isAt(/[+*]/y);
     this.#at = end;
@@ -213,7 +213,7 @@ class PatternReader<Part> {
   }
 
   #literal(code: number): Part {
-    // Folded, one character can be two: ß is ss.
+    // If case is ignored, one character can be two: ß is ss.
     if (this.#foldsCase && code > 127) return this.#algebra.anything;
     const first = noCharacters();
     addCharacter(first, code);
@@ -221,7 +221,7 @@ class PatternReader<Part> {
     return this.#algebra.character(first);
   }
 
-  /** With them what Unicode folds to them: K is also the sign of Kelvin. */
+  /** Includes what Unicode folds to them: K is also the Kelvin sign. */
   #addCases(set: CharacterSet, code: number): void {
     const letter = String.fromCharCode(code);
     addCharacter(set, letter.toLowerCase().charCodeAt(0));
@@ -232,7 +232,7 @@ class PatternReader<Part> {
   #group(): Part {
     const flags = this.#take(flagGroup);
     if (flags) return this.#flagged(flags);
-    const start = this.#take(groupStart)?.[0];
+    const start = this.#take(groupOpening)?.[0];
     if (start === undefined) return this.#giveUp();
     const kind = lookarounds[start];
     const readsAll = this.#readsAll;
@@ -240,17 +240,17 @@ class PatternReader<Part> {
     if (kind !== undefined) this.#lookaroundStart = this.#at;
     const content = this.#closed(() => this.#alternatives());
     this.#readsAll = readsAll;
-    if (start === "(?>") return this.#kept(content);
-    if (keptGroup.test(start)) return this.#algebra.group(content);
+    if (start === "(?>") return this.#atomic(content);
+    if (capturingGroup.test(start)) return this.#algebra.group(content);
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
 
-  /** Gives nothing back. In a lookbehind, that is something else for an engine that reads it from right to left. */
-  #kept(part: Part): Part {
+  /** Never backtracks. In a lookbehind, that means something else to an engine that reads it from right to left. */
+  #atomic(part: Part): Part {
     return this.#readsAll ? this.#algebra.anything : part;
   }
 
-  /** `(?i:...)`, and `(?i)`, which is for all that follows in its group, alternatives included. */
+  /** `(?i:...)`, and `(?i)`, which applies to all that follows in its group, alternatives included. */
   #flagged([, on = "", off = "", end]: RegExpExecArray): Part {
     const before = { foldsCase: this.#foldsCase, isSpaced: this.#isSpaced };
     this.#foldsCase = (before.foldsCase || on.includes("i")) && !off.includes("i");
@@ -278,17 +278,17 @@ class PatternReader<Part> {
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
-      return this.#algebra.character(shortClass(sign));
+      return this.#algebra.character(shorthandClass(sign));
     }
     const named = this.#take(property);
     if (named) return this.#algebra.character(namedClass(named, this.#foldsCase) ?? anyCharacter());
-    // What a reference leads to can be anything, and empty.
+    // What a reference leads to can be anything, also empty.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
     return code === undefined ? this.#giveUp() : this.#literal(code);
   }
 
-  /** The character that an escape stands for. Undefined where it stands for something else. */
+  /** The character that an escape means. Undefined if it means something else. */
   #escapedCharacter(): number | undefined {
     this.#at += 1;
     const code = this.#nextCharacter();
@@ -298,12 +298,12 @@ class PatternReader<Part> {
       const digits = braced ?? bare;
       return digits === undefined ? undefined : Number.parseInt(digits, 16);
     }
-    // A control character, of what stands behind it.
+    // A control or meta character, made of what follows.
     if ("cCM".includes(sign)) this.#giveUp();
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
-  /** A class in brackets. If it is not exact, it holds more than this set. */
+  /** A class in brackets. If it is not exact, it contains more than this set. */
   #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
@@ -311,7 +311,7 @@ class PatternReader<Part> {
     let isExact = true;
     let isFirst = true;
     while (this.#at < this.#pattern.length) {
-      // As the first, it is a character of the class.
+      // As the first character, it belongs to the class.
       if (this.#pattern[this.#at] === "]" && !isFirst) break;
       isFirst = false;
       isExact = this.#member(set) && isExact;
@@ -325,9 +325,9 @@ class PatternReader<Part> {
     return { set: opposite, isExact };
   }
 
-  /** Adds what stands at this place in brackets; false where that is more, or less, than is read here. */
+  /** Adds the next member of the class; false if its characters are not known exactly. */
   #member(set: CharacterSet): boolean {
-    // An intersection; folded, it may be without letters that it names.
+    // An intersection; if case is ignored, it may lack letters that it names.
     if (this.#take(/&&/y)) {
       if (this.#foldsCase) this.#giveUp();
       return false;
@@ -342,21 +342,21 @@ class PatternReader<Part> {
     if (sign === "[") return this.#innerBracket(set);
     const short = this.#take(/\\([dDwWsShH])/y)?.[1];
     if (short !== undefined) {
-      this.#addClass(set, shortClass(short));
+      this.#addClass(set, shorthandClass(short));
       return true;
     }
     return this.#range(set);
   }
 
   #innerBracket(set: CharacterSet): boolean {
-    // It is turned round before it is folded.
+    // It is negated before it is folded.
     const isFoldedLater = this.#foldsCase && this.#isAt(negated);
     const inner = this.#bracket();
     addSet(set, inner.set);
     return inner.isExact && !isFoldedLater;
   }
 
-  /** One character, or all from it to another one. */
+  /** One character, or a range. */
   #range(set: CharacterSet): boolean {
     const first = this.#memberCharacter();
     if (first === undefined) return false;
@@ -372,17 +372,17 @@ class PatternReader<Part> {
 
   #addClass(set: CharacterSet, added: CharacterSet): void {
     addSet(set, added);
-    this.#mayHoldSeveral ||= mayHoldSeveral(added);
+    this.#mayHoldMultiFold ||= mayHoldMultiFold(added);
   }
 
-  /** To the bracket that closes this one. */
+  /** Skips to the bracket that closes this one. */
   #skipBracket(): void {
     this.#take(/\[\^?\]?/y);
     for (; this.#at < this.#pattern.length; this.#at += 1) {
       const sign = this.#pattern[this.#at];
       if (sign === "]") return;
       if (sign === "\\") this.#at += 1;
-      // Such a class ends with a bracket of its own.
+      // A POSIX class has a closing bracket of its own.
       if (sign === "[" && this.#take(bracketClass)) this.#at -= 1;
       else if (sign === "[") this.#skipBracket();
     }

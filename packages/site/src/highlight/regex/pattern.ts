@@ -1,11 +1,11 @@
 import { anchoredPattern, type AnchoredPattern } from "./anchored-pattern.ts";
-import { beginningOf } from "./beginnings.ts";
+import { nativePrefix } from "./native-prefix.ts";
 import type { Line } from "./line.ts";
 import { nativePattern, type NativePattern } from "./native-pattern.ts";
 import type { Captures, RegexEngine, Scanner } from "./oniguruma.ts";
-import { readPattern } from "./pattern-reader.ts";
+import { analyzePattern } from "./pattern-reader.ts";
 import { anyPlace, type PatternPlace } from "./place.ts";
-import { placeOf, starts } from "./starts.ts";
+import { startPlace, starts } from "./starts.ts";
 
 /**
  * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
@@ -13,41 +13,41 @@ import { placeOf, starts } from "./starts.ts";
  */
 const maxSourceLength = 20_000;
 
-/** Oniguruma, how often it was asked, and when it is asked often enough. */
+/** Oniguruma, the number of its searches, and the thresholds for hot patterns. */
 export interface CountedEngine {
   readonly engine: RegexEngine;
-  readonly patience: Patience;
+  readonly thresholds: HotThresholds;
   searches: number;
 }
 
-/** Searches, of all patterns and of one, after which a pattern is busy. */
-export interface Patience {
-  readonly ofAll: number;
-  readonly ofOne: number;
+/** Searches, of all patterns and of one, after which a pattern is hot. */
+export interface HotThresholds {
+  readonly allPatterns: number;
+  readonly onePattern: number;
 }
 
 /** A pattern, and what is known of where it matches the line that was last searched for it. */
 export class Pattern {
   readonly source: string;
-  /** What stands where it matches. */
+  /** The characters around the start of its matches. */
   readonly start: PatternPlace;
-  /** Scanners that hold it. */
+  /** Number of scanners that use it. */
   users = 0;
   readonly #oniguruma: CountedEngine;
   /**
    * Whether its matches depend on where a search begins: `\G` is that place, `\K` begins the match later, and
-   * what begins with any text is tried by Oniguruma at the beginning and nowhere else.
+   * a pattern that begins with `.*` is tried by Oniguruma only at the beginning.
    */
-  readonly #dependsOnBegin: boolean;
+  readonly #dependsOnSearchStart: boolean;
   #scanner: Scanner | undefined;
   #searches = 0;
-  #isBusy = false;
+  #isHot = false;
   #native: NativePattern | undefined;
   #anchored: AnchoredPattern | undefined;
 
   #line: Line | undefined;
   #options = 0;
-  /** No match begins from `#from` to `#until`, which is behind it; one does there if it has captures. */
+  /** No match begins between `#from` and `#until`, exclusive; one begins at `#until` if there are captures. */
   #from = 0;
   #until = 0;
   #captures: Captures | undefined;
@@ -55,12 +55,12 @@ export class Pattern {
   constructor(oniguruma: CountedEngine, source: string) {
     this.source = source;
     this.#oniguruma = oniguruma;
-    const read = readPattern(source, starts);
-    this.start = read ? placeOf(read) : anyPlace;
-    this.#dependsOnBegin = read?.beginsWithDots === true || /\\[GK]/.test(source);
+    const read = analyzePattern(source, starts);
+    this.start = read ? startPlace(read) : anyPlace;
+    this.#dependsOnSearchStart = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
-  /** What the match takes that begins at this place of the line, which is searched from `from` on. */
+  /** The captures of the match that begins at this place of the line, in a search from `from` on. */
   find(line: Line, at: number, from: number, options: number): Captures | undefined {
     if (this.#native && line.isPlain && options === 0) {
       const { expression, captures } = this.#native;
@@ -71,10 +71,10 @@ export class Pattern {
     return this.#ask(line, at, from, options);
   }
 
-  /** Asks Oniguruma, unless it said before. */
+  /** Asks Oniguruma, unless the answer is known from an earlier search. */
   #ask(line: Line, at: number, from: number, options: number): Captures | undefined {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
-    if (isKnown && (!this.#dependsOnBegin || from === this.#from)) {
+    if (isKnown && (!this.#dependsOnSearchStart || from === this.#from)) {
       if (at < this.#until) return undefined;
       if (at === this.#until && this.#captures) return this.#captures;
     }
@@ -82,7 +82,7 @@ export class Pattern {
     this.#options = options;
     this.#countSearch();
     if (this.#anchored && options === 0) this.#try(this.#anchored, line, at);
-    else this.#search(line, this.#dependsOnBegin ? from : at, options);
+    else this.#search(line, this.#dependsOnSearchStart ? from : at, options);
     return this.#until === at ? this.#captures : undefined;
   }
 
@@ -100,16 +100,16 @@ export class Pattern {
     this.#until = match?.captureIndices[0]?.start ?? Infinity;
   }
 
-  /** What is searched for again and again is worth other ways to do so. */
+  /** A hot pattern is worth compiling for V8 and anchoring. */
   #countSearch(): void {
-    if (this.#isBusy || this.#dependsOnBegin) return;
+    if (this.#isHot || this.#dependsOnSearchStart) return;
     this.#searches += 1;
     this.#oniguruma.searches += 1;
-    const { engine, patience, searches } = this.#oniguruma;
-    if (this.#searches <= patience.ofOne || searches <= patience.ofAll) return;
-    this.#isBusy = true;
+    const { engine, thresholds, searches } = this.#oniguruma;
+    if (this.#searches <= thresholds.onePattern || searches <= thresholds.allPatterns) return;
+    this.#isHot = true;
     if (this.source.length <= maxSourceLength) {
-      this.#native = nativePattern(this.source) ?? beginningOf(this.source);
+      this.#native = nativePattern(this.source) ?? nativePrefix(this.source);
     }
     this.#anchored = anchoredPattern(engine, this.source);
   }

@@ -9,55 +9,51 @@ import {
 } from "./character-set.ts";
 
 /**
- * What can stand around a place of a text: the words of the sets of characters that can stand there, behind that
- * character, and in front of it. The beginning and the end of the text count as a character beyond ASCII.
+ * What can be around a place in a text: the words of three sets of characters, those that can be there, right after
+ * that character, and right before it. The beginning and the end of the text count as a character beyond ASCII.
  */
 export type PatternPlace = readonly number[];
 
-const behind = setWords;
-const inFront = 2 * setWords;
+const afterStart = setWords;
+const beforeStart = 2 * setWords;
 
-/** All that can stand around a place. */
+/** A place with any characters around it. */
 export const anyPlace: PatternPlace = [...anyCharacter(), ...anyCharacter(), ...anyCharacter()];
 
-/** Where a line ends, as `$` has it. */
+/** Where a line ends, as for `$`. */
 export const endOfLine: PatternPlace = placeWith(charactersOf(10, beyondAscii));
-/** Where a line begins, as `^` has it. */
-export const startOfLine: PatternPlace = placeBehind(charactersOf(10, beyondAscii));
-export const startOfText: PatternPlace = placeBehind(charactersOf(beyondAscii));
+/** Where a line begins, as for `^`. */
+export const startOfLine: PatternPlace = placeAfter(charactersOf(10, beyondAscii));
+export const startOfText: PatternPlace = placeAfter(charactersOf(beyondAscii));
 
-/** With one of these characters, whatever is around it. */
+/** A place with one of these characters, whatever is around it. */
 export function placeWith(set: CharacterSet): PatternPlace {
   return [...set, ...anyPlace.slice(setWords)];
 }
 
-/** With one of these characters in front of it. */
-export function placeBehind(set: CharacterSet): PatternPlace {
-  return [...anyPlace.slice(0, inFront), ...set];
+/** A place after one of these characters. */
+export function placeAfter(set: CharacterSet): PatternPlace {
+  return [...anyPlace.slice(0, beforeStart), ...set];
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can stand there. */
-export function canStand(place: PatternPlace, code: number): boolean {
+/** Whether the character of this code (`beyondAscii` for all that are) can be there. */
+export function canBeAt(place: PatternPlace, code: number): boolean {
   return hasBit(place, 0, code);
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can stand behind it. */
-export function canStandBehind(place: PatternPlace, code: number): boolean {
-  return hasBit(place, behind, code);
+/** Whether the character of this code (`beyondAscii` for all that are) can follow the one there. */
+export function canFollow(place: PatternPlace, code: number): boolean {
+  return hasBit(place, afterStart, code);
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can stand in front of it. */
-export function canStandInFront(place: PatternPlace, code: number): boolean {
-  return hasBit(place, inFront, code);
+/** Whether the character of this code (`beyondAscii` for all that are) can precede the place. */
+export function canPrecede(place: PatternPlace, code: number): boolean {
+  return hasBit(place, beforeStart, code);
 }
 
-/** Whether these two characters can stand in front of it and behind it. */
-export function canStandBetween(
-  place: PatternPlace,
-  codeInFront: number,
-  codeBehind: number,
-): boolean {
-  return hasBit(place, behind, codeBehind) && hasBit(place, inFront, codeInFront);
+/** Whether these two characters can be before and after the one there. */
+export function canSurround(place: PatternPlace, codeInFront: number, codeBehind: number): boolean {
+  return hasBit(place, afterStart, codeBehind) && hasBit(place, beforeStart, codeInFront);
 }
 
 function hasBit(place: PatternPlace, set: number, code: number): boolean {
@@ -65,15 +61,15 @@ function hasBit(place: PatternPlace, set: number, code: number): boolean {
 }
 
 /**
- * Whether both can stand at one place of a line of ASCII: a character that is none cannot, but behind it the line
- * can end.
+ * Whether both can be the same place of an ASCII line. A character beyond ASCII cannot be there, but the line can end
+ * after it.
  */
 export function haveCommon(a: PatternPlace | undefined, b: PatternPlace | undefined): boolean {
   if (!a || !b) return false;
   return (
     haveCommonWord(a, b, 0, setWords - 1) &&
-    haveCommonWord(a, b, behind, inFront) &&
-    haveCommonWord(a, b, inFront, a.length)
+    haveCommonWord(a, b, afterStart, beforeStart) &&
+    haveCommonWord(a, b, beforeStart, a.length)
   );
 }
 
@@ -103,15 +99,15 @@ export function commonOf(
   return a.map((word, index) => word & (b[index] ?? 0));
 }
 
-/** A place with a character of `a`, and behind it one of `b`. */
-export function joined(
+/** A place with a character of `a`, followed by one of `b`. */
+export function followedBy(
   a: PatternPlace | undefined,
   b: PatternPlace | undefined,
 ): PatternPlace | undefined {
   if (!a || !b) return undefined;
   if (b === anyPlace) return a;
   return a.map((word, index) =>
-    index >= behind && index < inFront ? word & (b[index - behind] ?? 0) : word,
+    index >= afterStart && index < beforeStart ? word & (b[index - afterStart] ?? 0) : word,
   );
 }
 
@@ -121,11 +117,11 @@ addRange(wordCharacters, 65, 90);
 addRange(wordCharacters, 97, 122);
 const otherCharacters = complementOf(wordCharacters);
 
-/** Those of the places where a word begins or ends. */
+/** The place, restricted to where a word begins or ends. */
 export function atWordBoundary(place: PatternPlace | undefined): PatternPlace | undefined {
   if (!place) return undefined;
   const isInWord = haveCommonWord(place, wordCharacters, 0, setWords - 1);
   const isOutside = haveCommonWord(place, otherCharacters, 0, setWords - 1);
   if (isInWord === isOutside) return place;
-  return commonOf(place, placeBehind(isInWord ? otherCharacters : wordCharacters));
+  return commonOf(place, placeAfter(isInWord ? otherCharacters : wordCharacters));
 }

@@ -76,15 +76,15 @@ const line = array(constantFrom("a", "b", "A", "é", " ", "-", "ab", "ü", "1", 
   maxLength: 12,
 }).map((signs) => `${signs.join("")}\n`);
 
-test("random patterns are found where Oniguruma finds them", () => {
+test("random patterns match where Oniguruma matches them", () => {
   const sameMatches = property(
     array(pattern, { minLength: 1, maxLength: 4 }),
     array(line, { minLength: 1, maxLength: 4 }),
     (patterns, lines) => {
       const sources = patterns.map(({ text }) => text);
       const alone = oniguruma.createScanner(sources);
-      for (const patience of [undefined, { ofAll: 0, ofOne: 0 }]) {
-        const shared = sharePatterns(oniguruma, patience).createScanner(sources);
+      for (const thresholds of [undefined, { allPatterns: 0, onePattern: 0 }]) {
+        const shared = sharePatterns(oniguruma, thresholds).createScanner(sources);
         for (const text of lines) {
           for (const from of placesIn(text)) {
             const [found, expected] = [shared, alone].map((scanner) => {

@@ -45,7 +45,7 @@ const blocks: Partial<Record<Language, string>> = {
 };
 
 /** All that can be is matched by V8. */
-const atOnce = { ofAll: 0, ofOne: 0 };
+const atOnce = { allPatterns: 0, onePattern: 0 };
 
 suite("patterns that are shared", () => {
   test("find what each alone finds", async () => {
@@ -85,16 +85,16 @@ suite("patterns that are shared", () => {
     }
   });
 
-  test("are found where few engines agree", () => {
+  test("are found where engines usually differ", () => {
     const cases: [pattern: string, lines: readonly string[]][] = [
-      // A lookbehind that is known in part, and one that gives nothing back.
+      // A lookbehind that is known in part, and one that never backtracks.
       ["(?<=b(?:(?:xx?)+y)?)c", ["bxxxyc"]],
       ["(?<=b(?:a(d)\\1)?)c", ["baddc"]],
       ["(?<=a++)b", ["aab"]],
       ["(?<=-(?>a+|b))c", ["-aac"]],
-      // A class that is turned round, and then folded.
+      // A class that is negated, and then folded.
       ["(?i)[a[^b]]", ["b", "B", "a"]],
-      // Letters that are one when folded.
+      // Letters that fold to one character.
       ...[
         "[a-zß]",
         "[[:alpha:]]",
@@ -111,17 +111,17 @@ suite("patterns that are shared", () => {
       ),
       // A bracket in a comment.
       ["abc(?x: # ( \n c)|d", ["d", "abcc"]],
-      // A pattern that holds itself.
+      // A recursive pattern.
       ["a\\g<0>?b", ["aabb"]],
       ["a\\g'0'?b", ["aabb"]],
-      // What is too large for V8.
+      // A pattern that is too large for V8.
       ["a".repeat(40_000), ["a"]],
     ];
     for (const [pattern, lines] of cases) {
       const alone = oniguruma.createScanner([pattern]);
-      for (const patience of [undefined, atOnce]) {
-        const scanner = sharePatterns(oniguruma, patience).createScanner([pattern]);
-        // The second time what is busy is searched in another way.
+      for (const thresholds of [undefined, atOnce]) {
+        const scanner = sharePatterns(oniguruma, thresholds).createScanner([pattern]);
+        // The second time a hot pattern is searched in another way.
         for (const line of lines.flatMap((text) => [text, `${text}\n`])) {
           assert.deepEqual(
             scanner.findNextMatchSync(line, 0, 0),
@@ -133,7 +133,7 @@ suite("patterns that are shared", () => {
     }
   });
 
-  test("are let go when nobody uses them", () => {
+  test("are released when no scanner uses them", () => {
     const compiled: string[] = [];
     let open = 0;
     const shared = sharePatterns({

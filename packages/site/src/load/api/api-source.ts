@@ -1,5 +1,5 @@
 import { cleanRelativePath } from "../../core/index.ts";
-import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
+import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import { isLocation } from "./operation-text.ts";
 
@@ -24,9 +24,9 @@ export function readApiSource(
   if (!node) return undefined;
   const members = membersOf(node);
   const written = members?.get("directory");
-  const directory = written && cleanRelativePath(textOf(written) ?? "");
+  const directory = written && cleanRelativePath(jsonText(written) ?? "");
   const locations = sourceNodes(members?.get("source") ?? node).flatMap((item) => {
-    const text = textOf(item);
+    const text = jsonText(item);
     const location = text === undefined ? undefined : cleanLocation(text);
     if (location !== undefined) return [location];
     const message =

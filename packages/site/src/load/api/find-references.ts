@@ -1,4 +1,4 @@
-import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
+import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemPlace } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { apiKeys, cleanLocation, readApiSource } from "./api-source.ts";
@@ -39,7 +39,7 @@ class ReferenceSearch {
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       const members = membersOf(node);
       for (const key of apiKeys) this.#source(members?.get(key));
-      const text = textOf(node);
+      const text = jsonText(node);
       if (text !== undefined) this.#text(text, node);
       const children = [...(members?.values() ?? itemsOf(node) ?? [])];
       for (const child of children.toReversed()) waiting.push(child);

@@ -5,7 +5,7 @@
  * 3. add to pages with files of their own what their frontmatter names (`page-subjects.ts`).
  */
 import type { SiteSettings } from "../site-settings.ts";
-import { itemsOf, membersOf, placeOf, textOf, type JsonNode } from "../../text/index.ts";
+import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
@@ -68,7 +68,7 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
 function shownKeysOf(config: JsonNode | undefined): string[] {
   const params = membersOf(membersOf(membersOf(config)?.get("api"))?.get("params"));
   const items = itemsOf(params?.get("post")) ?? [];
-  return items.slice(0, 50).flatMap((item) => textOf(item) ?? []);
+  return items.slice(0, 50).flatMap((item) => jsonText(item) ?? []);
 }
 
 /** Whether everything that is named without its description is in one that was loaded. */
@@ -111,7 +111,7 @@ class Api implements SiteApi {
   }
 
   operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined {
-    const text = operationText(textOf(entry) ?? "");
+    const text = operationText(jsonText(entry) ?? "");
     const found = text && this.#finder.find(text, inherited, placeOf(entry));
     if (!text || !found) return undefined;
     const directory = (inherited ?? this.#defaults)?.directory ?? "api-reference";

@@ -3,22 +3,22 @@ import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
 import { renderDescription } from "../description.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
-import { leadHtml } from "./endpoint-html.ts";
+import { introductionHtml } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { code, methodBadge } from "./markup.ts";
+import { codeElement, methodLabel } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
-/** The page's own content and a channel with its messages, without the examples of them. */
+/** The page's own content and a channel with its messages, without their examples. */
 export function channelHtml(view: ChannelView, context: ApiContext): Html {
   const { address, description, servers, security } = view.channel;
   const writer = new ChannelWriter(context);
   return joinHtml([
-    html`<div class="operation">${code(address)}</div>`,
-    leadHtml(description, context),
-    context.renderOwn(),
+    html`<div class="operation">${codeElement(address)}</div>`,
+    introductionHtml(description, context),
+    context.renderPageContent(),
     serversHtml(servers, context),
     securityHtml(security, context),
     writer.parameters(view),
@@ -46,7 +46,7 @@ class ChannelWriter {
   operation({ action, title, description, messages }: OperationView): Html {
     const { page, place, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
-    const badge = methodBadge(action, word);
+    const badge = methodLabel(action, word);
     const id = `${action}-${fieldIdPart(title)}`;
     const heading = sectionHeading(title, { id, before: badge }, this.#context);
     const text = renderDescription(description, { place }, page);

@@ -5,36 +5,36 @@ import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.t
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { code, methodBadge, note } from "./markup.ts";
+import { codeElement, methodLabel, note } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";
 
-/** The page's own content and all about an endpoint but its examples, in the order in which it is needed. */
+/** The page's own content and everything about an endpoint except its examples. */
 export function endpointHtml(view: EndpointView, context: ApiContext): Html {
   const { description, security } = view.endpoint;
   return joinHtml([
-    leadHtml(description, context),
-    context.renderOwn(),
+    introductionHtml(description, context),
+    context.renderPageContent(),
     servers(view, context),
     securityHtml(security, context),
     new ExchangeWriter(context).sections(view, 2),
   ]);
 }
 
-/** What the description says first, unless the page has words of its own for it. */
-export function leadHtml(description: string | undefined, context: ApiContext): Html {
+/** The API's description, unless the page has its own. */
+export function introductionHtml(description: string | undefined, context: ApiContext): Html {
   if (context.hasDescription) return "";
   return renderDescription(description, { place: context.place, hasHeadings: true }, context.page);
 }
 
-/** Where there is one, the examples say it; where there are several, the reader must know. */
+/** A single server is in the examples; several are listed. */
 function servers({ endpoint }: EndpointView, context: ApiContext): Html {
   const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
   return isShown ? serversHtml(endpoint.servers, context) : "";
 }
 
-/** Of a section: its title, its id and the HTML beside it. */
+/** Writes a section's heading from its title, id and the HTML beside it. */
 type WriteHeading = (text: string, id: string, aside?: Html) => Html;
 
 const parameterSections = [
@@ -44,7 +44,7 @@ const parameterSections = [
   ["cookie", "cookieParameters", "cookie-parameters"],
 ] as const;
 
-/** What goes one way and what comes back, of an endpoint or of a callback. */
+/** Writes the request and the responses of an endpoint or a callback. */
 class ExchangeWriter {
   readonly #context: ApiContext;
   readonly #fields: FieldWriter;
@@ -54,7 +54,7 @@ class ExchangeWriter {
     this.#fields = new FieldWriter(context);
   }
 
-  /** `depth` is that of the headings. */
+  /** `depth` is the level of the headings. */
   sections(view: EndpointView, depth: number): Html {
     const heading = (text: string, id: string, aside: Html = "") =>
       sectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
@@ -87,7 +87,7 @@ class ExchangeWriter {
     ]);
   }
 
-  /** Media types side by side; a single one has no tab. */
+  /** Media types as tabs; a single one has no tab. */
   #contents(contents: readonly ContentView[], alias?: string): Html {
     const [first, ...others] = contents;
     if (first === undefined) return "";
@@ -134,7 +134,7 @@ class ExchangeWriter {
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
       const id = page.ids.claim(`callback-${fieldIdPart(title)}`);
-      const line = html`${methodBadge(method, method.toUpperCase())} ${code(path)}`;
+      const line = html`${methodLabel(method, method.toUpperCase())} ${codeElement(path)}`;
       const inside = page.outline.without(() => this.sections(callback, 3));
       const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
       const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
@@ -145,7 +145,7 @@ class ExchangeWriter {
   }
 }
 
-/** The one media type of a body; several are tabs. */
+/** The media type of a body that has only one; several are tabs. */
 function mediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;

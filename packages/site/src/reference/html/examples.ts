@@ -3,7 +3,7 @@ import type { ExampleBlock } from "../examples.ts";
 import { attributes, html, joinHtml, type Html } from "../../markup/index.ts";
 import { codeTabs } from "./tab-set.ts";
 
-/** Examples as the layout looks for them, to put them beside the text. */
+/** Examples in the markup that the layout puts beside the text. */
 export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
   const asides = blocks.map(({ kind, codes }) => {
     const panels = codes.map(({ title, language, code }) => ({

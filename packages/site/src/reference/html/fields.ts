@@ -13,21 +13,21 @@ import { renderDescription } from "../description.ts";
 import { notesOf, type Notes } from "../notes.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
-import { code, label, note, spaced, wordNote } from "./markup.ts";
+import { codeElement, label, note, joinSpaced, labelledNote } from "./markup.ts";
 import { tabSet } from "./tab-set.ts";
 
-/** What a field is said to be besides its schema. */
+/** What is shown of a field besides its schema. */
 export interface FieldMarks {
-  /** Where it travels: `header`, `query`. */
+  /** Where it is sent: `header`, `query`. */
   readonly location?: string;
-  /** What another id of it begins with, where links of older pages may lead: `param`. */
+  /** Prefix of a second id, to which older pages may link: `param`. */
   readonly alias?: string | undefined;
   readonly isTop?: boolean;
-  /** Of a root: whether its type is said; else it is where that says something. */
+  /** For a root: whether its type is shown; by default if that is informative. */
   readonly hasType?: boolean;
 }
 
-/** Parameters, properties and headers in the markup of `ParamField`, and what is inside of them. */
+/** Writes parameters, properties and headers in the markup of `ParamField`, with their own fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
 
@@ -35,7 +35,7 @@ export class FieldWriter {
     this.#context = context;
   }
 
-  /** A schema that is a whole body: its type where it is no plain object, and its fields. */
+  /** The schema of a whole body: its type unless it is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = notesOf(shape, words);
@@ -55,7 +55,7 @@ export class FieldWriter {
   field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = notesOf(field.shape, this.#context.words);
-    // The field's own id comes before those of what is inside.
+    // The field's own id is assigned before those of its fields.
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
       this.#text(field.description),
@@ -89,7 +89,7 @@ export class FieldWriter {
       this.#default(notes),
     ];
     const start = attributes({ class: "field-head", id });
-    return html`<div${start}>${also}${spaced(parts)}</div>`;
+    return html`<div${start}>${also}${joinSpaced(parts)}</div>`;
   }
 
   #name({ name, kind }: Field): Html {
@@ -99,7 +99,7 @@ export class FieldWriter {
   }
 
   #types({ type, name }: Shape): Html {
-    return spaced([
+    return joinSpaced([
       label("field-type", type),
       name === undefined ? "" : label("field-schema", name),
     ]);
@@ -108,7 +108,7 @@ export class FieldWriter {
   #default(notes: Notes): Html {
     if (notes.default === undefined || notes.default === "") return "";
     const word = escapeHtml(this.#context.words.default);
-    return html` <span class="field-default">${word}: ${code(notes.default)}</span>`;
+    return html` <span class="field-default">${word}: ${codeElement(notes.default)}</span>`;
   }
 
   #text(text: string | undefined): Html {
@@ -120,21 +120,23 @@ export class FieldWriter {
     const { words } = this.#context;
     const more =
       notes.moreValues === 0 ? "" : ` ${fill(words.more, { count: String(notes.moreValues) })}`;
-    const values = spaced(notes.values.map((value) => code(value)));
+    const values = joinSpaced(notes.values.map((value) => codeElement(value)));
     const limits = [
       ...notes.limits.map(escapeHtml),
-      ...notes.patterns.map((pattern) => fillHtml(words.matches, { pattern: code(pattern) })),
+      ...notes.patterns.map((pattern) =>
+        fillHtml(words.matches, { pattern: codeElement(pattern) }),
+      ),
     ];
     return joinHtml([
-      notes.constant === undefined ? "" : wordNote(words.constant, code(notes.constant)),
-      values === "" ? "" : wordNote(words.options, html`${values}${escapeHtml(more)}`),
+      notes.constant === undefined ? "" : labelledNote(words.constant, codeElement(notes.constant)),
+      values === "" ? "" : labelledNote(words.options, html`${values}${escapeHtml(more)}`),
       limits.length === 0 ? "" : note(joinHtml(limits, html`, `)),
-      notes.example === undefined ? "" : wordNote(words.example, code(notes.example)),
+      notes.example === undefined ? "" : labelledNote(words.example, codeElement(notes.example)),
       notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
     ]);
   }
 
-  /** The fields of a field, closed at first. */
+  /** The fields of a field, collapsed at first. */
   #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
@@ -149,7 +151,7 @@ export class FieldWriter {
     const { words } = this.#context;
     const { repeats, moreFields } = shape;
     if (repeats !== undefined) {
-      return note(fillHtml(words.repeats, { parent: code(repeats) }));
+      return note(fillHtml(words.repeats, { parent: codeElement(repeats) }));
     }
     if (shape.isCut) return note(escapeHtml(words.notShown));
     return joinHtml([
@@ -170,7 +172,12 @@ export class FieldWriter {
       const when =
         mark === undefined
           ? ""
-          : note(fillHtml(words.when, { property: code(mark.property), value: code(mark.value) }));
+          : note(
+              fillHtml(words.when, {
+                property: codeElement(mark.property),
+                value: codeElement(mark.value),
+              }),
+            );
       return {
         id: page.ids.claim(anchor),
         title,
@@ -183,7 +190,7 @@ export class FieldWriter {
   }
 }
 
-/** Of one field; the rest is nothing that a reader looks for. */
+/** Pills of one field; readers do not look for more. */
 const maxPills = 10;
 
 function pills(words: readonly string[] | undefined): Html[] {

@@ -10,19 +10,19 @@ import {
   type Html,
 } from "../../markup/index.ts";
 
-/** Small pieces of the fields' markup. */
+/** A small label in a field's head. */
 
 export function label(className: string, text: string): Html {
   const start = attributes({ class: classNames("field-label", className) });
   return html`<span${start}>${escapeHtml(text)}</span>`;
 }
 
-export function code(text: string): Html {
+export function codeElement(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }
 
-/** The method of a request, or what is done with a message, in its colour. */
-export function methodBadge(method: string, word: string): Html {
+/** The method of a request, or the action on a message, in its colour. */
+export function methodLabel(method: string, word: string): Html {
   return element("span", attributes({ class: `method method-${method}` }), escapeHtml(word));
 }
 
@@ -31,7 +31,7 @@ export function note(content: Html): Html {
   return wrap("p", "field-note", content);
 }
 
-export function wordNote(word: string, content: Html): Html {
+export function labelledNote(word: string, content: Html): Html {
   return note(html`${escapeHtml(word)}: ${content}`);
 }
 
@@ -39,13 +39,13 @@ const slash = /(?<!\/)\/(?!\/)/g;
 
 /** An address that may break at its slashes. */
 export function addressCode(address: string): Html {
-  // No slash of what is escaped stands in a tag.
+  // Escaped text has no tags, so no slash is in one.
   const breakable = trustedHtml(escapeHtml(address).replaceAll(slash, "<wbr>/"));
   return html`<code>${breakable}</code>`;
 }
 
-/** Those of the parts that say something, with a blank between them. */
-export function spaced(parts: readonly Html[]): Html {
+/** The parts that are not empty, separated by spaces. */
+export function joinSpaced(parts: readonly Html[]): Html {
   return joinHtml(
     parts.filter((part) => part !== ""),
     html` `,

@@ -14,9 +14,9 @@ import type { SecurityScheme } from "../../openapi/index.ts";
 import { authorizationValue } from "../sample/request.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import { sectionHeading } from "./heading.ts";
-import { code, label, spaced, wordNote } from "./markup.ts";
+import { codeElement, label, joinSpaced, labelledNote } from "./markup.ts";
 
-/** How a caller shows who it is; alternatives are parted by a line that says so. */
+/** How a caller authenticates; alternatives are separated by a line that says "or". */
 export function securityHtml(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
@@ -45,15 +45,15 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
     isRequired ? label("field-required", words.required) : "",
   ];
   const said = renderDescription(scheme.description, { place }, page);
-  const scopes = spaced(scheme.scopes.map((scope) => code(scope)));
+  const scopes = joinSpaced(scheme.scopes.map((scope) => codeElement(scope)));
   const usage = said === "" ? usageHtml(scheme, header, words) : said;
-  const content = html`${usage}${scopes === "" ? "" : wordNote(words.scopes, scopes)}`;
-  const link = html`<a class="field-name" href="#${id}">${code(name)}</a>`;
-  const head = html`<div class="field-head" id="${id}">${link} ${spaced(labels)}</div>`;
+  const content = html`${usage}${scopes === "" ? "" : labelledNote(words.scopes, scopes)}`;
+  const link = html`<a class="field-name" href="#${id}">${codeElement(name)}</a>`;
+  const head = html`<div class="field-head" id="${id}">${link} ${joinSpaced(labels)}</div>`;
   return html`<div class="field">${head}${wrap("div", "field-content", content)}</div>`;
 }
 
-/** What is true of every scheme of its kind, where the description says nothing. */
+/** General instructions for the scheme's type, if the description has none. */
 function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
   if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {
@@ -63,5 +63,7 @@ function usageHtml({ type }: SecurityScheme, header: string | undefined, words: 
     openIdConnect: words.openIdConnect,
   };
   const text = texts[type];
-  return text === undefined ? "" : html`<p>${fillHtml(text, { header: code(header ?? "") })}</p>`;
+  return text === undefined
+    ? ""
+    : html`<p>${fillHtml(text, { header: codeElement(header ?? "") })}</p>`;
 }

@@ -1,9 +1,9 @@
 import { escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { AsyncServer, Server } from "../../openapi/index.ts";
-import { addressCode, code, label, spaced } from "./markup.ts";
+import { addressCode, codeElement, label, joinSpaced } from "./markup.ts";
 
-/** The addresses that an API is reached at, with what their variables can be. */
+/** The addresses of an API, with the values of their variables. */
 export function serversHtml(
   servers: readonly (Server | AsyncServer)[],
   { words }: ApiContext,
@@ -19,10 +19,10 @@ function serverHtml(server: Server | AsyncServer): Html {
   if (description !== undefined) parts.push(html`<span>${escapeHtml(description)}</span>`);
   for (const [name, variable] of Object.entries(variables)) {
     const values = new Set([variable.default, ...variable.values]);
-    const shown = spaced(Array.from(values, (value) => code(value)));
+    const shown = joinSpaced(Array.from(values, (value) => codeElement(value)));
     const text =
       variable.description === undefined ? "" : html` ${escapeHtml(variable.description)}`;
-    parts.push(html`<span>${code(`{${name}}`)}: ${shown}${text}</span>`);
+    parts.push(html`<span>${codeElement(`{${name}}`)}: ${shown}${text}</span>`);
   }
-  return spaced(parts);
+  return joinSpaced(parts);
 }

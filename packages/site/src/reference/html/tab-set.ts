@@ -7,7 +7,7 @@ export interface TabPanel {
   readonly html: Html;
 }
 
-/** Sections that the reader's script makes tabs of; what is chosen here changes no other tabs. */
+/** Sections that the client script turns into tabs; a choice here changes no other tabs. */
 export function tabSet(panels: readonly TabPanel[]): Html {
   const sections = panels.map((panel) =>
     section(panel, html`<div class="tab-content">${panel.html}</div>`),
@@ -15,7 +15,7 @@ export function tabSet(panels: readonly TabPanel[]): Html {
   return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
 }
 
-/** Blocks of code of which one is shown. With `isSynced` the choice holds on all pages: it is a language. */
+/** Code blocks of which one is shown. With `isSynced` the choice, a language, applies to all pages. */
 export function codeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
   const sections = panels.map((panel) => section(panel, panel.html));
   const sync = attributes({ "data-sync": isSynced ? undefined : "false" });

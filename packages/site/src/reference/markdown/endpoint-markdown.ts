@@ -8,7 +8,7 @@ import type { ApiWords } from "../../markup/index.ts";
 import { fencedCode } from "../../text/index.ts";
 import { fieldLines, inlineCode, oneLine, rootLines } from "./shape-markdown.ts";
 
-/** An endpoint as Markdown, for the page's `.md` twin and `llms-full.txt`. */
+/** An endpoint as Markdown, for the page's `.md` file and `llms-full.txt`. */
 export function endpointMarkdown(
   view: EndpointView,
   examples: readonly ExampleBlock[],
@@ -30,7 +30,7 @@ export function endpointMarkdown(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** One language says what the others say. */
+/** In one language only: the others say the same. */
 export function examplesMarkdown(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ codes }) =>
     codes

@@ -31,13 +31,13 @@ export function fieldLines(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = saidOf(shape, description, { words, level });
+  const said = entryText(shape, description, { words, level });
   const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
   return [line, ...shapeLines(shape, words, level + 1)];
 }
 
-/** What the author says of an entry, behind its name, and what the schema says, on a line of its own. */
-function saidOf(
+/** The author's description of an entry, after its name, and the schema's notes, on a line of their own. */
+function entryText(
   shape: Shape,
   description: string | undefined,
   { words, level }: { readonly words: ApiWords; readonly level: number },
@@ -60,7 +60,7 @@ function choiceLines(
       mark === undefined
         ? ""
         : `, ${fill(words.when, { property: inlineCode(mark.property), value: inlineCode(mark.value) })}`;
-    const said = saidOf(shape, shape.schema.description, { words, level: level + 1 });
+    const said = entryText(shape, shape.schema.description, { words, level: level + 1 });
     const type = title === shape.type ? "" : ` (${shape.type})`;
     lines.push(`${indent}  - ${oneLine(title)}${type}${when}${said}`);
     lines.push(...shapeLines(shape, words, level + 2));
@@ -70,7 +70,7 @@ function choiceLines(
   return lines;
 }
 
-/** Type, description and notes of a schema that is a whole body. */
+/** Type, description, notes and fields of the schema of a whole body. */
 export function rootLines(shape: Shape, words: ApiWords): string[] {
   const notes = noteTexts(shape, words).join(" ");
   const head = [shape.type === "object" ? "" : inlineCode(shape.type), notes];
@@ -101,7 +101,7 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
   return texts;
 }
 
-/** A text within a line of a list. */
+/** A text for one line of a list. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -6,40 +6,40 @@ import { isFile } from "../schema/type-words.ts";
 export interface ExampleOptions {
   readonly resolve: Resolve;
   readonly direction: Direction;
-  /** Optional properties are left out of what is made up. */
+  /** Optional properties are omitted from generated examples. */
   readonly requiredOnly: boolean;
 }
 
-/** What stands for the bytes of a file. */
+/** Represents the bytes of a file. */
 export const fileExample = "<file>";
 
-const deepest = 8;
-/** Values of one example. Where it is full, lists and objects stay empty. */
+const maxDepth = 8;
+/** Values in one example. Beyond them, lists and objects stay empty. */
 const maxValues = 1_000;
-/** Properties that are looked at, shown or not. */
+/** Properties that are visited, shown or not. */
 const maxSteps = 20_000;
 
-/** The first example that the author gave, else one made of the schema; undefined where nothing is known. */
+/** The author's first example, else one generated from the schema; undefined if there is neither. */
 export function exampleOf(content: Content, options: ExampleOptions): unknown {
   const [given] = content.examples;
   if (given !== undefined) return given.value;
   return content.schema && exampleOfSchema(content.schema, options);
 }
 
-/** A value that fits the schema as far as can be made up; the same schema gives the same value. */
+/** A value that fits the schema as well as can be generated; the same schema gives the same value. */
 export function exampleOfSchema(schema: Schema, options: ExampleOptions): unknown {
-  return new ExampleMaker(options).make(options.resolve(schema), outermost);
+  return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
 
-/** What is around a value: how many others, and the keys of their schemas. */
-interface Around {
+/** The values around a value: how many, and the keys of their schemas. */
+interface Ancestors {
   readonly depth: number;
   readonly keys: readonly string[];
 }
 
-const outermost: Around = { depth: 0, keys: [] };
+const outermost: Ancestors = { depth: 0, keys: [] };
 
-class ExampleMaker {
+class ExampleBuilder {
   readonly #options: ExampleOptions;
   #left = maxValues;
   #steps = maxSteps;
@@ -48,11 +48,11 @@ class ExampleMaker {
     this.#options = options;
   }
 
-  make(schema: ResolvedSchema, around: Around): unknown {
+  build(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     this.#left--;
     const given = givenValue(schema);
     if (given !== undefined) return given;
-    const inside = { depth: around.depth + 1, keys: [...around.keys, ...schema.keys] };
+    const inside = { depth: ancestors.depth + 1, keys: [...ancestors.keys, ...schema.keys] };
     const type = schema.type?.find((name) => name !== "null");
     if (type === "array" || (type === undefined && schema.items)) return this.#list(schema, inside);
     if (type === "object" || schema.properties.size > 0) return this.#object(schema, inside);
@@ -62,34 +62,34 @@ class ExampleMaker {
     return scalar(type, schema);
   }
 
-  #list(schema: ResolvedSchema, around: Around): unknown[] {
+  #list(schema: ResolvedSchema, ancestors: Ancestors): unknown[] {
     const places = schema.prefixItems ?? (schema.items === undefined ? [] : [schema.items]);
     const values: unknown[] = [];
     for (const place of places) {
       const item = this.#options.resolve(place);
-      if (this.#isEnough(item, around)) continue;
-      values.push(this.make(item, around));
+      if (this.#mustStop(item, ancestors)) continue;
+      values.push(this.build(item, ancestors));
     }
     return values;
   }
 
-  #object(schema: ResolvedSchema, around: Around): unknown {
+  #object(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const entries: [string, unknown][] = [];
     const required = new Set(schema.required);
     for (const [name, property] of schema.properties) {
       if (this.#left <= 0 || this.#steps-- <= 0) break;
       const isRequired = required.has(name);
       const resolved = this.#options.resolve(property);
-      if (!this.#isShown(resolved, isRequired) || this.#isEnough(resolved, around)) continue;
-      entries.push([name, this.make(resolved, around)]);
+      if (!this.#isShown(resolved, isRequired) || this.#mustStop(resolved, ancestors)) continue;
+      entries.push([name, this.build(resolved, ancestors)]);
     }
     const { additionalProperties: others } = schema;
     if (typeof others === "object" && entries.length === 0) {
       const value = this.#options.resolve(others);
-      if (!this.#isEnough(value, around)) entries.push(["key", this.make(value, around)]);
+      if (!this.#mustStop(value, ancestors)) entries.push(["key", this.build(value, ancestors)]);
     }
     const own = Object.fromEntries(entries);
-    return schema.choices.length === 0 ? own : this.#merged(own, this.#choice(schema, around));
+    return schema.choices.length === 0 ? own : this.#merged(own, this.#choice(schema, ancestors));
   }
 
   #merged(own: object, chosen: unknown): unknown {
@@ -97,13 +97,13 @@ class ExampleMaker {
     return isObject ? { ...own, ...chosen } : own;
   }
 
-  /** The first option, with the value that marks it. */
-  #choice(schema: ResolvedSchema, around: Around): unknown {
+  /** The first option, with its discriminator's value. */
+  #choice(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
     const resolved = this.#options.resolve(option);
-    if (this.#isEnough(resolved, around)) return null;
-    const value = this.make(resolved, around);
+    if (this.#mustStop(resolved, ancestors)) return null;
+    const value = this.build(resolved, ancestors);
     const property = schema.discriminator?.propertyName;
     if (property === undefined || resolved.name === undefined) return value;
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, property))
@@ -119,10 +119,12 @@ class ExampleMaker {
     return isRequired || !(requiredOnly || schema.deprecated === true);
   }
 
-  /** A schema within itself, and what is too deep or too much, ends the example. */
-  #isEnough({ keys }: ResolvedSchema, around: Around): boolean {
+  /** A schema within itself, too much depth and too many values end the example. */
+  #mustStop({ keys }: ResolvedSchema, ancestors: Ancestors): boolean {
     return (
-      this.#left <= 0 || around.depth > deepest || keys.some((key) => around.keys.includes(key))
+      this.#left <= 0 ||
+      ancestors.depth > maxDepth ||
+      keys.some((key) => ancestors.keys.includes(key))
     );
   }
 }

@@ -1,7 +1,7 @@
-/** A request's value is shown in each language: as pretty JSON it has at most so many characters. */
+/** Max characters of a request's value as pretty JSON: it is shown once in each language. */
 const maxLength = 6_000;
 
-/** What is kept of lists and texts, step by step, until the value is short enough. */
+/** How much of lists and strings stays, step by step, until the value is short enough. */
 const steps: readonly Thinning[] = [
   { items: 3, characters: 400, depth: 12 },
   { items: 1, characters: 120, depth: 8 },
@@ -14,18 +14,18 @@ interface Thinning {
   readonly depth: number;
 }
 
-/** The value, or as much of it as a reader wants to see; the same for the same value. */
-export function fitJson(value: unknown, longest = maxLength): unknown {
-  if (value === undefined || isShort(value, longest)) return value;
+/** The value, or as much of it as fits; the same for the same value. */
+export function fitJson(value: unknown, maxCharacters = maxLength): unknown {
+  if (value === undefined || isShort(value, maxCharacters)) return value;
   for (const step of steps) {
     const thinned = thin(value, step, step.depth);
-    if (isShort(thinned, longest)) return thinned;
+    if (isShort(thinned, maxCharacters)) return thinned;
   }
   return Array.isArray(value) ? [] : {};
 }
 
-function isShort(value: unknown, longest: number): boolean {
-  return (JSON.stringify(value, null, 2) ?? "").length <= longest;
+function isShort(value: unknown, maxCharacters: number): boolean {
+  return (JSON.stringify(value, null, 2) ?? "").length <= maxCharacters;
 }
 
 function thin(value: unknown, step: Thinning, depth: number): unknown {

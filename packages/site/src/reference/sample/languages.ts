@@ -14,18 +14,18 @@ import { rust } from "./language/rust.ts";
 import { swift } from "./language/swift.ts";
 import type { SampleLanguage } from "./sample-language.ts";
 
-/** Shown where the site does not say which. */
+/** The languages of a site that names none. */
 const usual: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
 
 const all: readonly SampleLanguage[] = [...usual, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
 
-/** The language that a site or a sample means by `name`. */
+/** The language that `name` means in a site or a sample. */
 export function sampleLanguage(name: string): SampleLanguage | undefined {
   const lower = name.trim().toLowerCase();
   return all.find(({ names }) => names.includes(lower));
 }
 
-/** In the order in which they are shown; names that nobody knows are left out. */
+/** In the order in which they are shown, without unknown names. */
 export function sampleLanguages(names: readonly string[] | undefined): readonly SampleLanguage[] {
   if (names === undefined) return usual;
   const known = names.map((name) => sampleLanguage(name)).filter((found) => found !== undefined);

@@ -1,4 +1,4 @@
-/** How a language writes data: texts, lists and objects. */
+/** How a language writes literals: strings, lists and objects. */
 export interface LiteralStyle {
   readonly quote: (text: string) => string;
   readonly none: string;
@@ -8,12 +8,12 @@ export interface LiteralStyle {
   readonly object: readonly [open: string, close: string];
   readonly emptyObject?: string;
   readonly pair: (key: string, value: string) => string;
-  /** Blanks of one level. */
+  /** Spaces of one level. */
   readonly indent: number;
   readonly hasTrailingComma: boolean;
 }
 
-/** A JSON value as an expression, over several lines; those after the first are set in by `level`. */
+/** A JSON value as an expression on several lines; those after the first are indented by `level`. */
 export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): string {
   if (value === null || value === undefined) return style.none;
   if (value === true) return style.yes;
@@ -60,7 +60,7 @@ export function prettyJson(value: unknown, indent = 2): string {
   return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
 }
 
-/** `text` without characters that no source file holds. */
+/** `text` without characters that a source file cannot contain. */
 export function withoutNul(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
@@ -74,7 +74,7 @@ const named: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** For languages that write other characters as `\u{1f}`; a backslash escaped begins nothing else, like Swift's `\(...)`. */
+/** For languages that escape characters as `\u{1f}`. An escaped backslash begins nothing else, such as Swift's `\(...)`. */
 export function bracedQuote(text: string): string {
   const escaped = text
     .toWellFormed()

@@ -9,19 +9,19 @@ import {
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { authMethodOf, type ApiSettings, type AuthMethod } from "../settings.ts";
 
-/** A page that is written by hand: an endpoint as far as its own fields tell. */
+/** A hand-written page of an endpoint, which its own fields describe. */
 export interface ManualPage {
   readonly kind: "manual";
   /** `POST /v1/x` or `POST https://host/v1/x`; the method in lower case. */
   readonly operation: { readonly method: string; readonly path: string };
   readonly title: string;
-  /** As the page's frontmatter has it; else that of the site counts. */
+  /** From the page's frontmatter; the site's applies if there is none. */
   readonly authMethod: unknown;
   readonly tree: readonly TreeNode[];
 }
 
 const places = ["path", "query", "header", "cookie"] as const;
-const deepest = 8;
+const maxDepth = 8;
 
 export function manualEndpoint(page: ManualPage, { manual }: ApiSettings): Endpoint {
   const { operation, title, tree } = page;
@@ -101,7 +101,7 @@ function propertyName(props: ElementNode["props"]): string {
 
 const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
 
-/** What an author writes as a type: `string`, `integer[]`, `file`, `"a" | "b"`. */
+/** The schema of a type as authors write it: `string`, `integer[]`, `file`, `"a" | "b"`. */
 function schemaOf(
   props: ElementNode["props"],
   children: readonly TreeNode[],
@@ -111,14 +111,14 @@ function schemaOf(
   const type = (textProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
   const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
-  const inner = depth < deepest ? fieldsIn(children) : [];
+  const inner = depth < maxDepth ? fieldsIn(children) : [];
   const value = inner.length > 0 ? objectOf(inner, depth + 1) : scalarOf(single);
   return isList
     ? { type: ["array"], items: value }
     : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
 }
 
-/** Placeholders are written as text, whatever they stand for. */
+/** Placeholders are written as strings, whatever their type. */
 function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
   if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
   if (typeof value !== "string") return {};
@@ -134,7 +134,7 @@ function scalarOf(type: string): Schema {
   return { type: [types.has(type) ? type : "string"] };
 }
 
-/** The fields in a part of a page, not those within other fields; without recursion, for pages nest deep. */
+/** The fields in a part of a page, not those within other fields. Without recursion, because pages nest deeply. */
 function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
   const fields: ElementNode[] = [];
   const stack = nodes.toReversed();

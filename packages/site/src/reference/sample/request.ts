@@ -3,11 +3,11 @@ import type { Resolve } from "../schema/resolve-schema.ts";
 import { exampleOf, exampleOfSchema, fileExample } from "./example-value.ts";
 import { fitJson } from "./fit-json.ts";
 
-/** A request in no language yet: what the samples of all languages say. */
+/** A request independent of any language, from which all samples are written. */
 export interface SampleRequest {
   /** Upper case. */
   readonly method: string;
-  /** Whole, with its query; percent-encoded except for `{placeholders}`. */
+  /** Complete, with its query; percent-encoded except for `{placeholders}`. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: SampleBody;
@@ -34,10 +34,10 @@ export interface SampleOptions {
 
 const exampleServer = "https://api.example.com";
 const exampleFile = "example-file";
-/** Headers that say what the client says anyway, or that come from the body and the authorization. */
+/** Headers that clients send anyway, or that the body and the authorization determine. */
 const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", "content-type"]);
 
-/** The request of an endpoint with the examples of its description, or with values made up. */
+/** The request of an endpoint with the examples of its description, or with generated values. */
 export function sampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
@@ -76,7 +76,7 @@ function methodOf({ method }: Endpoint): string {
   return /^[a-z]{1,20}$/i.test(method) ? method.toUpperCase() : "GET";
 }
 
-/** The address that paths are put behind; variables have their defaults. */
+/** The address before paths; its variables have their defaults. */
 export function baseUrl(server: Server | undefined): string {
   if (server === undefined) return exampleServer;
   const url = server.url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
@@ -91,7 +91,7 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Optional ones are shown where the author says what they look like: a dozen filters help nobody. */
+/** Optional ones are shown only if the author gives an example: a dozen filters help nobody. */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -108,7 +108,7 @@ function pairOf({ parameter, value }: ShownParameter): readonly [string, string]
   return [parameter.name, textOf(value)];
 }
 
-/** A value made up would look like a real id: the reader sees the placeholder instead. */
+/** A generated value would look like a real id, so readers see the placeholder instead. */
 function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
   const values = new Map<string, string>();
   for (const { parameter, value } of shown) {
@@ -153,7 +153,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What stands in a header or in a URL can never begin another line. */
+/** Text in a header or a URL must never begin another line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
@@ -169,7 +169,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   for (const scheme of schemes) {
     if (scheme.type === "key") {
       const name = scheme.keyName ?? scheme.name;
-      // Angle brackets would be percent signs in an address.
+      // Angle brackets would be percent-encoded in an address.
       if (scheme.place === "query") auth.query.push([name, "API_KEY"]);
       else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
       else auth.headers.push([name, "<api-key>"]);
@@ -180,7 +180,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   return auth;
 }
 
-/** What stands in the header `Authorization`; undefined where the scheme uses another way. */
+/** The value of the `Authorization` header; undefined if the scheme does not use it. */
 export function authorizationValue({ type }: SecurityScheme): string | undefined {
   if (type === "basic") return "Basic <encoded-value>";
   return type === "bearer" || type === "oauth2" || type === "openIdConnect"

@@ -3,13 +3,13 @@ import type { SampleRequest } from "./request.ts";
 /** One language that samples are written in. */
 export interface SampleLanguage {
   readonly label: string;
-  /** As a fence says it. */
+  /** As in a fence's info string. */
   readonly grammar: string;
   /** What `api.examples.languages` may call it, in lower case. */
   readonly names: readonly string[];
   /**
-   * A whole sample for the request. Whatever stands in names and values is data in it: it must not end the
-   * string that it stands in, be replaced as a variable, or begin a line of its own.
+   * A complete sample for the request. Names and values are data in it: whatever they contain must not end the
+   * string around it, be interpolated as a variable, or begin a line of its own.
    */
   write(request: SampleRequest): string;
 }

@@ -201,7 +201,7 @@ suite("the request that samples make", () => {
     });
   }
 
-  test("has what is required where the site wants no more", () => {
+  test("has only what is required, if the site wants that", () => {
     const body = {
       isRequired: true,
       contents: [{ mediaType: "application/json", schema, examples: [] }],
@@ -302,7 +302,7 @@ const literals: Readonly<Record<string, { readonly literal: RegExp; readonly liv
 };
 
 suite("languages of samples", () => {
-  test("are seven where the site names none, else those that it names, in its order", () => {
+  test("are seven by default, else those that the site names, in its order", () => {
     assert.deepEqual(labels(), ["cURL", "Python", "JavaScript", "PHP", "Go", "Java", "Ruby"]);
     assert.deepEqual(labels(["TS", "sh", "curl", "klingon", ".NET"]), [
       "TypeScript",
@@ -342,7 +342,7 @@ suite("languages of samples", () => {
     assert.ok(write("curl", { ...request, body }).endsWith("--form-string 'a=@/etc/passwd'"));
   });
 
-  test("JavaScript, when it is run, sends what it should", async () => {
+  test("JavaScript sends the request when it is run", async () => {
     const values = hostileTexts.map((text, index) =>
       [`${text}${index}`, text].map((part) => part.toWellFormed()),
     );

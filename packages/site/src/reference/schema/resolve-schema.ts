@@ -1,45 +1,45 @@
 import type { Schema } from "../../openapi/index.ts";
 
-export type Schemas = Readonly<Record<string, Schema>>;
+export type NamedSchemas = Readonly<Record<string, Schema>>;
 
-/** What a value must be, in one piece: `$ref` followed, `allOf` merged, a choice of one taken. */
+/** A schema in one piece: `$ref` followed, `allOf` merged, a choice of one replaced by its option. */
 export interface ResolvedSchema extends Omit<
   Schema,
   "$ref" | "allOf" | "oneOf" | "anyOf" | "properties"
 > {
-  /** The key among the schemas that readers know it by. */
+  /** The key of the schema, under which readers know it. */
   readonly name?: string;
   /**
-   * What it is known by to what stands within it: schemas of the same key are the same. Empty for one that
-   * is written where it is used.
+   * Identify the schema, so that one within itself is noticed: schemas with the same key are the same. Empty for an
+   * inline schema.
    */
   readonly keys: readonly string[];
-  /** In the order of writing, those of merged schemas where they were merged. */
+  /** As ordered in the description, those of merged schemas where they were merged. */
   readonly properties: ReadonlyMap<string, Schema>;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly SchemaChoice[];
 }
 
-export interface Choice {
+export interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
 }
 
-/** A schema that takes part in the result. The one with the lowest level has the last word. */
+/** A schema that is part of the result. The one with the lowest level wins. */
 interface Part {
   readonly schema: Schema;
   readonly level: number;
-  /** It is the schema itself by another name, not one of several that are merged. */
+  /** It is the schema itself under another name, not one of several that are merged. */
   readonly isWhole: boolean;
 }
 
-/** Of one schema: `allOf` and `$ref` that lead on and on. */
+/** Parts of one schema: bounds chains of `allOf` and `$ref`. */
 const maxParts = 100;
 
-/** Never throws; a `$ref` that leads nowhere or in a circle adds nothing. */
+/** Never throws; a `$ref` that leads nowhere or is circular adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** Resolves the schemas of one page, each once: a page that is full of references has few that differ. */
-export function createResolver(schemas: Schemas): Resolve {
+/** Resolves the schemas of one page, each once: a page full of references has few distinct ones. */
+export function createResolver(schemas: NamedSchemas): Resolve {
   const byName = new Map<string, ResolvedSchema>();
   return (schema) => {
     const { $ref, ...beside } = schema;
@@ -52,15 +52,15 @@ export function createResolver(schemas: Schemas): Resolve {
 }
 
 class Resolution {
-  readonly #schemas: Schemas;
+  readonly #schemas: NamedSchemas;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
-  /** Those of the references that are the schema itself, the first being its name. */
+  /** The references that are the schema itself; the first is its name. */
   readonly #names: string[] = [];
-  readonly #choices: Choice[] = [];
+  readonly #choices: SchemaChoice[] = [];
   #isNullable = false;
 
-  constructor(schemas: Schemas) {
+  constructor(schemas: NamedSchemas) {
     this.#schemas = schemas;
   }
 
@@ -103,7 +103,7 @@ class Resolution {
   }
 
   #follow(name: string, level: number, isWhole: boolean): void {
-    // The schemas are data of strangers: `constructor` is not among them unless they say so.
+    // The schemas are untrusted data: `constructor` is one of them only if it is their own key.
     const target = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
     if (target === undefined || this.#refs.includes(name)) return;
     this.#refs.push(name);
@@ -111,14 +111,14 @@ class Resolution {
     this.#add({ schema: target, level: level + 1, isWhole });
   }
 
-  /** What is merged of others is none of them. */
+  /** A schema that is merged from others has a key of its own. */
   #keys(): readonly string[] {
     if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
     return [`allOf ${this.#refs.join(" ")}`];
   }
 
   /** `X or null` is X that may be null, and a choice of one is no choice. */
-  #addChoice(kind: Choice["kind"], { schema, level, isWhole }: Part): void {
+  #addChoice(kind: SchemaChoice["kind"], { schema, level, isWhole }: Part): void {
     const all = schema[kind];
     if (all === undefined) return;
     const options = all.filter((option) => !isNull(option));
@@ -128,7 +128,7 @@ class Resolution {
     else if (only) this.#add({ schema: only, level: level + 1, isWhole });
   }
 
-  /** `nullable` beside an `allOf` is said as the type `null` alone: it adds to what the others say. */
+  /** `nullable` beside an `allOf` is read as the type `null` alone: it adds to the types of the others. */
   #type(parts: readonly Part[]): readonly string[] | undefined {
     const types = parts.map(({ schema }) => schema.type).filter((type) => type !== undefined);
     const own = types.find((type) => !isNullType(type));
@@ -137,7 +137,7 @@ class Resolution {
     return [...(own ?? []).filter((type) => type !== "null"), "null"];
   }
 
-  /** A property that several parts describe must be all that they say. */
+  /** A property that several parts describe must satisfy all of them. */
   #properties(): ReadonlyMap<string, Schema> {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
@@ -155,7 +155,7 @@ class Resolution {
   }
 }
 
-/** Keys whose values are put together in a way of their own. */
+/** Keys whose values are merged in a way of their own. */
 const separate: ReadonlySet<string> = new Set([
   "$ref",
   "allOf",

@@ -3,29 +3,29 @@ import { fieldIdPart } from "./field-id-part.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { typeWords } from "./type-words.ts";
 
-/** A schema as a page shows it: only as much of it as the page has room for. */
+/** A schema as a page shows it: as much of it as the page has room for. */
 export interface Shape {
   readonly schema: ResolvedSchema;
-  /** What the list holds, where it is one; lists of lists are looked through. */
+  /** The items of a list; for lists of lists, those of the innermost. */
   readonly item?: ResolvedSchema;
   readonly type: string;
-  /** The name of the object it is, or of the objects that it lists. */
+  /** The name of the object, or of the objects in the list. */
   readonly name?: string;
   readonly fields: readonly Field[];
   /** Fields that are not shown. */
   readonly moreFields: number;
   readonly choices: readonly ShapeChoice[];
-  /** The schema around it that it is again. Its fields are not shown a second time. */
+  /** The ancestor whose schema it repeats. Its fields are not shown a second time. */
   readonly repeats?: string;
-  /** There was no room for its fields. */
+  /** Its fields are omitted because the page is full. */
   readonly isCut: boolean;
 }
 
 export interface Field {
   readonly name: string;
-  /** Stands for names that the schema does not know: of any name, of a pattern, or a place in a list. */
+  /** `name` unless the schema has no name for it: any name, a pattern of names, or an index in a list. */
   readonly kind: "name" | "anyName" | "pattern" | "index";
-  /** What links to it end in, before it is made unique: `body-address-city`. */
+  /** Its id before that is made unique: `body-address-city`. */
   readonly anchor: string;
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
@@ -43,7 +43,7 @@ export interface ShapeOption {
   readonly title: string;
   /** `body-address-one-of-0` */
   readonly anchor: string;
-  /** The property that tells the options apart, and its value for this one. */
+  /** The property that tells the options apart, and its value for this option. */
   readonly mark?: { readonly property: string; readonly value: string };
   readonly shape: Shape;
 }
@@ -51,7 +51,7 @@ export interface ShapeOption {
 /** Read-only properties are not part of what is sent, write-only ones not of what comes back. */
 export type Direction = "request" | "response" | "both";
 
-/** Whether a property travels that way at all. */
+/** Whether a property is sent in that direction. */
 export function isWithin(
   schema: Pick<Schema, "readOnly" | "writeOnly">,
   direction: Direction,
@@ -62,22 +62,22 @@ export function isWithin(
 
 export interface ShapeOptions {
   readonly direction: Direction;
-  /** What the ids of its fields begin with. */
+  /** Prefix of the ids of its fields. */
   readonly anchor: string;
 }
 
 /** Fields of one object and options of one choice. */
 const maxFields = 500;
 const maxOptions = 50;
-const deepest = 16;
+const maxDepth = 16;
 /**
- * About as many bytes of HTML as the schemas of one page become. The largest of 104 real pages has 64,000
- * with its samples; schemas that lead to each other would become gigabytes.
+ * Approximate limit on the HTML of the schemas of one page. The largest of 104 real pages has 64,000 bytes
+ * with its samples; schemas that refer to each other would become gigabytes.
  */
-const room = 160_000;
-/** What a field takes besides its description. */
-const fieldWeight = 320;
-const hiddenWeight = 8;
+const maxShapeBytes = 160_000;
+/** HTML of a field without its description. */
+const fieldBytes = 320;
+const hiddenFieldBytes = 8;
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -85,24 +85,24 @@ interface Task {
   readonly shape: Mutable<Shape>;
   readonly schema: ResolvedSchema;
   readonly options: ShapeOptions;
-  readonly around: Around | undefined;
+  readonly ancestors: Ancestors | undefined;
   readonly depth: number;
 }
 
-/** Keys of the schemas that are open around a place. */
-interface Around {
+/** Keys of the schemas around a place, innermost first. */
+interface Ancestors {
   readonly key: string;
-  readonly around: Around | undefined;
+  readonly outer: Ancestors | undefined;
 }
 
 /**
- * Makes the shapes of one page. They are filled level by level, those of the whole page together, until
- * the page is full: what lies deepest is left out first, wherever it stands.
+ * Builds the shapes of one page. They are filled level by level, across the whole page, until
+ * the page is full: the deepest fields are omitted first, wherever they are.
  */
 export class ShapeBuilder {
   readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
-  #room = room;
+  #bytesLeft = maxShapeBytes;
 
   constructor(resolve: Resolve) {
     this.#resolve = resolve;
@@ -140,7 +140,7 @@ export class ShapeBuilder {
   #shape(
     schema: ResolvedSchema,
     options: ShapeOptions,
-    around: Around | undefined,
+    ancestors: Ancestors | undefined,
     depth: number,
   ): Shape {
     const content = this.#innermost(schema);
@@ -148,36 +148,36 @@ export class ShapeBuilder {
       schema,
       ...(content === schema ? {} : { item: content }),
       type: typeWords(schema, this.#resolve),
-      ...(content.name === undefined || !hasInside(content) ? {} : { name: content.name }),
+      ...(content.name === undefined || !hasParts(content) ? {} : { name: content.name }),
       fields: [],
       moreFields: 0,
       choices: [],
       isCut: false,
     };
-    if (hasInside(content)) this.#tasks.push({ shape, schema: content, options, around, depth });
+    if (hasParts(content)) this.#tasks.push({ shape, schema: content, options, ancestors, depth });
     return shape;
   }
 
   #innermost(schema: ResolvedSchema): ResolvedSchema {
     let content = schema;
-    for (let level = 0; level < deepest && content.items !== undefined; level++) {
+    for (let level = 0; level < maxDepth && content.items !== undefined; level++) {
       content = this.#resolve(content.items);
     }
     return content;
   }
 
   #expand(task: Task): void {
-    const { shape, schema, around, depth } = task;
-    const open = schema.keys.find((key) => isOpen(key, around));
+    const { shape, schema, ancestors, depth } = task;
+    const open = schema.keys.find((key) => isOpen(key, ancestors));
     if (open !== undefined) {
       shape.repeats = schema.name ?? open;
       return;
     }
-    if (depth >= deepest || this.#room <= 0) {
+    if (depth >= maxDepth || this.#bytesLeft <= 0) {
       shape.isCut = true;
       return;
     }
-    const inside = { ...task, around: withKeys(schema.keys, around), depth: depth + 1 };
+    const inside = { ...task, ancestors: withKeys(schema.keys, ancestors), depth: depth + 1 };
     this.#addFields(inside);
     shape.choices = this.#choices(inside);
   }
@@ -187,7 +187,7 @@ export class ShapeBuilder {
     const fields: Field[] = [];
     const required = new Set(schema.required);
     const put = (name: string, kind: Field["kind"], property: Schema) => {
-      if (fields.length >= maxFields || this.#room <= 0) {
+      if (fields.length >= maxFields || this.#bytesLeft <= 0) {
         shape.moreFields++;
         return;
       }
@@ -211,12 +211,12 @@ export class ShapeBuilder {
     of: { readonly property: Schema; readonly isRequired: boolean; readonly task: Task },
   ): Field | undefined {
     const { property, isRequired, task } = of;
-    const { options, around, depth } = task;
+    const { options, ancestors, depth } = task;
     const schema = this.#resolve(property);
-    // What is not shown has been looked at all the same.
-    this.#room -= hiddenWeight;
+    // Looking at a field that is not shown costs something too.
+    this.#bytesLeft -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
-    this.#room -= fieldWeight + (schema.description?.length ?? 0);
+    this.#bytesLeft -= fieldBytes + (schema.description?.length ?? 0);
     const anchor = `${options.anchor}-${fieldIdPart(name)}`;
     return {
       name,
@@ -225,7 +225,7 @@ export class ShapeBuilder {
       isRequired,
       isDeprecated: schema.deprecated === true,
       ...(schema.description === undefined ? {} : { description: schema.description }),
-      shape: this.#shape(schema, { ...options, anchor }, around, depth),
+      shape: this.#shape(schema, { ...options, anchor }, ancestors, depth),
     };
   }
 
@@ -233,20 +233,20 @@ export class ShapeBuilder {
     const choices: ShapeChoice[] = [];
     for (const { kind, options } of task.schema.choices) {
       const shown = options.slice(0, maxOptions).map((option, index) => {
-        this.#room -= fieldWeight;
+        this.#bytesLeft -= fieldBytes;
         return this.#option(option, `${kind === "oneOf" ? "one" : "any"}-of-${index}`, task);
       });
-      if (!shown.some(({ shape }) => saysMore(shape))) continue;
+      if (!shown.some(({ shape }) => hasDetails(shape))) continue;
       choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
     }
     return choices;
   }
 
   #option(option: Schema, suffix: string, task: Task): ShapeOption {
-    const { around, depth } = task;
+    const { ancestors, depth } = task;
     const schema = this.#resolve(option);
     const anchor = `${task.options.anchor}-${suffix}`;
-    const shape = this.#shape(schema, { ...task.options, anchor }, around, depth);
+    const shape = this.#shape(schema, { ...task.options, anchor }, ancestors, depth);
     const mark = markOf(schema, task.schema);
     return {
       title: schema.title ?? schema.name ?? mark?.value ?? shape.type,
@@ -257,7 +257,7 @@ export class ShapeBuilder {
   }
 }
 
-function hasInside(schema: ResolvedSchema): boolean {
+function hasParts(schema: ResolvedSchema): boolean {
   return (
     schema.properties.size > 0 ||
     schema.choices.length > 0 ||
@@ -267,28 +267,31 @@ function hasInside(schema: ResolvedSchema): boolean {
   );
 }
 
-/** Whether an option is more than a word of its type, which the choice's own type names already. */
-function saysMore({ schema, item }: Shape): boolean {
+/** Whether an option says more than its type, which the choice's own type names already. */
+function hasDetails({ schema, item }: Shape): boolean {
   const { description, title, pattern, minimum, maximum, examples, minLength, maxLength } = schema;
   const details = [description, title, pattern, minimum, maximum, examples, minLength, maxLength];
   const values = schema.enum ?? schema.const ?? item?.enum;
-  return hasInside(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
+  return hasParts(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
 }
 
-function isOpen(key: string, around: Around | undefined): boolean {
-  for (let open = around; open !== undefined; open = open.around) {
+function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
+  for (let open = ancestors; open !== undefined; open = open.outer) {
     if (open.key === key) return true;
   }
   return false;
 }
 
-function withKeys(keys: readonly string[], around: Around | undefined): Around | undefined {
-  let open = around;
-  for (const key of keys) open = { key, around: open };
+function withKeys(
+  keys: readonly string[],
+  ancestors: Ancestors | undefined,
+): Ancestors | undefined {
+  let open = ancestors;
+  for (const key of keys) open = { key, outer: open };
   return open;
 }
 
-/** Where the description maps no value to an option, its name is the value. */
+/** If the description maps no value to an option, its name is the value. */
 function markOf(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
   const { discriminator } = choice;
   if (discriminator === undefined || option.name === undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { Schema } from "../../openapi/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
-/** Types within types: `string[][][]`. */
-const deepest = 3;
-/** Of a choice; the others are told as `…`. */
+/** Levels of types within types: `string[][][]`. */
+const maxDepth = 3;
+/** Options of a choice; the others become `…`. */
 const maxWords = 6;
 
 /** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
@@ -18,7 +18,7 @@ export function typeWords(schema: ResolvedSchema, resolve: Resolve, depth = 0): 
   return [...shown].join(" | ");
 }
 
-/** Whether the value is a file's bytes, not text. */
+/** Whether the value is the bytes of a file, not text. */
 export function isFile(schema: ResolvedSchema): boolean {
   if (schema.format === "binary" || schema.format === "base64") return true;
   const mediaType = schema.contentMediaType;
@@ -26,7 +26,7 @@ export function isFile(schema: ResolvedSchema): boolean {
   return !/^(?:text\/|application\/(?:[\w.+-]*json|xml)\b)/i.test(mediaType);
 }
 
-/** What a schema without a type must mean. */
+/** The type that a schema without one implies. */
 function inferredTypes(schema: ResolvedSchema): readonly string[] {
   const { additionalProperties, patternProperties } = schema;
   const isObject = schema.properties.size > 0 || additionalProperties || patternProperties;
@@ -49,7 +49,7 @@ function wordOf(type: string, schema: ResolvedSchema): string {
 }
 
 function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
-  if (schema.items === undefined || depth >= deepest) return "array";
+  if (schema.items === undefined || depth >= maxDepth) return "array";
   const item = typeWords(resolve(schema.items), resolve, depth + 1);
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
@@ -57,7 +57,7 @@ function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): st
 function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string[] {
   const [choice] = schema.choices;
   if (choice === undefined) return [];
-  if (depth >= deepest) return ["any"];
+  if (depth >= maxDepth) return ["any"];
   const words = choice.options
     .slice(0, maxWords)
     .map((option) => optionWords(option, resolve, depth));

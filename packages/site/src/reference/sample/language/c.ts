@@ -45,7 +45,7 @@ const named: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** Octal escapes have three digits at most, so that what follows is not part of them. */
+/** Octal escapes have three digits, so a digit that follows is not part of them. */
 function quote(text: string): string {
   const escaped = withoutNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
   return `"${escaped}"`;

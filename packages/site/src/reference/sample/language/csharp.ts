@@ -42,7 +42,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
     case "json":
     case "text": {
       const text = body.kind === "json" ? rawString(prettyJson(body.value)) : quoteJson(body.text);
-      // The encoding belongs to the media type, which is not repeated with it.
+      // StringContent adds the charset to the media type itself.
       const media = quoteJson(type.split(";")[0] ?? type);
       return [`request.Content = new StringContent(${text}, Encoding.UTF8, ${media});`];
     }
@@ -72,7 +72,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
   }
 }
 
-/** Lines as they are; JSON holds no three quotes in a row. */
+/** Lines as they are; JSON never has three quotes in a row. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   return `"""\n    ${text.replaceAll("\n", "\n    ")}\n    """`;

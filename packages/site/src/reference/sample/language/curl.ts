@@ -17,7 +17,7 @@ export const curl: SampleLanguage = {
   },
 };
 
-/** Within single quotes a shell replaces nothing. */
+/** A shell expands nothing in single quotes. */
 function quote(text: string): string {
   return `'${withoutNul(text).replaceAll("'", "'\\''")}'`;
 }
@@ -28,7 +28,7 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
     case "json":
       return [`--data ${quote(prettyJson(body.value))}`];
     case "text":
-      // Unlike --data it takes a leading @ for text, not for the name of a file.
+      // Unlike --data, it does not read a file for a leading @.
       return [`--data-raw ${quote(body.text)}`];
     case "file":
       return [`--data-binary ${quote(`@${body.file}`)}`];
@@ -44,7 +44,7 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
 
 function formOption({ name, value, isFile }: MultipartPart): string {
   if (isFile) return `--form ${quote(`${name}=@${value}`)}`;
-  // --form would read a file for @ and <, and take what follows a semicolon for its type.
+  // --form would read a file for a leading @ or <, and a type after a semicolon.
   const option = /^[@<]|;/.test(value) ? "--form-string" : "--form";
   return `${option} ${quote(`${name}=${value}`)}`;
 }

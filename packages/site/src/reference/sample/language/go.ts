@@ -71,7 +71,7 @@ function fromText(text: string): BodyParts {
   return { imports: ["strings"], before, reader: "payload" };
 }
 
-/** Raw strings hold everything but backticks, and drop carriage returns. */
+/** Raw strings can contain everything except backticks, and drop carriage returns. */
 function rawString(text: string): string {
   return /[`\r\0\ufeff]/.test(text) ? quoteJson(text) : `\`${text.toWellFormed()}\``;
 }

@@ -16,7 +16,7 @@ const style: LiteralStyle = {
 
 const identifier = /^"([A-Za-z_$][\w$]*)"$/;
 
-/** In a literal, `"__proto__"` names no property unless it is computed. */
+/** In a literal, `"__proto__"` is a property only as a computed name. */
 function keyOf(key: string): string {
   if (key === '"__proto__"') return `[${key}]`;
   return identifier.exec(key)?.[1] ?? key;

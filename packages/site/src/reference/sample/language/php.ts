@@ -45,7 +45,7 @@ export const php: SampleLanguage = {
   },
 };
 
-/** In single quotes nothing is replaced but these two. */
+/** Only these two are special in single quotes. */
 function quote(text: string): string {
   return `'${withoutNul(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -43,7 +43,7 @@ export const ruby: SampleLanguage = {
   },
 };
 
-/** `#{...}`, `#$x` and `#@x` are replaced within double quotes. */
+/** `#{...}`, `#$x` and `#@x` are interpolated in double quotes. */
 function quote(text: string): string {
   return quoteJson(text).replaceAll(/#(?=[{$@])/g, "\\#");
 }

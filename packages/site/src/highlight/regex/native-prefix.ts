@@ -2,38 +2,38 @@ import { backtracking, type Backtracking } from "./backtracking.ts";
 import { beyondAscii, type CharacterSet } from "./character-set.ts";
 import { maxSteps, type NativePattern } from "./native-pattern.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
-import { readPattern } from "./pattern-reader.ts";
-import { anyPlace, canStand, endOfLine } from "./place.ts";
+import { analyzePattern } from "./pattern-reader.ts";
+import { anyPlace, canBeAt, endOfLine } from "./place.ts";
 
 /**
- * Expressions of JavaScript of which one matches, on lines of ASCII, wherever a part of a pattern does. They may match
- * at other places too: they end where it would be too much to try, and leave out what must not stand there.
+ * JavaScript expressions of which one matches, on ASCII lines, wherever a part of a pattern does. They may also match
+ * elsewhere: they end where there would be too much to try, and omit negative lookarounds.
  */
-interface Beginning {
-  /** Alternatives that what follows the part is not to be put behind: there it is not known, or too much to try. */
+interface Prefix {
+  /** Alternatives that end here: what follows the part is unknown there, or too much to try. */
   readonly cut?: string | undefined;
-  /** The others; undefined where there are none. */
+  /** The alternatives to which the rest of the pattern is appended; undefined if there are none. */
   readonly whole?: string | undefined;
-  /** Whether `whole` has alternatives outside of a group. */
+  /** Whether `whole` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
-  /** Groups that begin in `whole` and do not end there: some of their alternatives are cut. */
+  /** Groups that `whole` opens and does not close: some of their alternatives are cut. */
   readonly openGroups: number;
   readonly cost: Backtracking;
 }
 
 /**
- * What V8 can tell of a pattern that is left to Oniguruma, which takes three times as long to find that it does not
- * match. Undefined where that is nothing.
+ * An expression for V8 that rules out most places for a pattern that is left to Oniguruma, which takes three times as
+ * long to find no match. Undefined if there is none.
  */
-export function beginningOf(source: string): NativePattern | undefined {
-  const read = readPattern(source, beginnings);
+export function nativePrefix(source: string): NativePattern | undefined {
+  const read = analyzePattern(source, prefixes);
   if (!read) return undefined;
   const expression = new RegExp(textOf(read), "y");
-  // What can end before it has begun tells little.
+  // An expression that matches the empty text rules out little.
   return expression.test("") ? undefined : { expression };
 }
 
-const beginnings: PatternAlgebra<Beginning> = {
+const prefixes: PatternAlgebra<Prefix> = {
   nothing(place) {
     const cost = backtracking.nothing(place);
     return whole(place === endOfLine ? "(?![^\n])" : "", cost);
@@ -78,10 +78,10 @@ const beginnings: PatternAlgebra<Beginning> = {
     return whole(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
-    // What was looked for behind a place has to end there.
+    // A lookbehind must match up to its place.
     const isWhole = part.cut === undefined && part.openGroups === 0;
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
-    if (!isKnown) return beginnings.nothing(anyPlace);
+    if (!isKnown) return prefixes.nothing(anyPlace);
     const sign = kind === "ahead" ? "=" : "<=";
     return whole(`(?${sign}${textOf(part)})`, backtracking.lookaround(part.cost, kind));
   },
@@ -89,12 +89,12 @@ const beginnings: PatternAlgebra<Beginning> = {
   isSettled: (part) => part.whole === undefined,
 };
 
-function whole(text: string, cost: Backtracking): Beginning {
+function whole(text: string, cost: Backtracking): Prefix {
   return { whole: text, openGroups: 0, cost };
 }
 
-/** All its alternatives, side by side: so V8 tells many apart at once. */
-function textOf({ cut, whole: others, openGroups }: Beginning): string {
+/** All its alternatives side by side: V8 then tells many apart at once. */
+function textOf({ cut, whole: others, openGroups }: Prefix): string {
   return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
 }
 
@@ -102,20 +102,20 @@ function joined(a: string | undefined, b: string | undefined): string | undefine
   return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
 }
 
-/** The part, with nothing behind it. */
-function cutOff(part: Beginning): Beginning {
+/** The part, with nothing appended. */
+function cutOff(part: Prefix): Prefix {
   return { cut: textOf(part), openGroups: 0, cost: part.cost };
 }
 
-/** One of two, of which the first has open groups: what follows cannot be put behind both. */
-function eitherCut(open: Beginning, other: Beginning, cost: Backtracking): Beginning {
+/** Either of two, of which the first has open groups: what follows cannot be appended to both. */
+function eitherCut(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
     return { cut: joined(textOf(open), textOf(other)), openGroups: 0, cost };
   return { ...other, cut: joined(textOf(open), other.cut), cost };
 }
 
-/** The part as something that what follows can be put behind. */
-function opened({ cut, whole: others, isChoice, openGroups }: Beginning) {
+/** The part in a form to which what follows can be appended. */
+function opened({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;
   return cut === undefined
@@ -127,9 +127,9 @@ function classOf(set: CharacterSet): string {
   const ranges: string[] = [];
   let isOne = true;
   for (let first = 0; first < beyondAscii; first += 1) {
-    if (!canStand(set, first)) continue;
+    if (!canBeAt(set, first)) continue;
     let last = first;
-    while (last + 1 < beyondAscii && canStand(set, last + 1)) last += 1;
+    while (last + 1 < beyondAscii && canBeAt(set, last + 1)) last += 1;
     isOne &&= last === first;
     ranges.push(last > first ? `${escapeOf(first)}-${escapeOf(last)}` : escapeOf(first));
     first = last;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
-import { beginningOf } from "./beginnings.ts";
+import { nativePrefix } from "./native-prefix.ts";
 import type { Scanner } from "./oniguruma.ts";
 
 function matchesOf(pattern: string, lines: readonly string[]): string[] {
-  const { expression } = beginningOf(pattern) ?? {};
+  const { expression } = nativePrefix(pattern) ?? {};
   return lines.filter((line) => {
     if (!expression) return true;
     expression.lastIndex = 0;
@@ -14,7 +14,7 @@ function matchesOf(pattern: string, lines: readonly string[]): string[] {
   });
 }
 
-test("a beginning leaves out what cannot be told, and what would be too much to try", () => {
+test("a prefix omits what is unknown and what would be too much to try", () => {
   const cases: [pattern: string, matching: readonly string[], others: readonly string[]][] = [
     ["a(?<g>b\\g<g>?)c", ["ab", "abc", "abd"], ["ac", "b"]],
     ["a(?<g>b)?\\k<g>?c", ["abc", "ac", "a"], ["b"]],
@@ -47,9 +47,9 @@ test("a beginning leaves out what cannot be told, and what would be too much to 
   }
 });
 
-test("nothing is told of a pattern that is not read, or of which no beginning is known", () => {
+test("a pattern that cannot be read, or begins with anything, has no prefix", () => {
   for (const pattern of ["\\1a", "(?:a\\1)?b\\1|", "(?~a)b", "(?<=x\\1)"]) {
-    assert.equal(beginningOf(pattern), undefined, pattern);
+    assert.equal(nativePrefix(pattern), undefined, pattern);
   }
 });
 
@@ -57,13 +57,13 @@ test("many alternatives are not nested", () => {
   assert.deepEqual(matchesOf(`a\\1${"|b\\1".repeat(12_000)}`, ["a", "b", "c"]), ["a", "b"]);
 });
 
-test("a beginning matches wherever its pattern does", async () => {
+test("a prefix matches wherever its pattern does", async () => {
   const oniguruma = await createOnigurumaEngine(import("shiki/wasm"));
   const languages = ["typescript", "csharp", "python", "go", "powershell", "php", "cpp"] as const;
   const patterns = await patternsOfGrammars(languages);
   let known = 0;
   for (const pattern of patterns) {
-    const beginning = beginningOf(pattern);
+    const beginning = nativePrefix(pattern);
     if (!beginning || /\\[GK]/.test(pattern)) continue;
     known += 1;
     const scanner = oniguruma.createScanner([pattern]);
