@@ -9,6 +9,7 @@ const repository = resolve(import.meta.dirname, "../..");
 
 /** What `npm start` gives to Node; `bin/octavo.js` says why. */
 export const runtimeFlags = [
+  "--conditions=@octavo/source",
   "--no-memory-protection-keys",
   "--no-wasm-code-gc",
   "--disable-warning=ExperimentalWarning",

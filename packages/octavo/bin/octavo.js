@@ -20,11 +20,14 @@ if (major < 24) {
 // database does (https://github.com/nodejs/node/issues/64500), and so it can when it frees compiled code that is no
 // longer used, which is a few megabytes. V8 reads this when it starts, so the process becomes one that has it, as
 // npm scripts have from the beginning; Windows has no such pages. Stripping types is stable enough for us, but not
-// for Node to say nothing of it.
+// for Node to say nothing of it. The packages run from their sources in the repository, and from `dist/` where they
+// are installed.
+const condition = "@octavo/source";
 const flags = [
   "--no-memory-protection-keys",
   "--no-wasm-code-gc",
   "--disable-warning=ExperimentalWarning",
+  ...(isRepository ? [`--conditions=${condition}`] : []),
 ];
 const missing = flags.filter((flag) => !process.execArgv.includes(flag));
 if (missing.length > 0 && process.platform !== "win32") {
@@ -38,12 +41,13 @@ if (missing.length > 0 && process.platform !== "win32") {
 const cacheFolder = isRepository ? "../../../node_modules/.cache/octavo" : "../.cache";
 module.enableCompileCache(fileURLToPath(new URL(cacheFolder, import.meta.url)));
 if (isRepository) {
-  // The packages run from their sources here, and from `dist/` where they are installed.
-  const condition = "@octavo/source";
-  module.registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, { ...context, conditions: [...(context.conditions ?? []), condition] }),
-  });
+  // Where the process could not become another; hooks make each import slower.
+  const needsHook = missing.includes(`--conditions=${condition}`);
+  if (needsHook)
+    module.registerHooks({
+      resolve: (specifier, context, next) =>
+        next(specifier, { ...context, conditions: [...(context.conditions ?? []), condition] }),
+    });
   await import("../src/cli/main.ts");
 } else {
   await import("../dist/cli/main.js");

@@ -1,8 +1,8 @@
 /** Formats numbers for people. */
 
-/** `1,234` */
+/** `1,234`, of a whole number. The first use of `toLocaleString` takes 20 ms. */
 export function formatNumber(number: number): string {
-  return number.toLocaleString("en");
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** `1 page`, `1,234 pages` */
