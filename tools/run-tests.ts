@@ -28,7 +28,7 @@ const everything = [
 ];
 /** One more than two cores: jobs wait for turns of queues, browsers for pages, and hold a place while they do. */
 const concurrency = 3;
-const timeoutMs = 300_000;
+const timeoutMs = 600_000;
 
 /** Where Linux keeps files in memory. */
 const memory = "/dev/shm";
