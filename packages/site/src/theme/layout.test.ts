@@ -15,6 +15,7 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
+import { createIconRenderer } from "../components/index.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
@@ -146,6 +147,20 @@ describe("a page's document", () => {
         const url = new URL(href, new URL(`http://x/${encodeURI(path)}.html`));
         assert(known.has(decodeURIComponent(url.pathname.slice(1))), `${path} leads to ${href}`);
       }
+    }
+  });
+
+  it("finds the pictures of its navigation's icons from every folder", () => {
+    const image = "images/a & b.svg";
+    const entries = [group("Start", ["index", "guides/deep/one"], { icon: `/${image}` })];
+    const sample = { navigation: division("root", "", { entries }), parts: { assets: [image] } };
+    const options = { icons: createIconRenderer({ library: "lucide" }) };
+    for (const [path, root] of [
+      ["index", ""],
+      ["guides/deep/one", "../../"],
+    ] as const) {
+      const [icon] = write(sample, path, { options }).byClass("icon-image");
+      assert.equal(icon && attribute(icon, "src"), `${root}images/a%20&%20b.svg`);
     }
   });
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, type Html } from "../markup/index.ts";
 import type { FindCopy, Site, SitePage } from "../site/index.ts";
 import {
   hrefOf,
@@ -16,11 +16,11 @@ export interface Links {
   /** The page that is exported at this path. */
   page(path: string): SitePage | undefined;
   /** `href` of a page. */
-  toPage(path: string): string;
+  toPage(path: string): Html;
   /** `href` of what an author wrote: on another host as it is. Undefined where it would run code. */
-  toTarget(target: string): string | undefined;
+  toTarget(target: string): Html | undefined;
   /** Likewise `src` of a picture; undefined also where it is on another host and not shown. */
-  toPicture(target: string): string | undefined;
+  toPicture(target: string): Html | undefined;
 }
 
 /** File below the bundle's root as a URL relative to it. */
@@ -50,24 +50,24 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 
   return {
     page: (path) => pages.get(path),
-    toPage: (path) => rootMark + escapeHtml(pageUrl(path)),
+    toPage: (path) => html`${rootMark}${escapeHtml(pageUrl(path))}`,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
     toPicture: (target) => (target === "" ? undefined : toPicture(target)),
   };
 }
 
-function write(resolution: Resolution): string | undefined {
+function write(resolution: Resolution): Html | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
   const address = escapeHtml(hrefOf(resolution, ""));
   const isElsewhere = resolution.kind === "external" || address.startsWith("#");
-  return isElsewhere ? address : rootMark + address;
+  return isElsewhere ? address : html`${rootMark}${address}`;
 }
 
 /** The same few targets stand in every page of a site. */
 function remembered(
-  resolve: (target: string) => string | undefined,
-): (target: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
+  resolve: (target: string) => Html | undefined,
+): (target: string) => Html | undefined {
+  const known = new Map<string, Html | undefined>();
   return (target) => {
     if (!known.has(target)) known.set(target, resolve(target));
     return known.get(target);

@@ -1,4 +1,5 @@
 import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { Html } from "../markup/index.ts";
 import type { ContextualMenu, NavDivision, NavEntry, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";
 import type { Links } from "./link.ts";
@@ -7,15 +8,14 @@ import type { Links } from "./link.ts";
  * Markup of the icon that an author named, or pointed to by a path or address, in the configuration, the
  * navigation or frontmatter; with `rootMark`. Empty where there is none.
  */
-export type IconMarkup = (name: string | undefined, type?: string) => string;
+export type IconMarkup = (name: string | undefined, type?: string) => Html;
 
 export function createIconMarkup(icons: IconRenderer | undefined, links: Links): IconMarkup {
   return function iconMarkup(name, type) {
     if (icons === undefined || name === undefined) return "";
     const { html, image } = icons(name, type === undefined ? {} : { type });
     const source = image === undefined ? undefined : links.toPicture(image);
-    // `iconImage` escapes the address that `toPicture` has escaped already; only `&` can be in it.
-    return source === undefined ? html : iconImage(source.replaceAll("&amp;", "&"), {});
+    return source === undefined ? html : iconImage(source, {});
   };
 }
 
