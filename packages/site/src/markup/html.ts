@@ -6,6 +6,9 @@ declare const markup: unique symbol;
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
+/** Text to be escaped: any string except markup, so that escaping twice does not compile. */
+type RawText = string & { readonly [markup]?: never };
+
 /** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let text = parts[0] ?? "";
@@ -17,6 +20,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly (Html | nu
 
 export function joinHtml(parts: readonly Html[], separator: Html = ""): Html {
   return parts.join(separator) as Html;
+}
+
+/** Replaces each occurrence of `part`. A pattern must match whole tags, or nothing in tags and character references. */
+export function replaceHtml(content: Html, part: Html | RegExp, replacement: Html): Html {
+  return content.replaceAll(part, () => replacement) as Html;
 }
 
 /** Removes white space at both ends. */
@@ -32,7 +40,7 @@ export function trustedHtml(text: string): Html {
 const special = /[&<>"\0]/;
 
 /** Escapes text for use between tags or in a double-quoted attribute. Drops NUL, which is invalid in HTML. */
-export function escapeHtml(text: string): Html {
+export function escapeHtml(text: RawText): Html {
   if (!special.test(text)) return text as Html;
   return text
     .replaceAll("&", "&amp;")
@@ -46,7 +54,7 @@ export function escapeHtml(text: string): Html {
  * Attributes, each with a leading space, values escaped: ` id="a" open`. `true` gives the bare name;
  * `undefined`, `false` and empty strings are omitted.
  */
-export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Html {
+export function attributes(values: Readonly<Record<string, RawText | boolean | undefined>>): Html {
   let text = "";
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === false || value === "") continue;
