@@ -13,13 +13,17 @@ type RawText = string & { readonly [markup]?: never };
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let text = parts[0] ?? "";
   for (let index = 0; index < values.length; index++) {
-    text += `${values[index]}${parts[index + 1]}`;
+    text += values[index];
+    text += parts[index + 1];
   }
   return text as Html;
 }
 
 export function joinHtml(parts: readonly Html[], separator: Html = ""): Html {
-  return parts.join(separator) as Html;
+  // `join` would copy every part at each level of nesting.
+  let text: string = parts[0] ?? "";
+  for (let index = 1; index < parts.length; index++) text += separator + parts[index];
+  return text as Html;
 }
 
 /** Replaces each occurrence of `part`. A pattern must match whole tags, or nothing in tags and character references. */
