@@ -24,7 +24,7 @@ export async function placeSharedFiles(
     ...(await stylesAndScripts(run, pages)),
     ...(await searchFiles(source.site, pages, cache?.searchIndexes)),
     ...siteOutputs(source.site, pages, settings),
-    { path: "404.html", content: shared.layout.notFound() },
+    { path: "404.html", content: shared.layout.renderNotFound() },
     await notFoundScript(source.site),
     reportFile(run, pages, problems),
   ];

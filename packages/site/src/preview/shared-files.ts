@@ -41,7 +41,7 @@ export function createSharedFiles(
 
   /** For addresses without a page. */
   async function makeRedirectFiles(): Promise<Files> {
-    const notFound = { path: "404.html", content: shared.layout.notFound() };
+    const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
     return byPath([...redirects(site, [], {}), notFound, await notFoundScript(site)]);
   }
   async function makeSiteFiles(): Promise<Files> {

@@ -8,10 +8,10 @@ import { clientScript, pageMarkdownScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
-import { createIconMarkup } from "./site-icons.ts";
+import { createSiteIconRenderer } from "./site-icons.ts";
 import { layoutOfTheme } from "./theme-layout.ts";
 import { tokensCss } from "./tokens.ts";
-import { uiIconsCss } from "./ui-icons.ts";
+import { layoutIconStyles } from "./layout-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
 import { wordsInLanguage, type LoadedWords } from "../markup/index.ts";
 
@@ -81,7 +81,7 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
     ["tokens", tokensCss(site.config, options.copyOf)],
-    ["icons", uiIconsCss(site)],
+    ["icons", layoutIconStyles(site)],
     ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
     ["code", darkOnScreens(options.codeCss)],
@@ -103,7 +103,10 @@ function darkOnScreens(css: string): string {
 
 function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): BundleFile[] {
   const links = createLinks(site, copyOf);
-  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
+  const sidebarOf = createSidebars(site, {
+    links,
+    renderIcon: createSiteIconRenderer(icons, links),
+  });
   const files: BundleFile[] = [];
 
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
@@ -111,7 +114,7 @@ function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): Bund
     const language = divisions.find(({ kind }) => kind === "language")?.label;
     const sidebar = sidebarOf({ divisions, indexes }, wordsInLanguage(words, language).frame);
     if (sidebar.isPartial) {
-      const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
+      const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,
         content: `octavoNav(${call.join(",")});\n`,

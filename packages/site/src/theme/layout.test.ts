@@ -61,7 +61,7 @@ function write(
     words: allWords,
     ...more.options,
   });
-  const html = layout.page(page, more.content ?? sampleContent("<p>Text</p>"));
+  const html = layout.renderPage(page, more.content ?? sampleContent("<p>Text</p>"));
   return { html, ...parseDocument(html) };
 }
 
@@ -455,8 +455,8 @@ it("gives its own elements ids that no heading gets", () => {
   const content = sampleContent('<aside class="panel" data-panel>B</aside>');
   const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
   const documents = site.pages.flatMap((page) => [
-    layout.page(page, content),
-    layout.page(page, outlined),
+    layout.renderPage(page, content),
+    layout.renderPage(page, outlined),
   ]);
   const ids = new Set(documents.join("").match(/(?<= id=")[^"]+/g));
   assert(ids.has("page-directory") && ids.has("side-panel") && ids.has("table-of-contents"));
@@ -495,7 +495,7 @@ describe("without scripts", () => {
     for (const file of reached) {
       const page = pages.get(file);
       assert(page, file);
-      const html = layout.page(page, sampleContent(""));
+      const html = layout.renderPage(page, sampleContent(""));
       const sidebar = parseDocument(html.replace(/<nav id="pagination".*?<\/nav>/s, ""));
       for (const href of hrefs(sidebar)) {
         const target = decodeURI(new URL(href, `file:///${file}`).pathname.slice(1));
@@ -522,7 +522,7 @@ describe("the page that says there is none", () => {
         generator: "Octavo 0.0.0",
         words: allWords,
         ...options,
-      }).notFound();
+      }).renderNotFound();
       const document = parseDocument(html);
       assert.deepEqual(document.errors, []);
       for (const href of hrefs(document)) {

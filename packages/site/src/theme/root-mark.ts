@@ -1,13 +1,12 @@
-import { html } from "../markup/index.ts";
+import { escapeHtml, html, replaceHtml, type Html } from "../markup/index.ts";
 
 /**
- * Stands in prepared markup where a page writes its way to the bundle's root (`../../`). Header,
- * sidebar and footer are built once for all depths, and one `replaceAll` fits them to a page. A NUL in
- * an author's words would become such a way too, which is as harmless as the NUL itself.
+ * Stands in prepared markup for a page's way to the bundle's root (`../../`): the addresses of a site's navigation
+ * are made once, for pages in any folder. Escaped text holds no NUL, so no author can write it.
  */
 export const rootMark = html`\0`;
 
-/** Fits prepared markup to a page: `root` is its way to the bundle's root, e.g. `../`. */
-export function fitToRoot(markup: string, root: string): string {
-  return markup.replaceAll(rootMark, () => root);
+/** Fits prepared markup to a page. `root` is its way to the bundle's root, e.g. `../`. */
+export function fitToRoot(markup: Html, root: string): Html {
+  return replaceHtml(markup, rootMark, escapeHtml(root));
 }

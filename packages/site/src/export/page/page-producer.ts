@@ -1,7 +1,7 @@
 import { sha256 } from "../../core/index.ts";
 import type { MediaCopies, SitePage } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
-import { failedPage } from "./failed-page.ts";
+import { renderFailedPage } from "./render-failed-page.ts";
 import { createPageKeys } from "./page-key.ts";
 import { readPageTask } from "./page-task.ts";
 import type { RenderPool } from "../pool/pool.ts";
@@ -33,7 +33,7 @@ export function createPageProducer(
   const texts = new Map<string, ReadText>();
 
   const fail = (page: SitePage, reason: string): ProducedPage => ({
-    rendered: failedPage(shared.layout, page, reason),
+    rendered: renderFailedPage(shared.layout, page, reason),
     isCached: false,
   });
   async function findCached(key: string): Promise<ProducedPage | undefined> {

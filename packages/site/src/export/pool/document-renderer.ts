@@ -88,7 +88,7 @@ export function createDocumentRenderer(
         return { ...content, html: noText, markdown: noText, terms: noTerms, classNames: [] };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
-      const document = layout.page(page, { html, markdown, sections, ...title, ...content });
+      const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       const classNames = new Set<string>();
       collectClassNames(html, classNames);
       return {
