@@ -2,7 +2,7 @@ import { sha256 } from "../core/index.ts";
 import type { BundleFile, Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
 import { createCopyFinder } from "../site/index.ts";
-import { report, siteOutputs } from "../outputs/index.ts";
+import { reportFile, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
 import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
@@ -26,7 +26,7 @@ export async function placeSharedFiles(
     ...siteOutputs(source.site, pages, settings),
     { path: "404.html", content: shared.layout.renderNotFound() },
     await notFoundScript(source.site),
-    reportFile(run, pages, problems),
+    bundleReport(run, pages, problems),
   ];
   for (const file of files) {
     if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
@@ -63,7 +63,7 @@ async function stylesAndScripts(
   });
 }
 
-function reportFile(
+function bundleReport(
   { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
   problems: readonly Problem[],
@@ -71,7 +71,7 @@ function reportFile(
   const { layoutMedia, media } = shared;
   const checks = settings.check ? ["links", "anchors", "media"] : [];
   const files = listRemoteMedia({ pages, layoutMedia, media });
-  return report(source.site, pages, {
+  return reportFile(source.site, pages, {
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],
     problems,

@@ -1,13 +1,13 @@
 declare const markup: unique symbol;
 
 /**
- * Markup in which every value is escaped. Only the functions of this file make it, so that raw text in place of
+ * Markup, of HTML or of the XML of feeds and sitemaps, in which every value is escaped. Only the functions of this file make it, so that raw text in place of
  * markup does not compile, nor does joining the two with `+`. At run time it is a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
 /** Text to be escaped: any string except markup, so that escaping twice does not compile. */
-type RawText = string & { readonly [markup]?: never };
+export type RawText = string & { readonly [markup]?: never };
 
 /** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
