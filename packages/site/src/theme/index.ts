@@ -8,7 +8,7 @@ export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
 export { siteIcons } from "./site-icons.ts";
-export { collectClassNames } from "./utilities/utility-styles.ts";
+export { findClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
 export { configuredMedia } from "./configured-media.ts";

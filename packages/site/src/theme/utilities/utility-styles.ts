@@ -1,3 +1,4 @@
+import type { Html } from "../../markup/index.ts";
 import { declarationOf } from "./declaration.ts";
 
 /** Widths in pixels from which a class with this prefix counts. */
@@ -101,12 +102,11 @@ function escapeName(name: string): string {
   return /^\d/.test(escaped) ? `\\3${escaped[0]} ${escaped.slice(1)}` : escaped;
 }
 
-/** Adds the class names that stand in `html` to `names`. */
-export function collectClassNames(html: string, names: Set<string>): void {
+/** The names in the `class` attributes of `content`. */
+export function findClassNames(content: Html): ReadonlySet<string> {
   // Coloured code has the same few thousands of times.
   const lists = new Set<string>();
-  for (const [, list = ""] of html.matchAll(/\sclass="([^"]+)"/g)) lists.add(list);
-  for (const list of lists) {
-    for (const name of list.split(/\s+/)) if (name !== "") names.add(name);
-  }
+  for (const [, list = ""] of content.matchAll(/\sclass="([^"]+)"/g)) lists.add(list);
+  const names = [...lists].flatMap((list) => list.split(/\s+/));
+  return new Set(names.filter((name) => name !== ""));
 }
