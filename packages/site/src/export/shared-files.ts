@@ -5,7 +5,7 @@ import { createCopyFinder } from "../site/index.ts";
 import { reportFile, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
-import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
+import { changelogTags, notFoundScript, findSiteIcons, themeFiles } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
@@ -50,7 +50,7 @@ async function stylesAndScripts(
   const { codeTheme } = site.config;
   const pageIcons = pages.flatMap(({ rendered }) => rendered.icons);
   return await themeFiles(site, {
-    iconCss: iconStyles([...siteIcons(site, icons).keys, ...pageIcons]),
+    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
     words: setup.words,

@@ -8,7 +8,7 @@ import {
   changelogTags,
   notFoundScript,
   notFoundScriptPath,
-  siteIcons,
+  findSiteIcons,
   themeFiles,
 } from "../theme/index.ts";
 import type { PreviewPages } from "./preview-pages.ts";
@@ -94,7 +94,7 @@ async function themeOf(
   const { icons, setup } = shared;
   const { codeTheme } = site.config;
   const files = await themeFiles(site, {
-    iconCss: iconStyles([...siteIcons(site, icons).keys, ...wanted.icons]),
+    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...wanted.icons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,

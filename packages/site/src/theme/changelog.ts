@@ -17,7 +17,7 @@ export function changelogTags(changes: readonly ChangelogEntry[] = []): readonly
 
 /**
  * Checkboxes to filter by tag. They work by `filterStyles` alone; the reader's script keeps the address in step.
- * Empty where there is nothing to choose between.
+ * Empty if there is nothing to choose between.
  */
 export function renderChangelogFilters(
   words: FrameWords,

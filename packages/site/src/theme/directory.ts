@@ -14,7 +14,7 @@ export function renderDirectory(frame: FrameContext): Html {
   return list === "" ? "" : html`<nav id="page-directory" aria-label="${label}">${list}</nav>`;
 }
 
-/** The group whose root the page is at its canonical place, where the levels around it ask for a listing. */
+/** The group whose root the page is at its canonical place, if the levels around it ask for a listing. */
 function findGroup({
   trail,
   page,

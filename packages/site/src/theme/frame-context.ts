@@ -36,9 +36,9 @@ export interface FrameContext extends SharedContext {
   readonly page: SitePage | undefined;
   /** The name of a division as readers see it. */
   readonly labelOf: (division: NavDivision) => string;
-  /** `href` of a division's first page, or its own, with `rootMark`; undefined where it has neither. */
+  /** `href` of a division's first page, or its own, with `rootMark`; undefined if it has neither. */
   readonly divisionHref: (division: NavDivision) => Html | undefined;
-  /** Likewise of the same page in another language, version or product; of its first page where the page is not there. */
+  /** Likewise of the page's counterpart in another language, version or product; of the first page there if it has none. */
   readonly counterpartHref: (division: NavDivision) => Html | undefined;
 }
 
@@ -46,11 +46,11 @@ export interface FrameContext extends SharedContext {
 export interface SharedContext {
   readonly links: Links;
   readonly renderIcon: SiteIconRenderer;
-  /** Address at which the bundle will be served, where it is known. */
+  /** Address at which the bundle will be served, if known. */
   readonly baseUrl?: string;
   /** Names of the search indexes that a page's readers search. */
   readonly searchScope: (page: SitePage | undefined) => readonly string[];
-  /** Readers' preferences are stored under it: the same for each page and version of the site. */
+  /** Key under which readers' preferences are stored: the same for each page and version of the site. */
   readonly siteKey: string;
 }
 
@@ -84,7 +84,7 @@ export function createFrameContexts(
   };
 }
 
-/** To ask for the name of a language takes long: about 10 µs. */
+/** Looking up the name of a language takes about 10 µs. */
 function labelOfDivision({ kind, label }: NavDivision): string {
   return kind === "language" ? languageName(label) : label;
 }

@@ -9,8 +9,8 @@ import { renderSidePanel } from "./side-panel.ts";
 import type { Sidebar } from "./sidebar.ts";
 
 /**
- * The start tag of `<html>`: for the reader's script the way to the root, the search index and its words; for the
- * site's own styles and scripts what they may ask about the page.
+ * The start tag of `<html>`. Its attributes tell the reader's script the way to the root, the search index and its
+ * texts, and the site's own styles and scripts which page this is.
  */
 export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { config, page, languageTag } = frame;

@@ -18,9 +18,9 @@ export interface Links {
   page(path: string): SitePage | undefined;
   /** `href` of a page. */
   toPage(path: string): Html;
-  /** `href` of what an author wrote; undefined where it would run code. */
+  /** `href` of what an author wrote; undefined if it would run code. */
   toTarget(target: string): Html | undefined;
-  /** Likewise `src` of a picture; undefined also where it is on another host and not shown. */
+  /** Likewise `src` of a picture; undefined also if it is on another host and not shown. */
   toPicture(target: string): Html | undefined;
 }
 

@@ -14,7 +14,7 @@ import { sidePlacesOf, takeSideParts } from "./side-parts.ts";
 import { renderSourceLine } from "./source-line.ts";
 import { renderTableOfContents } from "./table-of-contents.ts";
 
-/** `<main>`, and what the rest of the document depends on: searching its markup would take as long as copying it. */
+/** `<main>`, and facts about it that the rest of the document needs: searching its markup would copy it. */
 export interface MainElement {
   /** Fitted to the page's root. */
   readonly markup: Html;

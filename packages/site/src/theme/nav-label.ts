@@ -25,7 +25,7 @@ export function pageNavLabel({ frontmatter, navTitle }: SitePage): NavLabel {
   return { icon, iconType, method: operationOf(frontmatter)?.method, label: navTitle, tag };
 }
 
-/** A tag beside a name in the navigation; nothing where there is none. */
+/** The tag beside a name in the navigation; empty if there is none. */
 export function renderTag(tag: string | undefined): Html {
   return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
 }

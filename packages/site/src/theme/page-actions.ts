@@ -19,7 +19,7 @@ export interface PageAction {
 
 /**
  * The page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which need an address
- * that they can reach. What needs a service (the format's own assistant, MCP servers, PDF) is left out.
+ * that they can reach. Entries that need a service (the format's own assistant, MCP servers, PDF) are omitted.
  */
 export function pageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
   const { options } = contextualMenu(frame.config, page);
@@ -32,7 +32,7 @@ export function pageActions(frame: FrameContext, page: SitePage): readonly PageA
   });
 }
 
-/** The link to the feed of a changelog that asks for it; `hasFeed` where the bundle has one. */
+/** The link to the feed of a changelog that asks for it; `hasFeed` tells whether the bundle has one. */
 export function feedAction(
   { words }: FrameContext,
   { path, frontmatter }: SitePage,
@@ -43,7 +43,7 @@ export function feedAction(
   return { tag: "a", attributes: start, icon: layoutIcon("rss"), label: words.feed };
 }
 
-/** Undefined for what a bundle does not have. */
+/** Undefined for entries that a bundle cannot offer. */
 function builtInAction(
   option: string,
   frame: FrameContext,
@@ -118,7 +118,7 @@ function linkAttributes(href: Html): Html {
   return html` href="${href}"${other}`;
 }
 
-/** `$page` is the address of the page's Markdown, or its title where the address is unknown: its text would be too long. */
+/** `$page` is the address of the page's Markdown, or its title if that is unknown: its text would be too long. */
 function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
   const address = baseUrl === undefined ? page.title : markdownAddress(baseUrl, page);
   return text.replaceAll("$page", () => address).replaceAll("$path", () => `/${page.path}`);

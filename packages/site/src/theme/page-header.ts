@@ -1,4 +1,5 @@
-import { escapeHtml, html, joinHtml, replaceHtml, wrap, type Html } from "../markup/index.ts";
+import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
+import { addressCode } from "../reference/index.ts";
 import { operationOf, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { shortMethodLabel } from "./method-label.ts";
@@ -56,8 +57,6 @@ function renderEyebrow({ config, crumbs, links, words }: FrameContext): Html {
   return html`<nav class="eyebrow" aria-label="${label}"><ol class="breadcrumb-list">${joinHtml(items)}</ol></nav>`;
 }
 
-/** Method and path; the path may break at its slashes. */
 function renderOperation({ method, path }: Operation): Html {
-  const breakable = replaceHtml(escapeHtml(path), html`/`, html`<wbr>/`);
-  return html`<div class="operation">${shortMethodLabel(method)}<code>${breakable}</code></div>`;
+  return html`<div class="operation">${shortMethodLabel(method)}${addressCode(path)}</div>`;
 }

@@ -1,7 +1,7 @@
 import { divisionChoices, shownDivision } from "./division-choice.ts";
 import type { FrameContext } from "./frame-context.ts";
 
-/** The names of the language and the version that a page's search is limited to; empty where there is one of each. */
+/** The names of the language and the version that a page's search is limited to; empty if there is one of each. */
 export function searchScopeLabel(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {

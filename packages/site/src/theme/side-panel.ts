@@ -8,7 +8,7 @@ import { renderTag } from "./nav-label.ts";
 import type { Sidebar } from "./sidebar.ts";
 import { renderSwitches, renderSwitchMenu, type SwitchKind } from "./switches.ts";
 
-/** Everything beside the article: on phones also what the bar at the top has no room for. */
+/** The panel beside the article; on phones it also has what the bar at the top has no room for. */
 export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
   const navigation = attributes({
     id: "navigation-items",

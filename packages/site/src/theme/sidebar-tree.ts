@@ -4,7 +4,7 @@ import type { Links } from "./link.ts";
 import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
 import type { SiteIconRenderer } from "./site-icons.ts";
 
-/** An entry of a sidebar, prepared to be rendered into many pages: hidden and unknown ones are not there. */
+/** An entry of a sidebar, prepared for many pages; there are none for hidden and unknown pages. */
 export type SidebarNode = SidebarLeaf | SidebarBranch;
 
 /** A page, or a link elsewhere. */
@@ -12,15 +12,15 @@ export interface SidebarLeaf {
   readonly type: "leaf";
   /** Among the entries of the navigation; hidden ones leave gaps. */
   readonly index: number;
-  /** Empty of a link. */
+  /** Empty for a link. */
   readonly path: string;
   /** The page's canonical place is here: readers who go there find this entry again. */
   readonly isOwn: boolean;
   readonly href: Html;
-  /** Of its link, besides `href`. */
+  /** Attributes of its link in addition to `href`. */
   readonly attributes: Html;
   readonly label: Html;
-  /** As all pages show it but its own: most of a sidebar is such items, which need no more work. */
+  /** The item as other pages show it. Most of a sidebar is such items, so they are prepared. */
   readonly item: Html;
 }
 
@@ -68,7 +68,7 @@ class TreeBuilder {
     this.#sources = sources;
   }
 
-  /** `parentId` is the group's; empty for the division's own entries. */
+  /** `parentId` is that of the group; empty for the division's own entries. */
   build(entries: readonly NavEntry[], parentId: string): SidebarNode[] {
     return entries.flatMap((entry, index) => {
       const id = parentId === "" ? String(index) : `${parentId}.${index}`;

@@ -25,10 +25,10 @@ import type { Trail } from "./trail.ts";
  */
 const maxWholeEntries = 150;
 
-/** In such a division, the entries of a long list that are shown on each side of the page's own. */
+/** In such a division, a long list shows this number of entries on each side of the page's own. */
 const windowEntries = 40;
 
-/** One division's navigation, prepared to be rendered into many pages; with `rootMark`. */
+/** One division's navigation, prepared for many pages; with `rootMark`. */
 export interface Sidebar {
   readonly id: string;
   /** Pages have a part of it, and the reader's script loads the rest. */
@@ -119,7 +119,7 @@ interface Window {
   readonly end: number;
 }
 
-/** The entries around `current`: the size of a page does not grow with their number. */
+/** The entries around `current`, so that the size of a page does not grow with the number of its neighbours. */
 function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
   const at = current === undefined ? 0 : positionOf(nodes, current);
@@ -139,8 +139,8 @@ function positionOf(nodes: readonly SidebarNode[], index: number): number {
 }
 
 /**
- * A link to the next entry that was left out, from `from` on in the direction of `step`; the reader's script shows
- * the whole list instead.
+ * A link to the next omitted entry, from `from` on in the direction of `step`; the reader's script shows the whole
+ * list instead.
  */
 function renderMoreItem(
   nodes: readonly SidebarNode[],
@@ -176,7 +176,7 @@ function renderBranch(branch: SidebarBranch, place: ListPlace, isOnTrail: boolea
   return html`<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
 
-/** A group whose entries were left out: without the reader's script its link leads to where it is open. */
+/** A group without its entries; its link leads to where it is open, unless the reader's script loads them. */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
   const start = attributes({ class: "sidebar-branch", "data-branch": id });
   return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;

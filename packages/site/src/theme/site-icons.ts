@@ -6,7 +6,7 @@ import type { Links } from "./link.ts";
 
 /**
  * Renders the icon that an author named, or pointed to by a path or address, in the configuration, the navigation
- * or frontmatter; with `rootMark`. Empty where there is none.
+ * or frontmatter; with `rootMark`. Empty if there is none.
  */
 export type SiteIconRenderer = (name: string | undefined, type?: string) => Html;
 
@@ -40,7 +40,7 @@ function sorted(names: Iterable<string>): string[] {
 const maxProblems = 500;
 
 /** Finds the icons of the navigation, of the pages that it lists and of the links around it. */
-export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
+export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
   const problems = new Map<string, () => string>();
   const images = new Set<string>();

@@ -8,7 +8,7 @@ const minLength = 40;
 /** Paragraphs that are tried. */
 const maxParagraphs = 12;
 
-/** The text of the first paragraph that is long enough, for a page without a description; undefined where there is none. */
+/** The text of the first paragraph that is long enough, for a page without a description; undefined if there is none. */
 export function summaryOf(html: Html): string | undefined {
   let at = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
@@ -17,13 +17,13 @@ export function summaryOf(html: Html): string | undefined {
     const found = html.indexOf("</p>", start);
     at = found === -1 ? html.length : found;
     const text = searchSections(html.slice(start, at))[0]?.text ?? "";
-    if (text.length >= minLength) return truncate(text, maxLength);
+    if (text.length >= minLength) return truncateWords(text, maxLength);
   }
   return undefined;
 }
 
 /** At most `maxLength` characters, with an ellipsis where some are left out. Cuts between words, if the language has spaces. */
-export function truncate(text: string, maxLength: number): string {
+export function truncateWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(" ", maxLength - 1);
   const cut = text.slice(0, end > maxLength / 2 ? end : maxLength - 1);

@@ -7,7 +7,7 @@ import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
 
-/** The product, version and language menus, where there is something to choose. */
+/** The product, version and language menus, if there is something to choose. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };

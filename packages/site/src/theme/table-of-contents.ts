@@ -10,7 +10,7 @@ const longContents = 32;
 /** With more entries, the third level is left out: even hidden, it would add a kilobyte or more to the page. */
 const maxContentsLength = 96;
 
-/** Empty where there is nothing to list. */
+/** Empty if there is nothing to list. */
 export function renderTableOfContents(
   frame: FrameContext,
   page: SitePage,
