@@ -1,3 +1,4 @@
+import { trustedHtml } from "../../packages/site/src/markup/html.ts";
 import type { PageContent } from "../../packages/site/src/page/page-content.ts";
 import type { SiteConfig } from "../../packages/site/src/site/config.ts";
 import type {
@@ -147,9 +148,10 @@ function samplePage(
   };
 }
 
+/** `html` is what a test writes as a page's content. */
 export function sampleContent(html: string, parts: Partial<PageContent> = {}): PageContent {
   return {
-    html,
+    html: trustedHtml(html),
     markdown: "",
     outline: [],
     anchors: [],

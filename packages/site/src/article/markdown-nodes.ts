@@ -5,7 +5,7 @@ import {
   html,
   joinHtml,
   trimHtml,
-  trustedHtml,
+  replaceHtml,
   wrap,
   type Html,
 } from "../markup/index.ts";
@@ -185,8 +185,7 @@ function renderItem(
 }
 
 function withoutParagraph(content: Html): Html {
-  // Only complete tags are removed.
-  return trustedHtml(content.replace(/^<p>|<\/p>$/g, ""));
+  return replaceHtml(content, /^<p>|<\/p>$/g, "");
 }
 
 /** Renders a table in a frame, so that a wide one scrolls inside it. */

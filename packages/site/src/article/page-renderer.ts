@@ -128,7 +128,7 @@ export class PageRenderer implements NodeRenderer {
       this.problems.warn("unknown_icon", problem(), place);
     if (image === undefined) return markup;
     const { src } = this.links.media(image, place);
-    return src === "" ? "" : iconImage(src, options);
+    return src === "" ? "" : iconImage(escapeHtml(src), options);
   }
 
   formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html {

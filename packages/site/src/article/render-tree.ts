@@ -17,7 +17,7 @@ import { PageRenderer } from "./page-renderer.ts";
 import { searchSections } from "./search-sections.ts";
 import { surveyTree, type Survey } from "./survey.ts";
 import type { PageContent, TreeNode } from "../page/index.ts";
-import type { Words } from "../markup/index.ts";
+import { html, type Words } from "../markup/index.ts";
 import { operationOf } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 
@@ -80,22 +80,22 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
         apiContext({ page, survey, renderer, words, settings: api.settings, renderPageContent }),
       )
     : { html: renderPageContent(), markdown: "" };
-  const html = part.html + renderer.renderFootnotes();
+  const content = html`${part.html}${renderer.renderFootnotes()}`;
   // A character takes at most three bytes, so that few pages have to be measured.
-  if (html.length > limits.htmlBytes / 3 && Buffer.byteLength(html) > limits.htmlBytes) {
+  if (content.length > limits.htmlBytes / 3 && Buffer.byteLength(content) > limits.htmlBytes) {
     throw new OctavoError(
       "too_large",
       `${page.file} becomes more HTML than a page may have; split the page.`,
     );
   }
   return {
-    html,
+    html: content,
     ...(renderer.titleHtml === undefined ? {} : { titleHtml: renderer.titleHtml }),
     outline: renderer.outline.entries,
     anchors: renderer.ids.shown,
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
-    sections: searchSections(html),
+    sections: searchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
     apiMarkdown: part.markdown,

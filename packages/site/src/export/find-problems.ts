@@ -2,7 +2,7 @@ import type { IconRenderer } from "../components/index.ts";
 import type { Problem } from "../core/index.ts";
 import { distinctProblems } from "../outputs/index.ts";
 import type { Site } from "../site/index.ts";
-import { configuredMedia, siteIcons } from "../theme/index.ts";
+import { findConfiguredMedia, findSiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
 import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
@@ -34,7 +34,7 @@ function unavailableMedia(
   const { site } = source;
   const { media, icons, layoutMedia } = shared;
   const file = site.configFile;
-  if (media === undefined) return fontProblems(configuredMedia(site, icons).fonts, file);
+  if (media === undefined) return fontProblems(findConfiguredMedia(site, icons).fonts, file);
   const { failures } = media;
   return [
     ...configuredMediaProblems(layoutMedia, { failures, file }),
@@ -43,7 +43,7 @@ function unavailableMedia(
 }
 
 function navigationIconProblems(site: Site, icons: IconRenderer): Problem[] {
-  return siteIcons(site, icons).problems.map((problem) => ({
+  return findSiteIcons(site, icons).problems.map((problem) => ({
     severity: "warning",
     code: "unknown_icon",
     message: `In the navigation: ${problem}`,

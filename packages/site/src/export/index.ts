@@ -7,7 +7,7 @@ export type {
   RenderResult,
 } from "./export-settings.ts";
 export { isEmptyOrExport } from "./export-folder.ts";
-export { failedPage } from "./page/failed-page.ts";
+export { renderFailedPage } from "./page/render-failed-page.ts";
 export { locateInDescription } from "./page/locate-in-description.ts";
 export { mapBounded } from "./map-bounded.ts";
 export { createPageKeys } from "./page/page-key.ts";

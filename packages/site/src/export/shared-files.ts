@@ -2,10 +2,10 @@ import { sha256 } from "../core/index.ts";
 import type { BundleFile, Problem } from "../core/index.ts";
 import { iconStyles } from "../markup/index.ts";
 import { createCopyFinder } from "../site/index.ts";
-import { report, siteOutputs } from "../outputs/index.ts";
+import { reportFile, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import { searchFiles } from "../search/index.ts";
-import { changelogTags, notFoundScript, siteIcons, themeFiles } from "../theme/index.ts";
+import { changelogTags, notFoundScript, findSiteIcons, themeFiles } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
 import type { BundlePage } from "./page/place-documents.ts";
@@ -24,9 +24,9 @@ export async function placeSharedFiles(
     ...(await stylesAndScripts(run, pages)),
     ...(await searchFiles(source.site, pages, cache?.searchIndexes)),
     ...siteOutputs(source.site, pages, settings),
-    { path: "404.html", content: shared.layout.notFound() },
+    { path: "404.html", content: shared.layout.renderNotFound() },
     await notFoundScript(source.site),
-    reportFile(run, pages, problems),
+    bundleReport(run, pages, problems),
   ];
   for (const file of files) {
     if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
@@ -50,7 +50,7 @@ async function stylesAndScripts(
   const { codeTheme } = site.config;
   const pageIcons = pages.flatMap(({ rendered }) => rendered.icons);
   return await themeFiles(site, {
-    iconCss: iconStyles([...siteIcons(site, icons).keys, ...pageIcons]),
+    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...pageIcons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(pages.flatMap(({ rendered }) => rendered.classNames)),
     words: setup.words,
@@ -63,7 +63,7 @@ async function stylesAndScripts(
   });
 }
 
-function reportFile(
+function bundleReport(
   { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
   problems: readonly Problem[],
@@ -71,7 +71,7 @@ function reportFile(
   const { layoutMedia, media } = shared;
   const checks = settings.check ? ["links", "anchors", "media"] : [];
   const files = listRemoteMedia({ pages, layoutMedia, media });
-  return report(source.site, pages, {
+  return reportFile(source.site, pages, {
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],
     problems,

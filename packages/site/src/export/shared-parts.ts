@@ -6,7 +6,7 @@ import { agentInstructions } from "../outputs/index.ts";
 import { loadWords } from "../markup/index.ts";
 import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
-import { configuredMedia } from "../theme/index.ts";
+import { findConfiguredMedia } from "../theme/index.ts";
 import type { Layout } from "../theme/index.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import type { ExportCache } from "./cache/export-cache.ts";
@@ -37,7 +37,7 @@ export async function createSharedParts(
 ): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const media = into && openMedia(settings, into);
-  const { pictures, fonts } = configuredMedia(site, icons);
+  const { pictures, fonts } = findConfiguredMedia(site, icons);
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.fetchCopies(layoutMedia);
   const { baseUrl, remoteMedia, isForCheck } = settings;

@@ -1,22 +1,34 @@
 declare const markup: unique symbol;
 
 /**
- * Markup in which every value is escaped. Only the functions of this file make it, so that raw text in place of
+ * Markup, of HTML or of the XML of feeds and sitemaps, in which every value is escaped. Only the functions of this file make it, so that raw text in place of
  * markup does not compile, nor does joining the two with `+`. At run time it is a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
+
+/** Text to be escaped: any string except markup, so that escaping twice does not compile. */
+export type RawText = string & { readonly [markup]?: never };
 
 /** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let text = parts[0] ?? "";
   for (let index = 0; index < values.length; index++) {
-    text += `${values[index]}${parts[index + 1]}`;
+    text += values[index];
+    text += parts[index + 1];
   }
   return text as Html;
 }
 
 export function joinHtml(parts: readonly Html[], separator: Html = ""): Html {
-  return parts.join(separator) as Html;
+  // `join` would copy every part at each level of nesting.
+  let text: string = parts[0] ?? "";
+  for (let index = 1; index < parts.length; index++) text += separator + parts[index];
+  return text as Html;
+}
+
+/** Replaces each occurrence of `part`. A pattern must match whole tags, or nothing in tags and character references. */
+export function replaceHtml(content: Html, part: Html | RegExp, replacement: Html): Html {
+  return content.replaceAll(part, () => replacement) as Html;
 }
 
 /** Removes white space at both ends. */
@@ -32,7 +44,7 @@ export function trustedHtml(text: string): Html {
 const special = /[&<>"\0]/;
 
 /** Escapes text for use between tags or in a double-quoted attribute. Drops NUL, which is invalid in HTML. */
-export function escapeHtml(text: string): Html {
+export function escapeHtml(text: RawText): Html {
   if (!special.test(text)) return text as Html;
   return text
     .replaceAll("&", "&amp;")
@@ -46,7 +58,7 @@ export function escapeHtml(text: string): Html {
  * Attributes, each with a leading space, values escaped: ` id="a" open`. `true` gives the bare name;
  * `undefined`, `false` and empty strings are omitted.
  */
-export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Html {
+export function attributes(values: Readonly<Record<string, RawText | boolean | undefined>>): Html {
   let text = "";
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === false || value === "") continue;

@@ -6,6 +6,7 @@ export {
   escapeHtml,
   html,
   joinHtml,
+  replaceHtml,
   trimHtml,
   trustedHtml,
   voidTag,

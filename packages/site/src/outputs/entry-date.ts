@@ -1,12 +1,12 @@
-/** The first date among some texts, at midnight UTC; undefined where there is none. */
-export type EntryDates = (texts: readonly string[]) => Date | undefined;
+/** Finds the first date in some texts, at midnight UTC; undefined if there is none. */
+export type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
  * Reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its first day.
- * Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers (`03/05/2025`) and
- * texts too long to be a label are no date.
+ * Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers (`03/05/2025`) are
+ * not dates, nor are texts that are too long for a label.
  */
-export function createEntryDates(language: string): EntryDates {
+export function createDateFinder(language: string): DateFinder {
   const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];
   return (texts) => {
     for (const text of texts) {
@@ -45,7 +45,7 @@ function namedDate(text: string, names: readonly string[]): Date | undefined {
   return undefined;
 }
 
-/** By its full name or the first three or four letters. */
+/** A month is named in full, or by its first three or four letters. */
 function isMonth(word: string, name: string): boolean {
   return word === name || (word.length <= 4 && name.startsWith(word));
 }

@@ -2,16 +2,17 @@ import type { BundleFile } from "../core/index.ts";
 import { limits } from "../core/index.ts";
 import type { ChangelogEntry, News } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
-import { languageTag, escapeXml } from "../markup/index.ts";
+import { element, escapeXml, html, joinHtml, languageTag, type Html } from "../markup/index.ts";
 import { feedFile, fileAddress, pageFile, relativeAddress } from "../site/index.ts";
-import { createEntryDates } from "./entry-date.ts";
+import { createDateFinder } from "./entry-date.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
+import { renderXmlDocument } from "./xml-document.ts";
 
 /**
  * `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date of the
  * export would make old entries look new.
  */
-export function feeds(
+export function feedFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
@@ -19,7 +20,7 @@ export function feeds(
   return pages.flatMap(({ page, rendered }) => {
     if (rendered.changes === undefined) return [];
     const items = itemsOf(page, rendered.changes);
-    return [{ path: feedFile(page.path), content: feed(site, page, { items, baseUrl }) }];
+    return [{ path: feedFile(page.path), content: renderFeed(site, page, { items, baseUrl }) }];
   });
 }
 
@@ -31,9 +32,9 @@ interface Item extends News {
 
 function itemsOf(page: SitePage, changes: readonly ChangelogEntry[]): readonly Item[] {
   const [language = "en"] = languageTag(page.language).split("-");
-  const dateOf = createEntryDates(language);
+  const findDate = createDateFinder(language);
   const items = changes.flatMap(({ label, news, tags, when }) => {
-    const date = dateOf(when);
+    const date = findDate(when);
     return news.map((item) => ({ ...item, date, tags, guid: guidOf(label, item) }));
   });
   return withUniqueGuids(items).slice(0, limits.feedItems);
@@ -57,71 +58,66 @@ function withUniqueGuids(items: readonly Item[]): readonly Item[] {
   return numbered.toReversed();
 }
 
-function feed(
+function renderFeed(
   site: Site,
   page: SitePage,
   { items, baseUrl }: { readonly items: readonly Item[]; readonly baseUrl: string | undefined },
-): string {
+): Html {
   const file = feedFile(page.path);
   const link = addressFrom(file, pageFile(page.path), baseUrl);
   const description = page.frontmatter.description ?? site.config.description ?? site.config.name;
-  const latest = items.reduce<number>(
-    (latest, { date }) => Math.max(latest, date?.getTime() ?? 0),
-    0,
-  );
-  const self = `<atom:link href="${escapeXml(fileAddress(file, baseUrl))}" rel="self" type="application/rss+xml"/>`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
+  const latest = Math.max(0, ...items.map(({ date }) => date?.getTime() ?? 0));
+  const self = escapeXml(fileAddress(file, baseUrl));
+  const name = baseUrl === undefined ? page.path : link;
+  const lines = [
+    html`<rss xmlns:atom="http://www.w3.org/2005/Atom" version="2.0">`,
+    html`<channel>`,
+    renderText("title", page.title),
+    renderText("description", description),
+    renderText("link", link),
     ...(baseUrl === undefined
-      ? ["<!-- Exported without a base URL: addresses are relative to this file. -->"]
-      : []),
-    '<rss xmlns:atom="http://www.w3.org/2005/Atom" version="2.0">',
-    "<channel>",
-    element("title", page.title),
-    element("description", description),
-    element("link", link),
-    ...(baseUrl === undefined ? [] : [self]),
-    ...(latest === 0 ? [] : [element("lastBuildDate", new Date(latest).toUTCString())]),
-    ...items.map((item) =>
-      itemElement(item, page, { link, name: baseUrl === undefined ? page.path : link }),
-    ),
-    "</channel>",
-    "</rss>",
-    "",
-  ].join("\n");
+      ? []
+      : [html`<atom:link href="${self}" rel="self" type="application/rss+xml"/>`]),
+    ...(latest === 0 ? [] : [renderText("lastBuildDate", new Date(latest).toUTCString())]),
+    ...items.map((item) => renderItem(item, page, { link, name })),
+    html`</channel>`,
+    html`</rss>`,
+  ];
+  return renderXmlDocument(lines, baseUrl);
 }
 
-function itemElement(
+function renderItem(
   item: Item,
   page: SitePage,
   { link, name }: { readonly link: string; readonly name: string },
-): string {
+): Html {
   const { title, id, text, date, tags, guid } = item;
   const fragment = id === "" ? "" : `#${encodeURIComponent(id.toWellFormed())}`;
-  return [
-    "<item>",
-    element("title", title || page.title),
-    element("link", link + fragment),
-    `<guid isPermaLink="false">${xmlText(`${name}#${guid}`)}</guid>`,
-    ...(date === undefined ? [] : [element("pubDate", date.toUTCString())]),
-    ...tags.map((tag) => element("category", tag)),
-    ...(text === "" ? [] : [element("description", text)]),
-    "</item>",
-  ].join("\n");
+  const lines = [
+    html`<item>`,
+    renderText("title", title || page.title),
+    renderText("link", link + fragment),
+    html`<guid isPermaLink="false">${escapeText(`${name}#${guid}`)}</guid>`,
+    ...(date === undefined ? [] : [renderText("pubDate", date.toUTCString())]),
+    ...tags.map((tag) => renderText("category", tag)),
+    ...(text === "" ? [] : [renderText("description", text)]),
+    html`</item>`,
+  ];
+  return joinHtml(lines, html`\n`);
 }
 
 function addressFrom(from: string, to: string, baseUrl: string | undefined): string {
   return baseUrl === undefined ? relativeAddress(from, to) : fileAddress(to, baseUrl);
 }
 
-function element(name: string, text: string): string {
-  return `<${name}>${xmlText(text)}</${name}>`;
+function renderText(name: string, text: string): Html {
+  return element(name, "", escapeText(text));
 }
 
 /** Characters that XML 1.0 does not allow, even escaped. */
 // eslint-disable-next-line no-control-regex
-const notXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+const invalidCharacters = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-function xmlText(text: string): string {
-  return escapeXml(text.toWellFormed().replace(notXml, ""));
+function escapeText(text: string): Html {
+  return escapeXml(text.toWellFormed().replace(invalidCharacters, ""));
 }

@@ -1,18 +1,25 @@
 import type { BundleFile } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
-import { feeds } from "./feeds.ts";
-import { llms, llmsFull } from "./llms.ts";
+import { feedFiles } from "./feeds.ts";
+import { llmsFiles, llmsFullFiles } from "./llms.ts";
 import type { Output, OutputOptions, PageOutput } from "./output.ts";
-import { redirects } from "./redirects.ts";
-import { robots } from "./robots.ts";
-import { sitemap } from "./sitemap.ts";
+import { redirectFiles } from "./redirects.ts";
+import { robotsFiles } from "./robots.ts";
+import { sitemapFiles } from "./sitemap.ts";
 
 export { agentInstructions } from "./agent-instructions.ts";
 export type { OutputOptions, PageOutput } from "./output.ts";
-export { redirects } from "./redirects.ts";
-export { distinctProblems, report, type RemoteFile, type ReportChecks } from "./report.ts";
+export { redirectFiles } from "./redirects.ts";
+export { distinctProblems, reportFile, type RemoteFile, type ReportChecks } from "./report.ts";
 
-const outputs: readonly Output[] = [sitemap, robots, llms, llmsFull, feeds, redirects];
+const outputs: readonly Output[] = [
+  sitemapFiles,
+  robotsFiles,
+  llmsFiles,
+  llmsFullFiles,
+  feedFiles,
+  redirectFiles,
+];
 
 /**
  * The files of a bundle made of the whole site: sitemap, robots.txt, llms.txt, llms-full.txt, feeds of changelogs,

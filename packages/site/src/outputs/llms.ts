@@ -4,46 +4,46 @@ import type { Site, SitePage } from "../site/index.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import { fileAddress } from "../site/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
-import { readingOrder, type ReadingOrder } from "./reading-order.ts";
+import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
-/** What language models are given at once; the format sets this limit for `llms.txt`. */
-const llmsCharacters = 100_000;
-/** Descriptions are cut to these lengths in turn until the list fits. */
+/** The format's limit for `llms.txt`, which language models read in one piece. */
+const maxCharacters = 100_000;
+/** Descriptions are truncated to these lengths in turn until the list fits. */
 const descriptionLengths = [300, 100, 0] as const;
-/** Characters reserved for the sentence about entries left out. */
+/** Characters reserved for the sentence about omitted entries. */
 const noteCharacters = 200;
 
 /**
  * `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to
- * its Markdown. At most 100,000 characters: descriptions are shortened first, then entries left out
- * from the end, and the last line says how many.
+ * its Markdown. At most 100,000 characters: descriptions are truncated first, then entries are
+ * omitted at the end, and the last line says how many.
  */
-export function llms(
+export function llmsFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
-  const order = readingOrder(
+  const order = orderPages(
     site,
     pages.map(({ page }) => page),
   );
   for (const length of descriptionLengths) {
     const lines = llmsLines(site, order, { baseUrl, descriptionLength: length });
-    if (charactersOf(lines) <= llmsCharacters || length === 0) {
-      const content = cutTo(lines, llmsCharacters);
-      return addressesOf("llms.txt", baseUrl).map((path) => ({ path, content }));
+    if (charactersOf(lines) <= maxCharacters || length === 0) {
+      const content = truncateLines(lines, maxCharacters);
+      return pathsOf("llms.txt", baseUrl).map((path) => ({ path, content }));
     }
   }
   return [];
 }
 
-/** `llms-full.txt`: the same pages with their whole text, each under its title and address. */
-export function llmsFull(
+/** `llms-full.txt`: the same pages with their full text, each under its title and address. */
+export function llmsFullFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
-  const order = readingOrder(
+  const order = orderPages(
     site,
     pages.map(({ page }) => page),
   );
@@ -53,9 +53,9 @@ export function llmsFull(
   );
   const instructions = agentInstructions(site.config);
   const top = instructions === undefined ? [] : [textPart(`${instructions}\n\n`)];
-  const texts = withinLimit(ordered.map((output) => fullText(output, baseUrl)));
+  const texts = withinLimit(ordered.map((output) => fullTextPart(output, baseUrl)));
   const parts = [...top, ...texts];
-  return addressesOf("llms-full.txt", baseUrl).map((path) => ({
+  return pathsOf("llms-full.txt", baseUrl).map((path) => ({
     path,
     parts,
     get content() {
@@ -64,13 +64,13 @@ export function llmsFull(
   }));
 }
 
-/** Some programs look in `.well-known/`, from where only absolute addresses lead to the pages. */
-function addressesOf(path: string, baseUrl: string | undefined): string[] {
+/** Some programs look in `.well-known/`, where only absolute addresses lead to the pages. */
+function pathsOf(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
 interface TextPart extends FilePart {
-  /** Upper bound of its bytes, known without asking for them, which may read a file. */
+  /** Upper bound of its size, known without `bytes`, which may read a file. */
   readonly maxBytes: number;
 }
 
@@ -99,8 +99,8 @@ function withinLimit(parts: readonly TextPart[]): readonly FilePart[] {
 
 const end = Buffer.from("\n\n");
 
-/** A page's text with its address below the title, as bytes: those of a large site are many megabytes. */
-function fullText(
+/** A page's text with its address below the title, as bytes: a large site has many megabytes. */
+function fullTextPart(
   { page, rendered, fingerprint }: PageOutput,
   baseUrl: string | undefined,
 ): TextPart {
@@ -113,24 +113,24 @@ function fullText(
       const { markdown } = rendered;
       const lineEnd = markdown.indexOf(0x0a);
       const title = markdown.subarray(0, lineEnd);
-      return Buffer.concat([title, source, trimmed(markdown.subarray(lineEnd)), end]);
+      return Buffer.concat([title, source, trimBytes(markdown.subarray(lineEnd)), end]);
     },
   };
 }
 
-/** Like `trim` of the text, which is decoded only where blanks beyond ASCII are possible. */
-function trimmed(text: Uint8Array): Uint8Array {
+/** Like `trim` on the text, which is decoded only if it may have other spaces than those of ASCII at its ends. */
+function trimBytes(text: Uint8Array): Uint8Array {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text[start])) start += 1;
-  while (end > start && isBlank(text[end - 1])) end -= 1;
+  while (start < end && isSpace(text[start])) start += 1;
+  while (end > start && isSpace(text[end - 1])) end -= 1;
   const rest = text.subarray(start, end);
   const isAscii = (rest[0] ?? 0) < 0x80 && (rest.at(-1) ?? 0) < 0x80;
   return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
 }
 
-/** Space, tab, and breaks of lines and pages. */
-function isBlank(byte = 0): boolean {
+/** Space, tab, and line and page breaks. */
+function isSpace(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
@@ -161,7 +161,7 @@ function pageLine(
   options: { readonly baseUrl: string | undefined; readonly descriptionLength: number },
 ): string {
   const link = `- [${linkText(page.title)}](${markdownAddress(page, options.baseUrl)})`;
-  const description = shortened(page.frontmatter.description ?? "", options.descriptionLength);
+  const description = firstParagraph(page.frontmatter.description ?? "", options.descriptionLength);
   return description === "" ? link : `${link}: ${description}`;
 }
 
@@ -170,8 +170,8 @@ function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
   return fileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
-/** The first paragraph, cut between words. */
-function shortened(description: string, length: number): string {
+/** The first paragraph, truncated between words. */
+function firstParagraph(description: string, length: number): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
   const line = oneLine(paragraph);
   if (line.length <= length || length === 0) return length === 0 ? "" : line;
@@ -191,7 +191,7 @@ function charactersOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
-function cutTo(lines: readonly string[], characters: number): string {
+function truncateLines(lines: readonly string[], characters: number): string {
   if (charactersOf(lines) <= characters) return `${lines.join("\n").trimEnd()}\n`;
   const included: string[] = [];
   let left = characters - noteCharacters;

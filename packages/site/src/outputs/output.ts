@@ -2,7 +2,7 @@ import type { BundleFile, Problem } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
 
-/** What the outputs need of a page that has been rendered. */
+/** What the outputs need of a rendered page. */
 export interface PageOutput {
   readonly page: SitePage;
   readonly rendered: {
@@ -10,21 +10,21 @@ export interface PageOutput {
     readonly markdown: Uint8Array;
     readonly problems: readonly Problem[];
     readonly changes?: readonly ChangelogEntry[];
-    /** Size of `markdown`, where reading it would read a file. */
+    /** Size of `markdown`, if reading it would read a file. */
     readonly markdownBytes?: number;
   };
-  /** Of the page's files, its address and title included; undefined where unknown. */
+  /** Of the page's files, including its address and title; undefined if unknown. */
   readonly fingerprint?: string | undefined;
 }
 
 export interface OutputOptions {
-  /** Address at which the bundle will be served, e.g. `https://docs.example.com/v2`; absent where unknown. */
+  /** Address at which the bundle will be served, e.g. `https://docs.example.com/v2`; absent if unknown. */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * Makes files of the bundle from the whole site. Pure: the same site and pages give the same bytes;
- * reads and writes nothing.
+ * Makes files of the bundle from the whole site. Pure: the same site and pages give the same bytes, and nothing is
+ * read or written.
  */
 export type Output = (
   site: Site,

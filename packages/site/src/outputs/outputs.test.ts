@@ -4,7 +4,7 @@ import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts"
 import type { BundleFile } from "../core/bundle-file.ts";
 import { loadSite } from "../load/load-site.ts";
 import { type Site } from "../site/site.ts";
-import { report } from "./report.ts";
+import { reportFile } from "./report.ts";
 import { siteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
 import { relativeAddress } from "../site/address.ts";
@@ -323,7 +323,7 @@ test("the report is sorted, counted and the same every time", async () => {
     notChecked: ["external_links"],
     problems: [problem],
   };
-  const file = report(site, pages, checks);
+  const file = reportFile(site, pages, checks);
   assert.equal(file.path, "_octavo/report.json");
   const content = JSON.parse(textOf(file)) as Record<string, unknown>;
   assert.deepEqual(content, {
@@ -334,5 +334,5 @@ test("the report is sorted, counted and the same every time", async () => {
     notChecked: ["external_links"],
     problems: [problem, ...site.problems],
   });
-  assert.deepEqual(report(site, pages.toReversed(), checks), file);
+  assert.deepEqual(reportFile(site, pages.toReversed(), checks), file);
 });

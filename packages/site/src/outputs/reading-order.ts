@@ -1,100 +1,103 @@
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/index.ts";
 
 /** Pages under one heading, in the order of the navigation. */
-export interface Section {
+export interface PageSection {
   readonly heading: string;
   readonly pages: readonly SitePage[];
 }
 
 export interface ReadingOrder {
-  readonly sections: readonly Section[];
-  /** Links of the navigation to other sites. */
+  readonly sections: readonly PageSection[];
+  /** The navigation's links to other sites. */
   readonly links: readonly { readonly label: string; readonly href: string }[];
 }
 
 /**
- * The indexed pages of the default language and version in the order of the navigation, each once; pages that it does
- * not name come last, by path.
+ * Lists the indexed pages of the default language and version in the order of the navigation, each once; pages that it
+ * does not name come last, by path.
  */
-export function readingOrder(site: Site, pages: readonly SitePage[]): ReadingOrder {
-  const walk = new Walk(pages);
-  walk.division(site.navigation, []);
-  walk.rest(pages);
-  return { sections: walk.sections, links: walk.links };
+export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
+  const builder = new OrderBuilder(pages);
+  builder.addDivision(site.navigation, []);
+  builder.addUnlisted(pages);
+  return { sections: builder.sections, links: builder.links };
 }
 
-/** The reading order has only one of each of these, so headings do not name it. */
+/** Headings do not name these, as the order has only one of each. */
 const unnamedKinds: ReadonlySet<NavDivision["kind"]> = new Set(["root", "language", "version"]);
 
-class Walk {
+class OrderBuilder {
   readonly sections: { readonly heading: string; readonly pages: SitePage[] }[] = [];
   readonly links: { readonly label: string; readonly href: string }[] = [];
-  readonly #left: Map<string, SitePage>;
+  /** Pages that are not in a section yet, by path. */
+  readonly #remaining: Map<string, SitePage>;
   readonly #hrefs = new Set<string>();
   #language: string | undefined;
   #version: string | undefined;
 
   constructor(pages: readonly SitePage[]) {
     const indexed = pages.filter((page) => page.indexed);
-    this.#left = new Map(indexed.map((page) => [page.path, page]));
+    this.#remaining = new Map(indexed.map((page) => [page.path, page]));
   }
 
-  division(division: NavDivision, labels: readonly string[]): void {
+  /** `labels` are those of the divisions around it, outermost first. */
+  addDivision(division: NavDivision, labels: readonly string[]): void {
     if (division.kind === "language") this.#language = division.label;
     if (division.kind === "version") this.#version = division.label;
-    if (division.href !== undefined) this.#link(division.label, division.href);
+    if (division.href !== undefined) this.#addLink(division.label, division.href);
     const isNamed = !unnamedKinds.has(division.kind);
-    const way = isNamed ? [...labels, division.label] : labels;
-    this.#entries(division.entries, way);
+    const ownLabels = isNamed ? [...labels, division.label] : labels;
+    this.#addEntries(division.entries, ownLabels);
     for (const child of division.divisions) {
       const isOther = (child.kind === "language" || child.kind === "version") && !child.isDefault;
-      if (!isOther) this.division(child, way);
+      if (!isOther) this.addDivision(child, ownLabels);
     }
   }
 
-  rest(pages: readonly SitePage[]): void {
-    const rest = pages.filter(
+  addUnlisted(pages: readonly SitePage[]): void {
+    const unlisted = pages.filter(
       (page) =>
-        this.#left.has(page.path) &&
+        this.#remaining.has(page.path) &&
         (page.language ?? this.#language) === this.#language &&
         (page.version ?? this.#version) === this.#version,
     );
-    if (rest.length > 0) this.sections.push({ heading: "More", pages: rest });
+    if (unlisted.length > 0) this.sections.push({ heading: "More", pages: unlisted });
   }
 
-  #entries(entries: readonly NavEntry[], way: readonly string[]): void {
+  /** Groups get sections of their own, after the section of the other entries. */
+  #addEntries(entries: readonly NavEntry[], labels: readonly string[]): void {
     const own: SitePage[] = [];
-    const section = { heading: way.join(": ") || "Docs", pages: own };
+    const section = { heading: labels.join(": ") || "Docs", pages: own };
     this.sections.push(section);
     for (const entry of entries) {
       if (entry.type !== "group") {
-        this.#take(entry, own);
+        this.#addEntry(entry, own);
         continue;
       }
       const pages: SitePage[] = [];
-      this.#take(entry, pages);
-      const heading = way.at(-1) === entry.label ? way : [...way, entry.label];
+      this.#addEntry(entry, pages);
+      const heading = labels.at(-1) === entry.label ? labels : [...labels, entry.label];
       if (pages.length > 0) this.sections.push({ heading: heading.join(": "), pages });
     }
     if (own.length === 0) this.sections.splice(this.sections.indexOf(section), 1);
   }
 
-  #take(entry: NavEntry, into: SitePage[]): void {
-    if (entry.type === "link") this.#link(entry.label, entry.href);
-    if (entry.type === "page") this.#takePage(entry.path, into);
+  #addEntry(entry: NavEntry, pages: SitePage[]): void {
+    if (entry.type === "link") this.#addLink(entry.label, entry.href);
+    if (entry.type === "page") this.#addPage(entry.path, pages);
     if (entry.type !== "group") return;
-    if (entry.root !== undefined) this.#takePage(entry.root, into);
-    for (const child of entry.entries) this.#take(child, into);
+    if (entry.root !== undefined) this.#addPage(entry.root, pages);
+    for (const child of entry.entries) this.#addEntry(child, pages);
   }
 
-  #takePage(path: string, into: SitePage[]): void {
-    const page = this.#left.get(path);
+  #addPage(path: string, pages: SitePage[]): void {
+    const page = this.#remaining.get(path);
     if (!page) return;
-    this.#left.delete(path);
-    into.push(page);
+    this.#remaining.delete(path);
+    pages.push(page);
   }
 
-  #link(label: string, href: string): void {
+  #addLink(label: string, href: string): void {
     if (!/^https?:/i.test(href) || this.#hrefs.has(href)) return;
     this.#hrefs.add(href);
     this.links.push({ label, href });

@@ -3,23 +3,23 @@ import { createRedirectMatcher, pageFile, relativeAddress } from "../site/index.
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "../site/index.ts";
 
-/** Where a redirect ends: outside, or at a file of the bundle. A circle ends nowhere. */
+/** Where a redirect ends: outside, or at a file of the bundle. */
 export type RedirectTarget =
   | { readonly type: "outside"; readonly href: string }
   | { readonly type: "file"; readonly file: string; readonly suffix: string };
 
-/** Longer chains of redirects count as a circle. */
+/** Longer chains of redirects count as a loop. */
 const maxHops = 8;
 
 export type FindTarget = (destination: string) => RedirectTarget | undefined;
 
-/** A function from an authored destination to where it ends in the bundle; undefined for a circle. */
+/** Finds where an authored destination ends; undefined for a loop. */
 export function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
   const redirectOf = createRedirectMatcher(site.redirects);
 
-  function find(destination: string, left: number): RedirectTarget | undefined {
+  function find(destination: string, hops: number): RedirectTarget | undefined {
     if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(destination)) {
       return { type: "outside", href: normalAddress(destination) };
     }
@@ -32,7 +32,7 @@ export function createTargetFinder(site: Site): FindTarget {
     if (page !== undefined) return { type: "file", file: pageFile(page), suffix };
     if (assets.has(path)) return { type: "file", file: path, suffix };
     const next = redirectOf(path);
-    if (next !== undefined) return left > 0 ? find(next, left - 1) : undefined;
+    if (next !== undefined) return hops > 0 ? find(next, hops - 1) : undefined;
     return { type: "file", file: pageFile(path), suffix };
   }
   return (destination) => find(destination, maxHops);
@@ -49,7 +49,7 @@ function pathOf(address: string): string {
   try {
     decoded = decodeURIComponent(address);
   } catch {
-    // Not percent-encoded after all: the text is the path.
+    // Not percent-encoded: the text is the path.
   }
   return cleanRelativePath(decoded) || "index";
 }

@@ -3,24 +3,24 @@ import type { RemoteMediaMode, Site } from "../site/index.ts";
 import { sortProblems } from "../core/index.ts";
 import type { PageOutput } from "./output.ts";
 
-/** What was checked besides the pages themselves. */
+/** The checks that were made in addition to rendering the pages. */
 export interface ReportChecks {
   /** Names of the checks that were made, e.g. `links`. */
   readonly checked: readonly string[];
   /** Names of the checks that were not made, e.g. `external_links`. */
   readonly notChecked: readonly string[];
-  /** What the checks found. */
+  /** The problems that the checks found. */
   readonly problems: readonly Problem[];
-  /** What the site shows from other hosts, and how. */
+  /** The files of other hosts that the site shows, and how. */
   readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
 }
 
-/** A picture, a film or a frame on another host. */
+/** A picture, video or frame on another host. */
 export interface RemoteFile {
   readonly address: string;
   /** Path of its copy in the bundle. */
   readonly copy?: string;
-  /** Why there is no copy, where there should be one. */
+  /** Why there is no copy, if there should be one. */
   readonly reason?: string;
 }
 
@@ -28,7 +28,11 @@ export interface RemoteFile {
  * `_octavo/report.json`: the site's problems, and what was and was not checked. It has no time, host or job: the same
  * site gives the same bytes.
  */
-export function report(site: Site, pages: readonly PageOutput[], checks: ReportChecks): BundleFile {
+export function reportFile(
+  site: Site,
+  pages: readonly PageOutput[],
+  checks: ReportChecks,
+): BundleFile {
   const problems = distinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
@@ -45,24 +49,24 @@ export function report(site: Site, pages: readonly PageOutput[], checks: ReportC
     checked: checks.checked.toSorted(),
     notChecked: checks.notChecked.toSorted(),
     ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
-    problems: problems.map(inOrder),
+    problems: problems.map(withOrderedKeys),
   };
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-/** Problems in order, each once: two stages may find the same problem. */
+/** Sorted problems without duplicates: two stages may find the same problem. */
 export function distinctProblems(problems: readonly Problem[]): Problem[] {
   const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {
-    const key = JSON.stringify(inOrder(problem));
+    const key = JSON.stringify(withOrderedKeys(problem));
     if (included.has(key)) return false;
     included.add(key);
     return true;
   });
 }
 
-/** With its keys in one order. */
-function inOrder({ severity, code, message, file, line, column }: Problem): Problem {
+/** The problem with its keys in a fixed order. */
+function withOrderedKeys({ severity, code, message, file, line, column }: Problem): Problem {
   return {
     severity,
     code,

@@ -5,9 +5,9 @@ import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
  * `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which search
- * engines see only when they may fetch them.
+ * engines see only if they may fetch them.
  */
-export function robots(
+export function robotsFiles(
   _site: Site,
   _pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,

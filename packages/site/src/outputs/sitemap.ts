@@ -1,79 +1,92 @@
 import type { BundleFile } from "../core/index.ts";
 import { languageAlternates, modifiedDay, fileAddress, pageFile } from "../site/index.ts";
 import type { LanguageAlternate, Site } from "../site/index.ts";
-import { languageTag, escapeXml } from "../markup/index.ts";
+import {
+  attributes,
+  element,
+  escapeXml,
+  html,
+  joinHtml,
+  languageTag,
+  type Html,
+} from "../markup/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
+import { renderXmlDocument } from "./xml-document.ts";
 
-/** Max addresses of one sitemap (sitemaps.org); beyond it, `sitemap.xml` lists sitemaps. */
+/** Max addresses of one sitemap (sitemaps.org); if there are more, `sitemap.xml` lists sitemaps. */
 const maxAddresses = 50_000;
 const linkNamespace = "http://www.w3.org/1999/xhtml";
 const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 interface Entry {
   readonly address: string;
-  /** Markup beside the address. */
-  readonly more?: string;
+  /** Elements after its `<loc>`. */
+  readonly details: Html;
 }
 
 /** `sitemap.xml`: the indexed pages, each with its last change and its versions in other languages. */
-export function sitemap(
+export function sitemapFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
   const indexed = pages.filter(({ page }) => page.indexed);
   const paths = new Set(indexed.map(({ page }) => page.path));
-  const addresses = indexed.map(({ page }): Entry => {
+  const entries = indexed.map(({ page }): Entry => {
     const address = fileAddress(pageFile(page.path), baseUrl);
     const day = modifiedDay(page);
-    const more = day === undefined ? "" : `<lastmod>${day}</lastmod>`;
-    if (baseUrl === undefined) return { address, more };
-    const others = languageAlternates(site, page).filter(({ path }) => paths.has(path));
-    return { address, more: more + (others.length > 1 ? alternateLinks(others, baseUrl) : "") };
+    const change = day === undefined ? "" : element("lastmod", "", escapeXml(day));
+    if (baseUrl === undefined) return { address, details: change };
+    const versions = languageAlternates(site, page).filter(({ path }) => paths.has(path));
+    const links = versions.length > 1 ? renderAlternates(versions, baseUrl) : "";
+    return { address, details: html`${change}${links}` };
   });
-  if (addresses.length <= maxAddresses) {
-    return [{ path: "sitemap.xml", content: list("urlset", "url", addresses, baseUrl) }];
+  if (entries.length <= maxAddresses) {
+    return [{ path: "sitemap.xml", content: renderList(pageList, entries, baseUrl) }];
   }
   const parts: BundleFile[] = [];
-  for (let start = 0; start < addresses.length; start += maxAddresses) {
-    const part = addresses.slice(start, start + maxAddresses);
-    const path = `sitemap-${parts.length + 1}.xml`;
-    parts.push({ path, content: list("urlset", "url", part, baseUrl) });
+  for (let start = 0; start < entries.length; start += maxAddresses) {
+    const content = renderList(pageList, entries.slice(start, start + maxAddresses), baseUrl);
+    parts.push({ path: `sitemap-${parts.length + 1}.xml`, content });
   }
-  const partAddresses = parts.map(({ path }) => ({ address: fileAddress(path, baseUrl) }));
-  const content = list("sitemapindex", "sitemap", partAddresses, baseUrl);
-  return [{ path: "sitemap.xml", content }, ...parts];
+  const partEntries = parts.map(({ path }): Entry => ({
+    address: fileAddress(path, baseUrl),
+    details: "",
+  }));
+  return [
+    { path: "sitemap.xml", content: renderList(sitemapList, partEntries, baseUrl) },
+    ...parts,
+  ];
 }
 
-function alternateLinks(alternates: readonly LanguageAlternate[], baseUrl: string): string {
-  return alternates
-    .map(({ language, path }) => {
-      const href = escapeXml(fileAddress(pageFile(path), baseUrl));
-      const tag = escapeXml(languageTag(language));
-      return `<xhtml:link rel="alternate" hreflang="${tag}" href="${href}"/>`;
-    })
-    .join("");
+function renderAlternates(alternates: readonly LanguageAlternate[], baseUrl: string): Html {
+  const links = alternates.map(({ language, path }) => {
+    const hreflang = escapeXml(languageTag(language));
+    const href = escapeXml(fileAddress(pageFile(path), baseUrl));
+    return html`<xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}"/>`;
+  });
+  return joinHtml(links);
 }
 
-function list(
-  root: string,
-  item: string,
+/** The names of a list's elements. */
+interface ListNames {
+  readonly root: string;
+  readonly item: string;
+}
+
+const pageList: ListNames = { root: "urlset", item: "url" };
+const sitemapList: ListNames = { root: "sitemapindex", item: "sitemap" };
+
+function renderList(
+  { root, item }: ListNames,
   entries: readonly Entry[],
   baseUrl: string | undefined,
-): string {
-  const note =
-    baseUrl === undefined
-      ? ["<!-- Exported without a base URL: addresses are relative to this file. -->"]
-      : [];
-  const hasLinks = entries.some(({ more = "" }) => more.includes("<xhtml:link "));
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    ...note,
-    `<${root} xmlns="${namespace}"${hasLinks ? ` xmlns:xhtml="${linkNamespace}"` : ""}>`,
-    ...entries.map(
-      ({ address, more = "" }) => `<${item}><loc>${escapeXml(address)}</loc>${more}</${item}>`,
-    ),
-    `</${root}>`,
-    "",
-  ].join("\n");
+): Html {
+  const items = entries.map(({ address, details }) => {
+    const content = html`<loc>${escapeXml(address)}</loc>${details}`;
+    return html`${element(item, "", content)}\n`;
+  });
+  const hasLinks = entries.some(({ details }) => details.includes("<xhtml:link "));
+  const start = attributes({ xmlns: namespace, "xmlns:xhtml": hasLinks && linkNamespace });
+  return renderXmlDocument([element(root, start, html`\n${joinHtml(items)}`)], baseUrl);
 }

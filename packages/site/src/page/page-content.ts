@@ -1,14 +1,15 @@
 import type { Problem } from "../core/index.ts";
+import type { Html } from "../markup/index.ts";
 
 /** A page's own content, rendered: the layout wraps it, and the outputs are made of it. */
 export interface PageContent {
   /** The article's HTML, without title and layout. Its links are relative to the page. */
-  readonly html: string;
+  readonly html: Html;
   /**
    * Inner HTML of the heading that is the page's title, with its ids. Set only if the title comes from
    * the body; `html` then omits that heading.
    */
-  readonly titleHtml?: string;
+  readonly titleHtml?: Html;
   /** The page as Markdown for agents: the `.md` twin, under its title, snippets inlined. */
   readonly markdown: string;
   /** Headings that the table of contents shows, in order. */

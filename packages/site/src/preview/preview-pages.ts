@@ -7,7 +7,7 @@ import type {
   PageTask,
 } from "../export/index.ts";
 import {
-  failedPage,
+  renderFailedPage,
   mapBounded,
   readPageTask,
   withoutDocument,
@@ -136,7 +136,7 @@ export class PreviewPages implements AsyncDisposable {
   async #render(page: SitePage): Promise<{ key?: string; rendered: RenderedPage }> {
     const { shared, materials, keys } = this.#snapshot;
     const task = await this.#read(page);
-    const fail = (reason: string) => ({ rendered: failedPage(shared.layout, page, reason) });
+    const fail = (reason: string) => ({ rendered: renderFailedPage(shared.layout, page, reason) });
     if ("refused" in task) return fail(task.refused);
     const outcome = await this.#pool.render(task);
     if (outcome.type === "failed") return fail(outcome.reason);

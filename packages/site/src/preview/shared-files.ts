@@ -1,5 +1,5 @@
 import { iconStyles } from "../markup/index.ts";
-import { redirects, siteOutputs } from "../outputs/index.ts";
+import { redirectFiles, siteOutputs } from "../outputs/index.ts";
 import { codeStyles, loadPalettes } from "../highlight/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import type { RenderedPage } from "../export/index.ts";
@@ -8,7 +8,7 @@ import {
   changelogTags,
   notFoundScript,
   notFoundScriptPath,
-  siteIcons,
+  findSiteIcons,
   themeFiles,
 } from "../theme/index.ts";
 import type { PreviewPages } from "./preview-pages.ts";
@@ -37,12 +37,12 @@ export function createSharedFiles(
   const { site, shared } = snapshot;
   let theme: { readonly key: string; readonly files: Promise<Files> } | undefined;
   let siteFiles: Promise<Files> | undefined;
-  let redirectFiles: Promise<Files> | undefined;
+  let fallbackFiles: Promise<Files> | undefined;
 
   /** For addresses without a page. */
-  async function makeRedirectFiles(): Promise<Files> {
-    const notFound = { path: "404.html", content: shared.layout.notFound() };
-    return byPath([...redirects(site, [], {}), notFound, await notFoundScript(site)]);
+  async function makeFallbackFiles(): Promise<Files> {
+    const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
+    return byPath([...redirectFiles(site, [], {}), notFound, await notFoundScript(site)]);
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
@@ -59,7 +59,7 @@ export function createSharedFiles(
     async find(path) {
       if (allPagesFile.test(path)) return (await (siteFiles ??= makeSiteFiles())).get(path);
       const isOfTheme = path.startsWith("_octavo/") && path !== notFoundScriptPath;
-      return (await (isOfTheme ? currentTheme() : (redirectFiles ??= makeRedirectFiles()))).get(
+      return (await (isOfTheme ? currentTheme() : (fallbackFiles ??= makeFallbackFiles()))).get(
         path,
       );
     },
@@ -94,7 +94,7 @@ async function themeOf(
   const { icons, setup } = shared;
   const { codeTheme } = site.config;
   const files = await themeFiles(site, {
-    iconCss: iconStyles([...siteIcons(site, icons).keys, ...wanted.icons]),
+    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...wanted.icons]),
     codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,

@@ -8,10 +8,10 @@ import { clientScript, pageMarkdownScript } from "./client-script.ts";
 import { formulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./sidebar.ts";
-import { createIconMarkup } from "./site-icons.ts";
+import { createSiteIconRenderer } from "./site-icons.ts";
 import { layoutOfTheme } from "./theme-layout.ts";
-import { tokensCss } from "./tokens.ts";
-import { uiIconsCss } from "./ui-icons.ts";
+import { tokenStyles } from "./tokens.ts";
+import { layoutIconStyles } from "./layout-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
 import { wordsInLanguage, type LoadedWords } from "../markup/index.ts";
 
@@ -20,21 +20,21 @@ export interface ThemeFilesOptions {
   readonly iconCss: string;
   /** CSS of highlighted code, for both colour schemes. */
   readonly codeCss: string;
-  /** Names of classes that pages use; those that are utilities of the format get their rules. */
+  /** Class names that pages use; the format's utility classes among them get rules. */
   readonly classNames: ReadonlySet<string>;
-  /** As the layout was given them. */
+  /** The same as the layout's. */
   readonly words: LoadedWords;
-  /** The most tags that a changelog has. */
+  /** The max number of tags in a changelog. */
   readonly tagCount?: number;
-  /** As the layout was given it: nav scripts carry the same icons. */
+  /** The same as the layout's: nav scripts contain the same icons. */
   readonly icons?: IconRenderer;
   /** Likewise. */
   readonly copyOf?: FindCopy | undefined;
-  /** The reader's script, where it was made before: it is the same for every site. */
+  /** The reader's script, which is the same for every site, if it was made before. */
   readonly script?: string;
 }
 
-/** Style sheets of this folder in the order in which later ones may override earlier ones. */
+/** Style sheets of this folder; later ones may override earlier ones. */
 function sheetsOf(theme: ThemeName): readonly string[] {
   const layout = layoutOfTheme(theme);
   const own = layout === "classic" ? [] : [`layout-${layout}`];
@@ -42,8 +42,8 @@ function sheetsOf(theme: ThemeName): readonly string[] {
 }
 
 /**
- * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js`
- * for each division that is too large to stand in every page. The same site and options give the same bytes.
+ * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js` for
+ * each division that is too large to be on every page. The same site and options give the same bytes.
  */
 export async function themeFiles(
   site: Site,
@@ -57,22 +57,22 @@ export async function themeFiles(
   return [
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
-    ...(await copyFiles(site)),
+    ...(await pageMarkdownFiles(site)),
     ...formulas,
     ...navFiles(site, options),
   ];
 }
 
-/** What copying a page needs, where a page offers it. */
-async function copyFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
+/** What copying a page needs, if any page offers it. */
+async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
   const canCopy = pages.some((page) => contextualMenu(config, page).options.includes("copy"));
   if (!canCopy) return [];
   return [{ path: "_octavo/page-markdown.js", content: await pageMarkdownScript() }];
 }
 
 /**
- * All styles in one file and in cascade layers: whatever a site's own style sheet says wins, without
- * a contest of selectors.
+ * All styles in one file and in cascade layers, so that a site's own style sheet overrides them whatever the
+ * specificity of its selectors.
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const sheets = sheetsOf(site.config.theme);
@@ -80,13 +80,13 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", tokensCss(site.config, options.copyOf)],
-    ["icons", uiIconsCss(site)],
+    ["tokens", tokenStyles(site.config, options.copyOf)],
+    ["icons", layoutIconStyles(site)],
     ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
     ["changelog", filterStyles(options.tagCount ?? 0)],
-    ["code", darkOnScreens(options.codeCss)],
+    ["code", limitDarkToScreens(options.codeCss)],
     ["site-icons", options.iconCss],
-    ["utilities", darkOnScreens(utilityStyles(options.classNames))],
+    ["utilities", limitDarkToScreens(utilityStyles(options.classNames))],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")
@@ -96,14 +96,17 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
 
 const darkRules = /^\.dark .*$/gm;
 
-/** A sheet of one rule a line whose rules for the dark scheme do not hold on paper. */
-function darkOnScreens(css: string): string {
+/** Limits the rules for the dark scheme to screens, in a sheet with one rule per line: paper is white. */
+function limitDarkToScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
 }
 
 function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): BundleFile[] {
   const links = createLinks(site, copyOf);
-  const sidebarOf = createSidebars(site, { links, icon: createIconMarkup(icons, links) });
+  const sidebarOf = createSidebars(site, {
+    links,
+    renderIcon: createSiteIconRenderer(icons, links),
+  });
   const files: BundleFile[] = [];
 
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
@@ -111,7 +114,7 @@ function navFiles(site: Site, { icons, copyOf, words }: ThemeFilesOptions): Bund
     const language = divisions.find(({ kind }) => kind === "language")?.label;
     const sidebar = sidebarOf({ divisions, indexes }, wordsInLanguage(words, language).frame);
     if (sidebar.isPartial) {
-      const call = [sidebar.id, sidebar.wholeList()].map((value) => JSON.stringify(value));
+      const call = [sidebar.id, sidebar.renderWhole()].map((value) => JSON.stringify(value));
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,
         content: `octavoNav(${call.join(",")});\n`,

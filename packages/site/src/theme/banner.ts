@@ -1,31 +1,42 @@
-import { escapeHtml } from "../markup/index.ts";
 import { hashParts } from "../core/index.ts";
+import { attributes, html, type Html } from "../markup/index.ts";
 import type { SiteConfig } from "../site/index.ts";
 import { inkOn, parseHex, toHex } from "./color.ts";
-import type { Frame } from "./frame.ts";
-import { inlineMarkdown } from "./inline-markdown.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { renderInlineMarkdown } from "./inline-markdown.ts";
+import { layoutIcon } from "./layout-icons.ts";
 
-type Banner = NonNullable<SiteConfig["banner"]>;
+type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
-/** The author's colours with the ink that can be read on each; the style sheet takes the one of the scheme. */
-function colorStyle({ color }: Banner): string {
-  const pairs = (["light", "dark"] as const).flatMap((scheme) => {
+/** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
+export function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
+  const start = attributes({
+    id: "banner",
+    class: `banner-${banner.type}`,
+    "data-banner": hashParts([banner.content]).slice(0, 12),
+    style: colorStyle(banner),
+  });
+  const text = renderInlineMarkdown(banner.content, links);
+  const close = banner.dismissible ? renderCloseButton(words.close) : "";
+  return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
+}
+
+/** The author's colours, each with the ink that can be read on it; the style sheet takes those of the scheme. */
+function colorStyle({ color }: BannerConfig): string {
+  const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");
     if (paper === undefined) return [];
     const ink = toHex(inkOn(paper));
     return [`--banner-${scheme}:${toHex(paper)}`, `--banner-${scheme}-text:${ink}`];
   });
-  return pairs.length === 0 ? "" : ` style="${pairs.join(";")}"`;
+  return declarations.join(";");
 }
 
-/** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
-export function banner(frame: Frame, content: Banner): string {
-  const id = hashParts([content.content]).slice(0, 12);
-  const close = content.dismissible
-    ? `<button class="banner-close icon-button" type="button" aria-label="${escapeHtml(frame.words.close)}"><i class="i i-close"></i></button>`
-    : "";
-  return (
-    `<div id="banner" class="banner-${content.type}" data-banner="${id}"${colorStyle(content)}>` +
-    `<div class="banner-text">${inlineMarkdown(content.content, frame.links)}</div>${close}</div>`
-  );
+function renderCloseButton(label: string): Html {
+  const start = attributes({
+    class: "banner-close icon-button",
+    type: "button",
+    "aria-label": label,
+  });
+  return html`<button${start}>${layoutIcon("close")}</button>`;
 }

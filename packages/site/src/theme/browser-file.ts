@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What the repository has beside `src/` to make such files; nothing of it is installed. */
+/** The module in the repository that makes such files, which is not installed with the library. */
 interface BrowserFileMaker {
   readonly makeBrowserFile: (file: URL) => Promise<string>;
 }
@@ -9,8 +9,8 @@ const maker = new URL("../../build/browser-file.ts", import.meta.url);
 const isBuilt = import.meta.url.endsWith(".js");
 
 /**
- * A module as a classic script that holds all that it imports, since browsers load no modules from `file://`; or a
- * style sheet. Either is minified. In `dist/` it stands ready in the file's own place; from `src/` it is made here.
+ * Reads a module, bundled as a classic script because browsers load no modules from `file://`, or a style sheet. Both
+ * are minified. In `dist/` the file itself is ready to use; in `src/` it is made on each call.
  */
 export async function readBrowserFile(file: URL): Promise<string> {
   if (isBuilt) return await readFile(file, "utf8");

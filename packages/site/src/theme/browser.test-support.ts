@@ -174,19 +174,19 @@ async function writeBundle(folder: string): Promise<void> {
   const files = [
     ...site.pages.map((page) => ({
       path: `${page.path}.html`,
-      content: layout.page(page, sampleContent(article, { outline })),
+      content: layout.renderPage(page, sampleContent(article, { outline })),
     })),
-    { path: "404.html", content: layout.notFound() },
+    { path: "404.html", content: layout.renderNotFound() },
     {
       path: "other.html",
-      content: createLayout(otherSite, { generator: "Octavo 0.0.0", words: allWords }).page(
+      content: createLayout(otherSite, { generator: "Octavo 0.0.0", words: allWords }).renderPage(
         otherSite.pages[0] as SitePage,
         sampleContent("Of another site"),
       ),
     },
-    { path: "short.html", content: layout.page(shortPage, shortContent) },
-    { path: "long.html", content: layout.page(longPage, longContent) },
-    { path: "news.html", content: layout.page(changelogPage, changelog) },
+    { path: "short.html", content: layout.renderPage(shortPage, shortContent) },
+    { path: "long.html", content: layout.renderPage(longPage, longContent) },
+    { path: "news.html", content: layout.renderPage(changelogPage, changelog) },
     ...(await themeFiles(site, {
       iconCss: "",
       codeCss: "",

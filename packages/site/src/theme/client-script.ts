@@ -1,12 +1,12 @@
 import { siblingModule } from "../core/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 
-/** `octavo.js`, the reader's script. */
+/** The reader's script, `octavo.js`. */
 export function clientScript(): Promise<string> {
   return readBrowserFile(siblingModule(import.meta.url, "client/main"));
 }
 
-/** `page-markdown.js`, loaded for who copies a page where no file can be read beside it. */
+/** `page-markdown.js`, loaded to copy a page if the browser cannot read the file beside it. */
 export function pageMarkdownScript(): Promise<string> {
   return readBrowserFile(siblingModule(import.meta.url, "client/page-markdown/page-markdown"));
 }

@@ -1,13 +1,13 @@
 /** A colour as red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Contrast of text with what it stands on that WCAG 2 asks for (AA, text of normal size). */
+/** Min contrast of text with its background in WCAG 2 (AA, text of normal size). */
 const textContrast = 4.5;
 
-/** Contrast that it asks for of lines and marks with what lies beside them. */
+/** Its min contrast of lines and marks with adjacent colours. */
 export const markContrast = 3;
 
-/** Reads `#rgb` and `#rrggbb`, with or without a last part for opacity, which is not kept. */
+/** Reads `#rgb` and `#rrggbb`, with or without a last part for opacity, which is ignored. */
 export function parseHex(text: string): Color | undefined {
   const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
@@ -23,7 +23,7 @@ export function toHex(color: Color): string {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour that lies `share` (0 to 1) of the way from one to the other. */
+/** The colour that is `share` (0 to 1) of the way from one to the other. */
 export function mix(from: Color, to: Color, share: number): Color {
   const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
   return [part(0), part(1), part(2)];
@@ -52,8 +52,8 @@ export function inkOn(background: Color): Color {
 }
 
 /**
- * The colour nearest to `color`, towards black or white, that stands out from all of `backgrounds`: enough
- * to be read as text, where nothing else is said.
+ * The colour nearest to `color`, towards black or white, whose contrast with all of `backgrounds` is at least `limit`:
+ * by default enough for text.
  */
 export function readableOn(
   color: Color,
@@ -64,7 +64,7 @@ export function readableOn(
   const end = inkOn(first);
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mix(color, end, share);
-    // Half a step of rounding to whole parts must not take the contrast below the limit.
+    // Rounding to whole numbers must not take the contrast below the limit.
     const margin = 0.03;
     if (backgrounds.every((other) => contrast(candidate, other) >= limit + margin)) {
       return candidate;

@@ -1,23 +1,24 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
 import type { NavDirectory, NavEntry, NavGroup } from "../site/index.ts";
-import type { Frame } from "./frame.ts";
-import { methodBadge } from "./operation.ts";
-import { operationOf } from "../site/index.ts";
-import { tagPill } from "./sidebar.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
 
-/** What the group that a page is the root of holds, below the page's own content. Empty for other pages. */
-export function directory(frame: Frame): string {
-  const found = groupOf(frame);
+/** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
+export function renderDirectory(frame: FrameContext): Html {
+  const found = findGroup(frame);
   if (found === undefined) return "";
   const { group, kind } = found;
-  const write = kind === "card" ? cards : folds;
-  const list = write(group.entries, frame);
+  const list =
+    kind === "card" ? renderCards(group.entries, frame) : renderFolds(group.entries, frame);
   const label = escapeHtml(group.label);
-  return list === "" ? "" : `<nav id="page-directory" aria-label="${label}">${list}</nav>`;
+  return list === "" ? "" : html`<nav id="page-directory" aria-label="${label}">${list}</nav>`;
 }
 
-/** The group whose root the page is at its canonical place, where the levels around it ask for a listing. */
-function groupOf({ trail, page }: Frame): { group: NavGroup; kind: NavDirectory } | undefined {
+/** The group whose root the page is at its canonical place, if the levels around it ask for a listing. */
+function findGroup({
+  trail,
+  page,
+}: FrameContext): { group: NavGroup; kind: NavDirectory } | undefined {
   if (page === undefined || trail.entries === undefined) return undefined;
   let kind: NavDirectory = "none";
   for (const division of trail.divisions) kind = division.directory ?? kind;
@@ -33,86 +34,90 @@ function groupOf({ trail, page }: Frame): { group: NavGroup; kind: NavDirectory 
   return group?.root === page.path && kind !== "none" ? { group, kind } : undefined;
 }
 
-/** What is shown of a page or a link in a listing. */
+/** What is listed of a page or a link. */
 interface Item {
-  readonly href: string;
-  /** Icon, name and tag. */
-  readonly label: string;
+  readonly href: Html;
+  readonly label: Html;
   readonly description: string | undefined;
 }
 
-function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: Frame): Item | undefined {
-  const { icon, links } = frame;
+function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item | undefined {
+  const { renderIcon, links } = frame;
   if (entry.type === "link") {
     const href = links.toTarget(entry.href);
     if (href === undefined) return undefined;
-    const label = icon(entry.icon, entry.iconType) + nameOf(entry.label, entry.tag);
-    return { href, label, description: undefined };
+    return { href, label: renderNavLabel(entry, renderIcon), description: undefined };
   }
   const page = links.page(entry.path);
   if (page === undefined || page.hidden) return undefined;
-  const { frontmatter, navTitle } = page;
-  const operation = operationOf(frontmatter);
-  const label =
-    icon(frontmatter.icon, frontmatter.iconType) +
-    (operation === undefined ? "" : methodBadge(operation.method)) +
-    nameOf(navTitle, frontmatter.tag);
-  return { href: links.toPage(page.path), label, description: frontmatter.description };
+  const { description } = page.frontmatter;
+  return {
+    href: links.toPage(page.path),
+    label: renderNavLabel(pageNavLabel(page), renderIcon),
+    description,
+  };
 }
 
-function nameOf(label: string, tag: string | undefined): string {
-  return `<span>${escapeHtml(label)}</span>${tag === undefined ? "" : tagPill(tag)}`;
-}
-
-function groupLabel(group: NavGroup, { icon, links }: Frame): string {
-  const label = icon(group.icon, group.iconType) + nameOf(group.label, group.tag);
+function renderGroupLabel(group: NavGroup, { renderIcon, links }: FrameContext): Html {
+  const label = renderNavLabel(group, renderIcon);
   const root = group.root === undefined ? undefined : links.page(group.root);
-  return root === undefined ? label : `<a href="${links.toPage(root.path)}">${label}</a>`;
+  return root === undefined ? label : html`<a href="${links.toPage(root.path)}">${label}</a>`;
 }
 
-/** Whether a group leads to a page though it may show no other. */
-function isLink(group: NavGroup, { links }: Frame): group is NavGroup & { readonly root: string } {
+/** Whether a group without listed entries leads to a page all the same. */
+function hasRootPage(
+  group: NavGroup,
+  { links }: FrameContext,
+): group is NavGroup & { readonly root: string } {
   return !group.hidden && group.root !== undefined && links.page(group.root) !== undefined;
 }
 
-function card(entry: Exclude<NavEntry, NavGroup>, frame: Frame): string {
+function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
   const item = itemOf(entry, frame);
   if (item === undefined) return "";
   const { href, label, description } = item;
-  const text = description === undefined ? "" : `<small>${escapeHtml(description)}</small>`;
-  return `<li><a class="directory-card" href="${href}"><span class="directory-label">${label}</span>${text}</a></li>`;
+  const name = html`<span class="directory-label">${label}</span>`;
+  const text = description === undefined ? "" : html`<small>${escapeHtml(description)}</small>`;
+  return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 
-/** Cards in a row for the pages, and below them each group's under its name. */
-function cards(entries: readonly NavEntry[], frame: Frame): string {
-  let items = "";
-  let groups = "";
+/** The pages as a row of cards, and below it the groups, each under its name. */
+function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
+  const cards: Html[] = [];
+  const groups: Html[] = [];
   for (const entry of entries) {
-    if (entry.type === "group") {
-      const inner = entry.hidden ? "" : cards(entry.entries, frame);
-      if (inner !== "") {
-        groups += `<p class="directory-title">${groupLabel(entry, frame)}</p>${inner}`;
-      } else if (isLink(entry, frame)) items += card({ type: "page", path: entry.root }, frame);
+    if (entry.type !== "group") {
+      cards.push(renderCard(entry, frame));
       continue;
     }
-    items += card(entry, frame);
+    const inner = entry.hidden ? "" : renderCards(entry.entries, frame);
+    if (inner !== "") {
+      groups.push(html`<p class="directory-title">${renderGroupLabel(entry, frame)}</p>${inner}`);
+    } else if (hasRootPage(entry, frame)) {
+      cards.push(renderCard({ type: "page", path: entry.root }, frame));
+    }
   }
-  return (items === "" ? "" : `<ul class="directory-cards">${items}</ul>`) + groups;
+  return html`${wrap("ul", "directory-cards", joinHtml(cards))}${joinHtml(groups)}`;
 }
 
-/** A list in which groups fold. */
-function folds(entries: readonly NavEntry[], frame: Frame): string {
-  let items = "";
-  for (const entry of entries) {
-    if (entry.type === "group") {
-      const inner = entry.hidden ? "" : folds(entry.entries, frame);
-      if (inner !== "") {
-        items += `<li><details><summary>${groupLabel(entry, frame)}</summary>${inner}</details></li>`;
-      } else if (isLink(entry, frame)) items += `<li>${groupLabel(entry, frame)}</li>`;
-      continue;
-    }
-    const item = itemOf(entry, frame);
-    if (item !== undefined) items += `<li><a href="${item.href}">${item.label}</a></li>`;
+/** A list with folding groups. */
+function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
+  const items = entries.map((entry) =>
+    entry.type === "group" ? renderFold(entry, frame) : renderFoldItem(entry, frame),
+  );
+  return wrap("ul", "directory-list", joinHtml(items));
+}
+
+function renderFold(group: NavGroup, frame: FrameContext): Html {
+  const inner = group.hidden ? "" : renderFolds(group.entries, frame);
+  if (inner !== "") {
+    const summary = html`<summary>${renderGroupLabel(group, frame)}</summary>`;
+    return html`<li><details>${summary}${inner}</details></li>`;
   }
-  return items === "" ? "" : `<ul class="directory-list">${items}</ul>`;
+  return hasRootPage(group, frame) ? html`<li>${renderGroupLabel(group, frame)}</li>` : "";
+}
+
+function renderFoldItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
+  const item = itemOf(entry, frame);
+  return item === undefined ? "" : html`<li><a href="${item.href}">${item.label}</a></li>`;
 }

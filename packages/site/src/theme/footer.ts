@@ -1,72 +1,41 @@
-import { escapeHtml } from "../markup/index.ts";
+import { attributes, escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
 import type { SiteConfig } from "../site/index.ts";
-import type { Frame } from "./frame.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { layoutIcon } from "./layout-icons.ts";
+import { socialIcons, socialName } from "./social-networks.ts";
 
-const socialNames: ReadonlyMap<string, string> = new Map([
-  ["x-twitter", "X"],
-  ["twitter", "X"],
-  ["github", "GitHub"],
-  ["linkedin", "LinkedIn"],
-  ["youtube", "YouTube"],
-  ["hacker-news", "Hacker News"],
-]);
-
-/** Icons of the networks, as `<family>/<name>`. */
-export const socialIcons: ReadonlyMap<string, string> = new Map([
-  ["x", "fa-brands:x-twitter"],
-  ["x-twitter", "fa-brands:x-twitter"],
-  ["twitter", "fa-brands:x-twitter"],
-  ["github", "fa-brands:github"],
-  ["discord", "fa-brands:discord"],
-  ["slack", "fa-brands:slack"],
-  ["linkedin", "fa-brands:linkedin"],
-  ["youtube", "fa-brands:youtube"],
-  ["facebook", "fa-brands:facebook"],
-  ["instagram", "fa-brands:instagram"],
-  ["hacker-news", "fa-brands:hacker-news"],
-  ["medium", "fa-brands:medium"],
-  ["telegram", "fa-brands:telegram"],
-  ["bluesky", "fa-brands:bluesky"],
-  ["threads", "fa-brands:threads"],
-  ["reddit", "fa-brands:reddit"],
-  ["website", "lucide:globe"],
-  ["earth-americas", "lucide:globe"],
-  ["podcast", "lucide:podcast"],
-  ["email", "lucide:mail"],
-]);
-
-export function footer(frame: Frame): string {
-  const content = frame.config.footer;
-  const columns = content.columns.map((column) => footerColumn(column, frame)).join("");
-  const socials = socialLinks(frame, content.socials);
-  if (columns === "" && socials === "") return "";
-  return (
-    '<footer id="footer"><div class="footer-inner">' +
-    (columns === "" ? "" : `<div class="footer-columns">${columns}</div>`) +
-    (socials === "" ? "" : `<ul class="footer-socials">${socials}</ul>`) +
-    "</div></footer>"
-  );
+export function renderFooter(frame: FrameContext): Html {
+  const { columns, socials } = frame.config.footer;
+  const inner = joinHtml([
+    wrap("div", "footer-columns", joinHtml(columns.map((column) => renderColumn(column, frame)))),
+    wrap("ul", "footer-socials", renderSocialLinks(socials, frame)),
+  ]);
+  if (inner === "") return "";
+  return html`<footer id="footer"><div class="footer-inner">${inner}</div></footer>`;
 }
 
-function footerColumn(column: SiteConfig["footer"]["columns"][number], { links }: Frame): string {
-  let items = "";
-  for (const { label, href } of column.items) {
-    const target = links.toTarget(href);
-    if (target !== undefined) items += `<li><a href="${target}">${escapeHtml(label)}</a></li>`;
-  }
+type FooterConfig = SiteConfig["footer"];
+
+function renderColumn(column: FooterConfig["columns"][number], { links }: FrameContext): Html {
   const header =
-    column.header === undefined ? "" : `<p class="footer-header">${escapeHtml(column.header)}</p>`;
-  return `<div>${header}<ul>${items}</ul></div>`;
+    column.header === undefined
+      ? ""
+      : html`<p class="footer-header">${escapeHtml(column.header)}</p>`;
+  const items = column.items.map(({ label, href }) => {
+    const target = links.toTarget(href);
+    return target === undefined ? "" : html`<li><a href="${target}">${escapeHtml(label)}</a></li>`;
+  });
+  return html`<div>${header}<ul>${joinHtml(items)}</ul></div>`;
 }
 
-function socialLinks({ links }: Frame, socials: SiteConfig["footer"]["socials"]): string {
-  let items = "";
-  for (const [network, href] of Object.entries(socials)) {
+function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameContext): Html {
+  const items = Object.entries(socials).map(([network, href]) => {
     const target = links.toTarget(href);
-    if (target === undefined) continue;
-    const name = socialNames.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
-    const glyph = `<i class="i i-${socialIcons.has(network) ? network : "link"}"></i>`;
-    items += `<li><a href="${target}" aria-label="${escapeHtml(name)}" title="${escapeHtml(name)}">${glyph}</a></li>`;
-  }
-  return items;
+    if (target === undefined) return "";
+    const name = socialName(network);
+    const label = attributes({ "aria-label": name, title: name });
+    const icon = layoutIcon(socialIcons.has(network) ? network : "link");
+    return html`<li><a href="${target}"${label}>${icon}</a></li>`;
+  });
+  return joinHtml(items);
 }

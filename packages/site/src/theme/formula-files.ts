@@ -3,14 +3,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { BundleFile } from "../core/index.ts";
 
-/** Where the styles of formulas stand in a bundle; only pages that show one ask for them. */
+/** Path of the styles of formulas in a bundle; only pages with formulas load them. */
 export const formulaStyles = "_octavo/formulas/formulas.css";
 
 const require = createRequire(import.meta.url);
 
 /**
- * Styles of typeset formulas, with the fonts that the formulas of this site are set in. Nothing where no
- * page has one.
+ * Styles of typeset formulas, with the fonts that the formulas of this site use. Empty if no page has a formula.
  */
 export async function formulaFiles(classNames: ReadonlySet<string>): Promise<BundleFile[]> {
   if (!classNames.has("katex")) return [];
@@ -35,7 +34,7 @@ const fontFace = /@font-face\{[^}]*font-family:(\w+)[^}]*url\(fonts\/([\w-]+\.wo
 const sources = /src:[^}]*\}/;
 const rule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 
-/** Families of the rules that some formula's classes call for. */
+/** Font families of the rules that match the classes of a formula. */
 function usedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
   const used = new Set<string>();
   for (const { 1: selectors = "", 2: family = "" } of css.matchAll(rule)) {

@@ -1,15 +1,15 @@
 /**
- * What stands around an article and what a bundle needs to show it: `createLayout` makes the documents of
- * a site, `themeFiles` the style sheet, the reader's script and the navigation of large divisions.
+ * The frame around articles, and what a bundle needs to show it: `createLayout` makes the documents of a site,
+ * `themeFiles` the style sheet, the reader's script and the navigation of large divisions.
  */
 export { createLayout, type Layout } from "./layout.ts";
 export { themeFiles } from "./assets.ts";
 export { changelogTags } from "./changelog.ts";
 export { createTrails } from "./trail.ts";
 export { languageTag, wordsInLanguage } from "../markup/index.ts";
-export { siteIcons } from "./site-icons.ts";
-export { collectClassNames } from "./utilities/utility-styles.ts";
+export { findSiteIcons } from "./site-icons.ts";
+export { findClassNames } from "./utilities/utility-styles.ts";
 export { clientScript } from "./client-script.ts";
 export { notFoundScript, notFoundScriptPath } from "./not-found-script.ts";
-export { configuredMedia } from "./configured-media.ts";
+export { findConfiguredMedia } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

@@ -1,8 +1,8 @@
-import { escapeHtml } from "../markup/index.ts";
 import { markdownToMdast } from "satteri";
+import { element, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { Links } from "./link.ts";
 
-/** More than any banner says; the parser's cost and depth on hostile text stay small. */
+/** Longer than any banner; limits the cost and depth of parsing hostile text. */
 const maxTextLength = 2_000;
 
 interface Node {
@@ -19,21 +19,22 @@ const tags: Readonly<Record<string, string>> = {
 };
 
 /**
- * HTML of a line or two of Markdown from the configuration (banner, 404 page): emphasis, code and
- * links, with `rootMark`. Anything else shows as its text.
+ * A line or two of Markdown from the configuration (banner, 404 page), with `rootMark`: emphasis, code and links.
+ * Anything else is shown as text.
  */
-export function inlineMarkdown(source: string, links: Links): string {
+export function renderInlineMarkdown(source: string, links: Links): Html {
   const root: Node = markdownToMdast(source.slice(0, maxTextLength));
-  return (root.children ?? []).map((block) => write(block, links)).join(" ");
+  const blocks = (root.children ?? []).map((block) => renderNode(block, links));
+  return joinHtml(blocks, html` `);
 }
 
-function write(node: Node, links: Links): string {
+function renderNode(node: Node, links: Links): Html {
   if (node.type === "text" || node.type === "html") return escapeHtml(node.value ?? "");
-  if (node.type === "inlineCode") return `<code>${escapeHtml(node.value ?? "")}</code>`;
-  if (node.type === "break") return "<br>";
-  const content = (node.children ?? []).map((child) => write(child, links)).join("");
+  if (node.type === "inlineCode") return html`<code>${escapeHtml(node.value ?? "")}</code>`;
+  if (node.type === "break") return html`<br>`;
+  const content = joinHtml((node.children ?? []).map((child) => renderNode(child, links)));
   const tag = tags[node.type];
-  if (tag !== undefined) return `<${tag}>${content}</${tag}>`;
+  if (tag !== undefined) return element(tag, "", content);
   const href = node.type === "link" ? links.toTarget(node.url ?? "") : undefined;
-  return href === undefined ? content : `<a href="${href}">${content}</a>`;
+  return href === undefined ? content : html`<a href="${href}">${content}</a>`;
 }

@@ -15,6 +15,7 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
+import { createIconRenderer } from "../components/index.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
@@ -60,7 +61,7 @@ function write(
     words: allWords,
     ...more.options,
   });
-  const html = layout.page(page, more.content ?? sampleContent("<p>Text</p>"));
+  const html = layout.renderPage(page, more.content ?? sampleContent("<p>Text</p>"));
   return { html, ...parseDocument(html) };
 }
 
@@ -146,6 +147,20 @@ describe("a page's document", () => {
         const url = new URL(href, new URL(`http://x/${encodeURI(path)}.html`));
         assert(known.has(decodeURIComponent(url.pathname.slice(1))), `${path} leads to ${href}`);
       }
+    }
+  });
+
+  it("finds the pictures of its navigation's icons from every folder", () => {
+    const image = "images/a & b.svg";
+    const entries = [group("Start", ["index", "guides/deep/one"], { icon: `/${image}` })];
+    const sample = { navigation: division("root", "", { entries }), parts: { assets: [image] } };
+    const options = { icons: createIconRenderer({ library: "lucide" }) };
+    for (const [path, root] of [
+      ["index", ""],
+      ["guides/deep/one", "../../"],
+    ] as const) {
+      const [icon] = write(sample, path, { options }).byClass("icon-image");
+      assert.equal(icon && attribute(icon, "src"), `${root}images/a%20&%20b.svg`);
     }
   });
 
@@ -440,8 +455,8 @@ it("gives its own elements ids that no heading gets", () => {
   const content = sampleContent('<aside class="panel" data-panel>B</aside>');
   const outlined = sampleContent("", { outline: [{ depth: 2, id: "x", text: "X" }] });
   const documents = site.pages.flatMap((page) => [
-    layout.page(page, content),
-    layout.page(page, outlined),
+    layout.renderPage(page, content),
+    layout.renderPage(page, outlined),
   ]);
   const ids = new Set(documents.join("").match(/(?<= id=")[^"]+/g));
   assert(ids.has("page-directory") && ids.has("side-panel") && ids.has("table-of-contents"));
@@ -480,7 +495,7 @@ describe("without scripts", () => {
     for (const file of reached) {
       const page = pages.get(file);
       assert(page, file);
-      const html = layout.page(page, sampleContent(""));
+      const html = layout.renderPage(page, sampleContent(""));
       const sidebar = parseDocument(html.replace(/<nav id="pagination".*?<\/nav>/s, ""));
       for (const href of hrefs(sidebar)) {
         const target = decodeURI(new URL(href, `file:///${file}`).pathname.slice(1));
@@ -507,7 +522,7 @@ describe("the page that says there is none", () => {
         generator: "Octavo 0.0.0",
         words: allWords,
         ...options,
-      }).notFound();
+      }).renderNotFound();
       const document = parseDocument(html);
       assert.deepEqual(document.errors, []);
       for (const href of hrefs(document)) {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../markup/index.ts";
+import { escapeHtml, html, type Html } from "../markup/index.ts";
 import type { FindCopy, Site, SitePage } from "../site/index.ts";
 import {
   hrefOf,
@@ -9,67 +9,80 @@ import {
   relativeAddress,
   indexPages,
 } from "../site/index.ts";
-import { rootMark } from "./markup.ts";
+import { memoize } from "./memoize.ts";
+import { rootMark } from "./root-mark.ts";
 
-/** Turns what the configuration and the navigation name into addresses; all are escaped and have `rootMark`. */
+/** Resolves what the configuration and the navigation name to addresses: escaped, and with `rootMark`. */
 export interface Links {
   /** The page that is exported at this path. */
   page(path: string): SitePage | undefined;
   /** `href` of a page. */
-  toPage(path: string): string;
-  /** `href` of what an author wrote: on another host as it is. Undefined where it would run code. */
-  toTarget(target: string): string | undefined;
-  /** Likewise `src` of a picture; undefined also where it is on another host and not shown. */
-  toPicture(target: string): string | undefined;
+  toPage(path: string): Html;
+  /** `href` of what an author wrote; undefined if it would run code. */
+  toTarget(target: string): Html | undefined;
+  /** Likewise `src` of a picture; undefined also if it is on another host and not shown. */
+  toPicture(target: string): Html | undefined;
 }
 
-/** File below the bundle's root as a URL relative to it. */
+/** URL of a file relative to the bundle's root. */
 export function fileUrl(path: string): string {
   return relativeAddress("", path);
 }
 
-/** File of a page, likewise. */
+/** Likewise of a page. */
 export function pageUrl(path: string): string {
   return fileUrl(`${path}.html`);
 }
 
-/** A page's way to the bundle's root: `../` for each folder that it lies in. */
+/** `href` of a file of the bundle, with `rootMark`. */
+export function fileHref(path: string): Html {
+  return html`${rootMark}${escapeHtml(fileUrl(path))}`;
+}
+
+/** Absolute address of a file, given by its URL relative to the bundle's root. */
+export function publicFileUrl(baseUrl: string, url: string): string {
+  return `${baseUrl.replace(/\/+$/, "")}/${url}`;
+}
+
+/** Likewise of a page, given by its path. */
+export function publicUrl(baseUrl: string, path: string): string {
+  const url = pageUrl(path);
+  return publicFileUrl(baseUrl, url === "index.html" ? "" : url);
+}
+
+/** Likewise of a file as an author named it; an address on another host stays as it is. */
+export function publicAuthoredUrl(baseUrl: string, target: string): string {
+  if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
+  return publicFileUrl(baseUrl, fileUrl(target.replace(/^(?:\.?\/)+/, "")));
+}
+
+/** A page's way to the bundle's root: `../` for each folder that it is in. */
 export function rootOf(path: string): string {
   return "../".repeat(path.split("/").length - 1);
 }
 
-/** The configuration speaks from the site's root, in no page. */
+/** Targets in the configuration are relative to the site's root, not to a page. */
 const origin = { page: "", file: "" };
 
 export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const pages = indexPages(site);
   const siteLinks = { ...createSiteLinks(site), copyOf };
 
-  const toTarget = remembered((target) => write(resolveLink(target, origin, siteLinks)));
-  const toPicture = remembered((target) => write(resolveMedia(target, origin, siteLinks)));
+  // The same few targets are on every page of a site.
+  const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
+  const toPicture = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
 
   return {
     page: (path) => pages.get(path),
-    toPage: (path) => rootMark + escapeHtml(pageUrl(path)),
+    toPage: (path) => fileHref(`${path}.html`),
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
     toPicture: (target) => (target === "" ? undefined : toPicture(target)),
   };
 }
 
-function write(resolution: Resolution): string | undefined {
+function toHref(resolution: Resolution): Html | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
   const address = escapeHtml(hrefOf(resolution, ""));
-  const isElsewhere = resolution.kind === "external" || address.startsWith("#");
-  return isElsewhere ? address : rootMark + address;
-}
-
-/** The same few targets stand in every page of a site. */
-function remembered(
-  resolve: (target: string) => string | undefined,
-): (target: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (target) => {
-    if (!known.has(target)) known.set(target, resolve(target));
-    return known.get(target);
-  };
+  const isOutside = resolution.kind === "external" || address.startsWith("#");
+  return isOutside ? address : html`${rootMark}${address}`;
 }

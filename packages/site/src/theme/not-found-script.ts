@@ -4,12 +4,12 @@ import { readBrowserFile } from "./browser-file.ts";
 import { createSiteLinks, exactRedirects, hasWildcard } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 
-/** Where `404.html` finds it, below the bundle's root. */
+/** Path in the bundle. */
 export const notFoundScriptPath = "_octavo/not-found.js";
 
 /**
- * The script of `404.html`: leads from addresses that have no file (redirects with wildcards, pages without
- * their ending) to where they are meant to lead, on hosts that read no `_redirects`.
+ * The script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses that have no file
+ * (redirects with wildcards, pages without their ending) to their target.
  */
 export async function notFoundScript(site: Site): Promise<BundleFile> {
   const { redirects, pages, config } = site;
@@ -24,7 +24,7 @@ export async function notFoundScript(site: Site): Promise<BundleFile> {
       .map(({ source, destination }) => [source, destination]),
     goesHome: config.notFound.redirect,
   };
-  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/lead-on"));
+  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/redirect"));
   const content = `const octavoSiteMap = ${JSON.stringify(siteMap)};\n${script}`;
   return { path: notFoundScriptPath, content };
 }

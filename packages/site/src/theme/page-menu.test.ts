@@ -46,7 +46,7 @@ function written(
   const [page] = site.pages;
   assert(page);
   const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords, ...parts });
-  return layout.page(page, sampleContent(html));
+  return layout.renderPage(page, sampleContent(html));
 }
 
 describe("what a reader can do with a page", () => {
@@ -76,6 +76,13 @@ describe("what a reader can do with a page", () => {
     const panel = '<aside class="panel" data-panel>Beside</aside>';
     const without = parseDocument(written(["copy", report], { display: "toc", html: panel }));
     assert.deepEqual(without.byClass("page-actions").map(documentText), ["Copy pageReportTell us"]);
+  });
+
+  it("asks an assistant about the page's Markdown, at an escaped address", () => {
+    const html = written(["chatgpt"], { baseUrl: "https://docs.example.com" });
+    assert(
+      html.includes(' href="https://chatgpt.com/?hints=search&amp;q=Read%20https%3A%2F%2Fdocs.'),
+    );
   });
 
   it("leads to no assistant where nobody knows the page's address", () => {

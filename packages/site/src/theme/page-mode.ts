@@ -1,6 +1,6 @@
 import type { SitePage } from "../site/index.ts";
 
-/** How much stands around a page's content. */
+/** How much of the frame a page shows. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
 
 export function pageMode(page: SitePage | undefined): PageMode {

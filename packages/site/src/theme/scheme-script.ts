@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Runs before anything is painted: marks that scripts run, and sets the colour scheme that the reader
- * chose, else the site's, else the system's. The only inline script of a bundle; it is the same in
- * every page of every site, so a policy can allow it by its hash.
+ * Runs before the page is painted: marks that scripts run, and sets the colour scheme that the reader chose, else the
+ * site's, else the system's. It is the only inline script of a bundle and the same on every page of every site, so
+ * that a policy can allow it by its hash.
  */
 export const schemeScript =
   "(()=>{" +
@@ -12,5 +12,5 @@ export const schemeScript =
   'c.toggle("dark",s==="dark"||s==="system"&&matchMedia("(prefers-color-scheme: dark)").matches)' +
   "})()";
 
-/** What a policy of a host allows the script by, as a source of `script-src`; the manual tells it. */
+/** The source for `script-src` with which a host's policy allows the script; documented in the manual. */
 export const schemeScriptHash = `sha256-${createHash("sha256").update(schemeScript).digest("base64")}`;

@@ -1,6 +1,6 @@
 import type { ScriptWords, Words } from "../markup/index.ts";
 
-/** What the reader's script says, also what the frame says by itself. */
+/** The texts of the reader's script: its own, and some that the frame has too. */
 export function scriptWordsOf({ frame, reader }: Words): ScriptWords {
   const { search, close, more, language } = frame;
   return { ...reader, search, close, more, language };

@@ -1,13 +1,13 @@
-import type { Frame } from "./frame.ts";
-import { choicesOf, divisionLabel } from "./switches.ts";
+import { divisionChoices, shownDivision } from "./division-choice.ts";
+import type { FrameContext } from "./frame-context.ts";
 
-/** The language and the version that a page's readers search, as they are called; empty where there is one of each. */
-export function searchScopeLabel(frame: Frame): string {
+/** The names of the language and the version that a page's search is limited to; empty if there is one of each. */
+export function searchScopeLabel(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {
-    for (const { divisions, current } of choicesOf(frame, kind)) {
-      const searched = current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
-      if (divisions.length > 1 && searched) labels.push(divisionLabel(searched));
+    for (const choice of divisionChoices(frame, kind)) {
+      const searched = shownDivision(choice);
+      if (choice.divisions.length > 1 && searched) labels.push(frame.labelOf(searched));
     }
   }
   return labels.join(" · ");

@@ -1,63 +1,77 @@
-import { escapeHtml } from "../markup/index.ts";
-import type { Frame } from "./frame.ts";
-import { navbarLinks, schemeToggle, switchesInBar } from "./header.ts";
-import { tagPill, type Sidebar } from "./sidebar.ts";
-import { choicesOf, divisionLabel, switches, switchMenu, type SwitchKind } from "./switches.ts";
+import { attributes, escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
+import type { NavDivision } from "../site/index.ts";
+import { divisionChoices } from "./division-choice.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { renderNavbarLinks, renderSchemeToggle, switchesInBar } from "./header.ts";
+import { layoutIcon } from "./layout-icons.ts";
+import { renderTag } from "./nav-label.ts";
+import type { Sidebar } from "./sidebar.ts";
+import { renderSwitches, renderSwitchMenu, type SwitchKind } from "./switches.ts";
+
+/** The panel beside the article; on phones it also has what the bar at the top has no room for. */
+export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
+  const navigation = attributes({
+    id: "navigation-items",
+    "aria-label": frame.words.navigation,
+    "data-nav": sidebar.isPartial && sidebar.id,
+  });
+  const content = joinHtml([
+    renderTop(frame),
+    renderSwitchBoxes(frame),
+    renderDropdowns(frame),
+    renderAnchors(frame),
+    html`<nav${navigation}>${sidebar.renderPart(frame.trail.entries)}</nav>`,
+    wrap("div", "sidebar-links only-phone", renderNavbarLinks(frame)),
+  ]);
+  return html`<div id="sidebar"><div id="sidebar-content">${content}</div></div>`;
+}
+
+/** Seen on phones only, where the panel covers the page. */
+function renderTop(frame: FrameContext): Html {
+  const { navigation, close } = frame.words;
+  const start = attributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
+  const closeLink = html`<a${start}>${layoutIcon("close")}</a>`;
+  return html`<div class="sidebar-top"><span>${escapeHtml(navigation)}</span>${renderSchemeToggle(frame)}${closeLink}</div>`;
+}
 
 const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
-/** Everything beside the article: on phones also what the bar at the top has no room for. */
-export function sidePanel(frame: Frame, sidebar: Sidebar): string {
-  const { words } = frame;
-  const label = escapeHtml(words.navigation);
-  const links = navbarLinks(frame);
-  const source = sidebar.isPartial ? ` data-nav="${sidebar.id}"` : "";
-  return (
-    `<div id="sidebar"><div id="sidebar-content">` +
-    `<div class="sidebar-top"><span>${label}</span>${schemeToggle(frame)}` +
-    `<a class="menu-close icon-button" href="#" aria-label="${escapeHtml(words.close)}"><i class="i i-close"></i></a></div>` +
-    switchBoxes(frame) +
-    dropdowns(frame) +
-    anchors(frame) +
-    `<nav id="navigation-items" aria-label="${label}"${source}>${sidebar.list(frame.trail.entries)}</nav>` +
-    (links === "" ? "" : `<div class="sidebar-links only-phone">${links}</div>`) +
-    `</div></div>`
-  );
-}
-
 /** The switches that the bar does not show; on phones, where it shows none, all of them. */
-function switchBoxes(frame: Frame): string {
+function renderSwitchBoxes(frame: FrameContext): Html {
   const inBar: readonly SwitchKind[] = [...switchesInBar(frame), "language"];
-  const box = (classes: string, kinds: readonly SwitchKind[]) => {
-    const menus = switches(frame, kinds);
-    return menus === "" ? "" : `<div class="sidebar-switches${classes}">${menus}</div>`;
-  };
-  const own = switchKinds.filter((kind) => !inBar.includes(kind));
-  return box("", own) + box(" only-phone", inBar);
+  const others = switchKinds.filter((kind) => !inBar.includes(kind));
+  return joinHtml([
+    wrap("div", "sidebar-switches", renderSwitches(frame, others)),
+    wrap("div", "sidebar-switches only-phone", renderSwitches(frame, inBar)),
+  ]);
 }
 
-function dropdowns(frame: Frame): string {
-  const menus = [...choicesOf(frame, "dropdown"), ...choicesOf(frame, "item")].filter(
+function renderDropdowns(frame: FrameContext): Html {
+  const choices = [...divisionChoices(frame, "dropdown"), ...divisionChoices(frame, "item")].filter(
     ({ divisions, current }) => divisions.length > 1 && current !== undefined,
   );
-  if (menus.length === 0) return "";
-  const markup = menus.map((choice) => switchMenu(choice, frame, frame.words.navigation)).join("");
-  return `<div class="sidebar-switches">${markup}</div>`;
+  const label = frame.words.navigation;
+  const menus = choices.map((choice) => renderSwitchMenu(choice, frame, label));
+  return wrap("div", "sidebar-switches", joinHtml(menus));
 }
 
-/** Anchors, and dropdowns that the page stands in none of: they lead elsewhere from every page. */
-function anchors(frame: Frame): string {
-  let items = "";
-  const away = choicesOf(frame, "dropdown").filter(({ current }) => current === undefined);
-  for (const choice of [...away, ...choicesOf(frame, "anchor")]) {
-    for (const anchor of choice.divisions) {
-      const href = frame.hrefOf(anchor);
-      if (href === undefined) continue;
-      const current = anchor === choice.current ? ' aria-current="true"' : "";
-      items +=
-        `<li><a class="nav-anchor" href="${href}"${current}><span class="nav-anchor-icon">${frame.icon(anchor.icon, anchor.iconType) || '<i class="i i-link"></i>'}</span>` +
-        `<span>${escapeHtml(divisionLabel(anchor))}</span>${anchor.tag === undefined ? "" : tagPill(anchor.tag)}</a></li>`;
-    }
-  }
-  return items === "" ? "" : `<ul class="nav-anchors">${items}</ul>`;
+/** Anchors, and dropdowns that the page is in none of: they lead elsewhere from every page. */
+function renderAnchors(frame: FrameContext): Html {
+  const away = divisionChoices(frame, "dropdown").filter(({ current }) => current === undefined);
+  const items = [...away, ...divisionChoices(frame, "anchor")].flatMap(({ divisions, current }) =>
+    divisions.map((anchor) => renderAnchor(anchor, anchor === current, frame)),
+  );
+  return wrap("ul", "nav-anchors", joinHtml(items));
+}
+
+function renderAnchor(anchor: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
+  const href = frame.divisionHref(anchor);
+  if (href === undefined) return "";
+  const state = attributes({ "aria-current": isCurrent && "true" });
+  const icon = frame.renderIcon(anchor.icon, anchor.iconType) || layoutIcon("link");
+  const content = joinHtml([
+    html`<span class="nav-anchor-icon">${icon}</span>`,
+    html`<span>${escapeHtml(frame.labelOf(anchor))}</span>${renderTag(anchor.tag)}`,
+  ]);
+  return html`<li><a class="nav-anchor" href="${href}"${state}>${content}</a></li>`;
 }

@@ -1,31 +1,34 @@
 import { iconImage, type IconRenderer } from "../components/index.ts";
+import type { Html } from "../markup/index.ts";
 import type { ContextualMenu, NavDivision, NavEntry, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";
 import type { Links } from "./link.ts";
 
 /**
- * Markup of the icon that an author named, or pointed to by a path or address, in the configuration, the
- * navigation or frontmatter; with `rootMark`. Empty where there is none.
+ * Renders the icon that an author named, or pointed to by a path or address, in the configuration, the navigation
+ * or frontmatter; with `rootMark`. Empty if there is none.
  */
-export type IconMarkup = (name: string | undefined, type?: string) => string;
+export type SiteIconRenderer = (name: string | undefined, type?: string) => Html;
 
-export function createIconMarkup(icons: IconRenderer | undefined, links: Links): IconMarkup {
-  return function iconMarkup(name, type) {
+export function createSiteIconRenderer(
+  icons: IconRenderer | undefined,
+  links: Links,
+): SiteIconRenderer {
+  return function renderSiteIcon(name, type) {
     if (icons === undefined || name === undefined) return "";
     const { html, image } = icons(name, type === undefined ? {} : { type });
     const source = image === undefined ? undefined : links.toPicture(image);
-    // `iconImage` escapes the address that `toPicture` has escaped already; only `&` can be in it.
-    return source === undefined ? html : iconImage(source.replaceAll("&amp;", "&"), {});
+    return source === undefined ? html : iconImage(source, {});
   };
 }
 
-/** What the layout draws beside the icons of the articles. */
+/** The icons of the frame; articles have their own. */
 export interface SiteIcons {
-  /** Drawings that the bundle must carry, sorted. */
+  /** Keys of the drawings that the bundle must contain, sorted. */
   readonly keys: readonly string[];
-  /** What is wrong with names that no library has, a sentence each, sorted. */
+  /** A message for each name that no library has, sorted. */
   readonly problems: readonly string[];
-  /** Pictures that stand for icons, as authored, sorted. */
+  /** Pictures used as icons, as authored, sorted. */
   readonly images: readonly string[];
 }
 
@@ -33,11 +36,11 @@ function sorted(names: Iterable<string>): string[] {
   return [...names].toSorted();
 }
 
-/** A navigation with more wrong names is told of these. */
+/** Unknown names that are reported. */
 const maxProblems = 500;
 
-/** The icons of the navigation, of the pages it lists and of the links around it. */
-export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
+/** Finds the icons of the navigation, of the pages that it lists and of the links around it. */
+export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
   const problems = new Map<string, () => string>();
   const images = new Set<string>();
@@ -77,6 +80,6 @@ export function siteIcons(site: Site, icons: IconRenderer): SiteIcons {
     if (frontmatter.extra["contextual"] !== undefined)
       addOptions(contextualMenu(site.config, page));
   }
-  const told = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
-  return { keys: sorted(keys), problems: sorted(told), images: sorted(images) };
+  const messages = [...problems.values()].slice(0, maxProblems).map((problem) => problem());
+  return { keys: sorted(keys), problems: sorted(messages), images: sorted(images) };
 }

@@ -1,7 +1,7 @@
+import { html, trustedHtml, type Html } from "../markup/index.ts";
 import type { Crumb, Site, SitePage } from "../site/index.ts";
 import { modifiedDay } from "../site/index.ts";
-import { fileUrl } from "./link.ts";
-import { publicFileUrl, publicUrl } from "./social-tags.ts";
+import { publicAuthoredUrl, publicUrl } from "./link.ts";
 
 export interface PageFacts {
   readonly description: string | undefined;
@@ -11,14 +11,24 @@ export interface PageFacts {
   readonly crumbs: readonly Crumb[];
 }
 
-/** A value without what is undefined, as JSON leaves it out. */
+/** JSON leaves out the keys that are undefined. */
 type Entity = Readonly<Record<string, unknown>>;
 
 /**
- * What a page is, for search engines (schema.org, JSON-LD): the article, where it stands, the site and who
- * publishes it, linked by `@id`s that stay the same from page to page.
+ * Describes a page to search engines (schema.org, JSON-LD): the article, its place, the site and its publisher, linked
+ * by `@id`s that are the same on every page.
  */
-export function structuredData(site: Site, page: SitePage, facts: PageFacts): string {
+export function renderStructuredData(site: Site, page: SitePage, facts: PageFacts): Html {
+  const json = JSON.stringify({
+    "@context": "https://schema.org",
+    "@graph": graph(site, page, facts),
+  });
+  // `</script>` and `<!--` would end the element or change how it is read; nothing else is markup in a script.
+  const script = trustedHtml(json.replaceAll("<", "\\u003c"));
+  return html`<script type="application/ld+json">${script}</script>`;
+}
+
+function graph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] {
   const { address, baseUrl, description, languageTag } = facts;
   const root = baseUrl.replace(/\/+$/, "");
   const publisher = organization(site, baseUrl);
@@ -51,10 +61,7 @@ export function structuredData(site: Site, page: SitePage, facts: PageFacts): st
     mainEntityOfPage: { "@id": webPage["@id"] },
     publisher: { "@id": publisher["@id"] },
   };
-  const graph = [publisher, website, webPage, breadcrumbList(page, facts), article];
-  const json = JSON.stringify({ "@context": "https://schema.org", "@graph": graph });
-  // `</script>` and `<!--` would end the element or change how it is read.
-  return `<script type="application/ld+json">${json.replaceAll("<", "\\u003c")}</script>`;
+  return [publisher, website, webPage, breadcrumbList(page, facts), article];
 }
 
 function organization({ config }: Site, baseUrl: string): Entity {
@@ -67,14 +74,9 @@ function organization({ config }: Site, baseUrl: string): Entity {
     name: name ?? config.name,
     legalName,
     url: url ?? `${origin}/`,
-    logo: picture === undefined ? undefined : pictureAddress(picture, baseUrl),
+    logo: picture === undefined ? undefined : publicAuthoredUrl(baseUrl, picture),
     sameAs,
   };
-}
-
-function pictureAddress(picture: string, baseUrl: string): string {
-  if (/^[a-z][a-z\d+.-]*:/i.test(picture)) return picture;
-  return publicFileUrl(baseUrl, fileUrl(picture.replace(/^(?:\.?\/)+/, "")));
 }
 
 function breadcrumbList(page: SitePage, { address, baseUrl, crumbs }: PageFacts): Entity {

@@ -1,17 +1,15 @@
 import { searchSections } from "../article/index.ts";
+import type { Html } from "../markup/index.ts";
 
-/** Search engines show about so many characters. */
+/** Search engines show about this many characters. */
 const maxLength = 160;
-/** A shorter paragraph says nothing of its page by itself. */
+/** A shorter paragraph says little about its page. */
 const minLength = 40;
-/** Paragraphs that are looked at. */
+/** Paragraphs that are tried. */
 const maxParagraphs = 12;
 
-/**
- * The words of the first paragraph that says something, for a page that nobody described; undefined where
- * there is none. `html` is the page's content.
- */
-export function summaryOf(html: string): string | undefined {
+/** The text of the first paragraph that is long enough, for a page without a description; undefined if there is none. */
+export function summaryOf(html: Html): string | undefined {
   let at = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
     const start = html.indexOf("<p>", at);
@@ -19,16 +17,13 @@ export function summaryOf(html: string): string | undefined {
     const found = html.indexOf("</p>", start);
     at = found === -1 ? html.length : found;
     const text = searchSections(html.slice(start, at))[0]?.text ?? "";
-    if (text.length >= minLength) return shortened(text, maxLength);
+    if (text.length >= minLength) return truncateWords(text, maxLength);
   }
   return undefined;
 }
 
-/**
- * At most `maxLength` characters, with an ellipsis where some are gone. Cut between two words where there
- * are any: some languages write none apart.
- */
-export function shortened(text: string, maxLength: number): string {
+/** At most `maxLength` characters, with an ellipsis where some are left out. Cuts between words, if the language has spaces. */
+export function truncateWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(" ", maxLength - 1);
   const cut = text.slice(0, end > maxLength / 2 ? end : maxLength - 1);

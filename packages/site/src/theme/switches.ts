@@ -1,84 +1,61 @@
-import { escapeHtml, languageName, languageTag } from "../markup/index.ts";
+import { attributes, escapeHtml, html, joinHtml, languageTag, type Html } from "../markup/index.ts";
 import type { NavDivision } from "../site/index.ts";
-import type { Frame } from "./frame.ts";
-import { tagPill } from "./sidebar.ts";
-
-/** Divisions of one kind that a reader chooses between, with the one that the page stands in. */
-export interface Choice {
-  readonly divisions: readonly NavDivision[];
-  readonly current: NavDivision | undefined;
-}
-
-/** The choices of a kind on the way to the page, from the outermost in. */
-export function choicesOf(frame: Frame, kind: NavDivision["kind"]): readonly Choice[] {
-  const choices: Choice[] = [];
-  for (const [level, parent] of frame.trail.divisions.entries()) {
-    const next = frame.trail.divisions[level + 1];
-    const divisions = parent.divisions.filter(
-      (division) => division.kind === kind && (!division.hidden || division === next),
-    );
-    if (divisions.length === 0) continue;
-    choices.push({ divisions, current: next?.kind === kind ? next : undefined });
-  }
-  return choices;
-}
-
-export function divisionLabel(division: NavDivision): string {
-  return division.kind === "language" ? languageName(division.label) : division.label;
-}
-
-/** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
-export function switchMenu(choice: Choice, frame: Frame, label: string): string {
-  const { divisions, current } = choice;
-  const shown = current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
-  if (shown === undefined) return "";
-  const kind = shown.kind;
-  const name = `${frame.icon(shown.icon, shown.iconType)}<span dir="auto">${escapeHtml(divisionLabel(shown))}</span>`;
-  return (
-    `<details class="menu menu-${kind}" name="menu">` +
-    `<summary aria-label="${escapeHtml(`${label}: ${divisionLabel(shown)}`)}" title="${escapeHtml(divisionLabel(shown))}">` +
-    `${kind === "language" ? '<i class="i i-globe"></i>' : ""}${name}` +
-    `<i class="i i-updown"></i></summary>${menuList(choice, frame)}</details>`
-  );
-}
-
-/** Kinds between which the same page exists several times. */
-const keptKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
-
-export function menuList(choice: Choice, frame: Frame): string {
-  let items = "";
-  for (const division of choice.divisions) {
-    const isElsewhere = keptKinds.has(division.kind);
-    const href = isElsewhere ? frame.switchTo(division) : frame.hrefOf(division);
-    if (href === undefined) continue;
-    const isCurrent = division === choice.current;
-    const lang = division.kind === "language" ? ` lang="${languageTag(division.label)}"` : "";
-    items +=
-      `<li><a class="nav-dropdown-item" href="${href}"${isCurrent ? ' aria-current="true"' : ""}${lang}>` +
-      `${frame.icon(division.icon, division.iconType)}<span class="menu-text">` +
-      `<span>${escapeHtml(divisionLabel(division))}${division.tag === undefined ? "" : tagPill(division.tag)}</span>` +
-      (division.description === undefined
-        ? ""
-        : `<small>${escapeHtml(division.description)}</small>`) +
-      "</span></a></li>";
-  }
-  return `<ul class="menu-list">${items}</ul>`;
-}
+import { divisionChoices, shownDivision, type DivisionChoice } from "./division-choice.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { layoutIcon } from "./layout-icons.ts";
+import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
 
-/** The language, product and version menus, where there is something to choose. */
-export function switches(frame: Frame, kinds: readonly SwitchKind[]): string {
-  const labels = {
-    product: frame.words.navigation,
-    version: frame.words.version,
-    language: frame.words.language,
-  };
-  let markup = "";
-  for (const kind of kinds) {
-    for (const choice of choicesOf(frame, kind)) {
-      if (choice.divisions.length > 1) markup += switchMenu(choice, frame, labels[kind]);
-    }
-  }
-  return markup;
+/** The product, version and language menus, if there is something to choose. */
+export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
+  const { navigation, version, language } = frame.words;
+  const labels = { product: navigation, version, language };
+  const menus = kinds.flatMap((kind) =>
+    divisionChoices(frame, kind)
+      .filter(({ divisions }) => divisions.length > 1)
+      .map((choice) => renderSwitchMenu(choice, frame, labels[kind])),
+  );
+  return joinHtml(menus);
+}
+
+/** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
+export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, label: string): Html {
+  const shown = shownDivision(choice);
+  if (shown === undefined) return "";
+  const { kind, icon, iconType } = shown;
+  const name = frame.labelOf(shown);
+  const summary = joinHtml([
+    kind === "language" ? layoutIcon("globe") : "",
+    html`${frame.renderIcon(icon, iconType)}<span dir="auto">${escapeHtml(name)}</span>`,
+    layoutIcon("updown"),
+  ]);
+  const start = attributes({ class: `menu menu-${kind}`, name: "menu" });
+  const title = attributes({ "aria-label": `${label}: ${name}`, title: name });
+  return html`<details${start}><summary${title}>${summary}</summary>${renderMenuList(choice, frame)}</details>`;
+}
+
+export function renderMenuList({ divisions, current }: DivisionChoice, frame: FrameContext): Html {
+  const items = divisions.map((division) => renderMenuItem(division, division === current, frame));
+  return html`<ul class="menu-list">${joinHtml(items)}</ul>`;
+}
+
+/** Kinds of divisions in which the same page may exist. */
+const parallelKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
+
+function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
+  const { kind, icon, iconType, tag, description } = division;
+  const href = parallelKinds.has(kind)
+    ? frame.counterpartHref(division)
+    : frame.divisionHref(division);
+  if (href === undefined) return "";
+  const state = attributes({
+    "aria-current": isCurrent && "true",
+    lang: kind === "language" && languageTag(division.label),
+  });
+  const name = html`<span>${escapeHtml(frame.labelOf(division))}${renderTag(tag)}</span>`;
+  const text =
+    description === undefined ? name : html`${name}<small>${escapeHtml(description)}</small>`;
+  const content = html`${frame.renderIcon(icon, iconType)}<span class="menu-text">${text}</span>`;
+  return html`<li><a class="nav-dropdown-item" href="${href}"${state}>${content}</a></li>`;
 }

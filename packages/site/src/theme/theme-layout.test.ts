@@ -32,7 +32,7 @@ function write(sample: SampleSite, path: string, outline: readonly OutlineEntry[
   const page = site.pages.find((candidate) => candidate.path === path);
   assert(page, `no page ${path}`);
   const layout = createLayout(site, { generator: "Octavo 0.0.0", words: allWords });
-  return parseDocument(layout.page(page, sampleContent("<p>Text</p>", { outline })));
+  return parseDocument(layout.renderPage(page, sampleContent("<p>Text</p>", { outline })));
 }
 
 function hasWithin(document: ParsedDocument, id: string, name: string): boolean {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { sampleConfig } from "../../../../test/support/sample-site.ts";
 import type { SiteConfig } from "../site/config.ts";
 import { contrast, parseHex, type Color } from "./color.ts";
-import { tokensCss } from "./tokens.ts";
+import { tokenStyles } from "./tokens.ts";
 
 /** The colours that a scheme ends up with, by token. */
 function colorsOf(css: string, scheme: "light" | "dark"): Map<string, Color> {
@@ -62,11 +62,11 @@ const cases: Readonly<Record<string, Partial<SiteConfig>>> = {
   },
 };
 
-describe("tokensCss", () => {
+describe("tokenStyles", () => {
   for (const [name, config] of Object.entries(cases)) {
     for (const scheme of ["light", "dark"] as const) {
       it(`can be read in ${scheme} with ${name}`, () => {
-        const colors = colorsOf(tokensCss(sampleConfig(config)), scheme);
+        const colors = colorsOf(tokenStyles(sampleConfig(config)), scheme);
         for (const [text, ground] of pairs) {
           const [front, back] = [colors.get(text), colors.get(ground)];
           assert(front && back, `${text} or ${ground} is missing`);
@@ -78,7 +78,7 @@ describe("tokensCss", () => {
   }
 
   it("loads fonts of the site and none from elsewhere", () => {
-    const css = tokensCss(
+    const css = tokenStyles(
       sampleConfig({
         fonts: {
           heading: { family: "Own", source: "/fonts/Own-Variable.woff2" },

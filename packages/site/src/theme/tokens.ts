@@ -20,10 +20,10 @@ type Scheme = "light" | "dark";
 const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
 const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
 
-/** What lies around the sheet of the `card` layout, where the author gave no background. */
+/** The ground around the sheet of the `card` layout, unless the author set a background. */
 const cardGrounds: Readonly<Record<Scheme, Color>> = { light: [245, 245, 247], dark: [10, 11, 13] };
 
-/** Colours of callouts and other marks before they are fitted to the background. */
+/** Colours of callouts and other marks, before they are adjusted to the background. */
 const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
   note: { light: [37, 99, 235], dark: [122, 171, 255] },
   tip: { light: [13, 122, 114], dark: [86, 211, 196] },
@@ -33,17 +33,17 @@ const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
   check: { light: [21, 128, 61], dark: [110, 222, 155] },
 };
 
-interface Character {
-  /** Roundness in pixels of boxes and of small things. */
+interface ThemeStyle {
+  /** Border radii in pixels of boxes and of small elements. */
   readonly radii: readonly [boxes: number, small: number];
-  /** Headings and the labels of the navigation are set like code, where the author chose no font. */
+  /** Headings and the labels of the navigation are monospaced, unless the author chose a font. */
   readonly isMono?: boolean;
-  /** What stands around the article lies on the same ground. */
+  /** The frame has the background of the article. */
   readonly isPlain?: boolean;
 }
 
-/** What tells themes of one layout apart. */
-const characters: Readonly<Record<ThemeName, Character>> = {
+/** The differences between themes of one layout. */
+const themeStyles: Readonly<Record<ThemeName, ThemeStyle>> = {
   mint: { radii: [12, 8] },
   maple: { radii: [16, 10] },
   palm: { radii: [8, 6] },
@@ -61,9 +61,9 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** CSS of what a site decides for itself: colours in both schemes, fonts, roundness, background. */
-export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
-  const { radii, isMono } = characters[config.theme];
+/** CSS of what a site configures: colours in both schemes, fonts, border radii, background. */
+export function tokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
+  const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
   const label = isMono && body === undefined ? mono : fontStack(body);
   return [
@@ -94,9 +94,9 @@ export function tokensCss(config: SiteConfig, copyOf?: FindCopy): string {
 }
 
 interface Surfaces {
-  /** What articles are read on. */
+  /** Background of the article. */
   readonly background: Color;
-  /** What the parts around the article lie on, where the layout tells the two apart. */
+  /** Background of the frame, if the layout distinguishes the two. */
   readonly ground: Color;
 }
 
@@ -111,7 +111,7 @@ function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
     return { background: mix(authored, white, lift), ground: authored };
   }
   const background = authored ?? backgrounds[scheme];
-  const isPlain = layout === "classic" || characters[config.theme].isPlain === true;
+  const isPlain = layout === "classic" || themeStyles[config.theme].isPlain === true;
   if (isPlain) return { background, ground: background };
   const depth = inkOn(background) === black ? 0.028 : 0.35;
   return { background, ground: mix(background, black, depth) };
@@ -119,7 +119,7 @@ function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
 
 function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const { background, ground } = surfacesOf(config, scheme);
-  // An author may give a dark colour for the light scheme: text must be read on what is there.
+  // An author may set a dark background in the light scheme: text must be readable on it.
   const fits = inkOn(background) === (scheme === "light" ? black : white);
   const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
   const soft = mix(background, ink, 0.025);
@@ -137,7 +137,7 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     ground,
     hover,
     text: ink,
-    // Long text in full ink is hard on the eyes, and headings stand out from what is softer.
+    // Long text in full contrast is tiring to read, and headings stand out from softer text.
     "text-prose": mix(background, ink, 0.87),
     "text-soft": readableOn(mix(background, ink, 0.74), grounds),
     "text-faint": readableOn(mix(background, ink, 0.56), grounds),
@@ -159,8 +159,8 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 }
 
 /**
- * A file of the site, or the copy of one on another host, as the style sheet sees it, which lies in
- * `_octavo/`; undefined where there is neither.
+ * URL of a file of the site, or of the copy of one on another host, relative to the style sheet, which is in
+ * `_octavo/`; undefined if there is neither.
  */
 function urlOf(path: string, copyOf: FindCopy | undefined): string | undefined {
   const address = remoteAddress(path);
@@ -189,7 +189,7 @@ function familyName({ family }: Font): string {
   return family.replaceAll(/["\\\p{Cc}]/gu, "");
 }
 
-/** A font that travels with the site. One from another host is used only where the reader has it installed. */
+/** A font that the bundle contains. One from another host is used only if it is installed on the reader's system. */
 function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
   const url = font?.source === undefined ? undefined : urlOf(font.source, copyOf);
   if (font === undefined || url === undefined) return "";

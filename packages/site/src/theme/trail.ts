@@ -1,19 +1,19 @@
 import { divisionsTo } from "../site/index.ts";
 import type { NavDivision, NavPlace, Site, SitePage } from "../site/index.ts";
 
-/** Where a page stands, as the layout shows it. */
+/** A page's place in the navigation, as the layout shows it. */
 export interface Trail {
   /** From the root to the division whose sidebar is shown; never empty. */
   readonly divisions: readonly [NavDivision, ...NavDivision[]];
-  /** Indexes that lead to the last of `divisions`; one fewer than it has members. */
+  /** Indexes that lead from the root to the last of `divisions`; one fewer than those. */
   readonly indexes: readonly number[];
-  /** Indexes within that division's entries; undefined for a page that no sidebar lists. */
+  /** Indexes within that division's entries; undefined for a page that is in no sidebar. */
   readonly entries?: readonly number[];
 }
 
-/** Finds the trail of each page of a site; an unlisted page borrows that of its neighbours in the folders. */
+/** Finds the trail of each page of a site; an unlisted page gets that of its neighbours in the folders. */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
-  const borrowed = placesByFolder(site);
+  const placeOfFolder = placesByFolder(site);
 
   function follow(place: NavPlace): Trail["divisions"] {
     return [site.navigation, ...divisionsTo(site, place)];
@@ -24,12 +24,13 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
     if (own !== undefined && own.entries.length > 0) {
       return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
     }
-    const place = own ?? nearestPlace(borrowed, page?.path ?? "") ?? { divisions: [], entries: [] };
+    const place = own ??
+      nearestPlace(placeOfFolder, page?.path ?? "") ?? { divisions: [], entries: [] };
     return { divisions: follow(place), indexes: place.divisions };
   };
 }
 
-/** The place of the first listed page in each folder and its subfolders; `""` is the site's own. */
+/** The place of the first listed page in each folder and its subfolders; `""` is the site's folder. */
 function placesByFolder(site: Site): ReadonlyMap<string, NavPlace> {
   const places = new Map<string, NavPlace>();
   const offer = (folder: string, place: NavPlace) => {

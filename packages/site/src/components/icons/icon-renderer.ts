@@ -74,10 +74,11 @@ function nameOfKey(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** HTML of an icon that is a picture; `src` is a resolved address, not escaped. */
-export function iconImage(src: string, options: IconOptions): Html {
+/** HTML of an icon that is a picture; `src` is its resolved address, escaped. */
+export function iconImage(src: Html, options: IconOptions): Html {
   const className = classNames("icon", "icon-image", options.className);
-  return html`<img${attributes({ class: className, src, style: iconStyle(options) })} alt="">`;
+  const start = attributes({ class: className });
+  return html`<img${start} src="${src}"${attributes({ style: iconStyle(options) })} alt="">`;
 }
 
 /** HTML of an icon that the author drew as `nodes`, whose HTML is `drawing`. */

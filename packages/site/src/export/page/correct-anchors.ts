@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../markup/index.ts";
+import { escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
 import { createAnchorIndex, type AnchorIndex } from "../../article/index.ts";
 import {
   hrefOf,
@@ -10,14 +10,14 @@ import {
 import type { Site } from "../../site/index.ts";
 import type { ExportedPage } from "../export-settings.ts";
 
-/** Addresses in a page's links whose anchor does not exist, with the address that was meant. */
+/** Addresses in a page's links whose anchor does not exist, each with the address that is meant. */
 export type LinkCorrections = ReadonlyMap<string, string>;
 
 /**
  * Finds links whose anchor is spelled differently from the id on the target page: by slug rules of other or older
- * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or where the layout has
- * the id that the heading would have. Ids are known only when all pages are rendered. Pages without corrections,
- * most of a site, are absent.
+ * tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout uses
+ * the id that the heading would have. Ids are known only after all pages are rendered. Most pages need no corrections
+ * and are absent.
  */
 export function findCorrections(
   site: Site,
@@ -40,10 +40,11 @@ export function findCorrections(
   return corrections;
 }
 
-export function correctLinks(html: string, corrections: LinkCorrections): string {
-  let corrected = html;
+/** Corrects the links of a page's document. */
+export function correctLinks(document: Html, corrections: LinkCorrections): Html {
+  let corrected = document;
   for (const [from, to] of corrections)
-    corrected = corrected.replaceAll(hrefAttribute(from), hrefAttribute(to));
+    corrected = replaceHtml(corrected, hrefAttribute(from), hrefAttribute(to));
   return corrected;
 }
 
@@ -65,6 +66,6 @@ function correctionsOf(
   return corrections;
 }
 
-function hrefAttribute(address: string): string {
-  return ` href="${escapeHtml(address)}"`;
+function hrefAttribute(address: string): Html {
+  return html` href="${escapeHtml(address)}"`;
 }

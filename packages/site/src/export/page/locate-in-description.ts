@@ -3,8 +3,8 @@ import type { PageMaterial } from "../../load/index.ts";
 import type { SitePage } from "../../site/index.ts";
 
 /**
- * A page made of an API's description has no lines of its own: its problems and references get the line of its
- * operation in the description.
+ * Gives the problems and references of a page that is generated from an API description the line of its operation
+ * there: the page has no lines of its own.
  */
 export function locateInDescription(
   page: SitePage,
@@ -15,7 +15,7 @@ export function locateInDescription(
   if (page.isGenerated !== true || problems.length + references.length === 0) return rendered;
   const place = material?.place?.() ?? { file: page.file };
   const { line = 1, column = 1 } = place;
-  // Texts of a cached page are read when they are asked for: copying by spreading would ask for all.
+  // Texts of a cached page are read on access: spreading would read all of them.
   return Object.defineProperties({} as RenderedPage, {
     ...Object.getOwnPropertyDescriptors(rendered),
     problems: {

@@ -6,18 +6,18 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * The hash of everything a page depends on except its snippets. Of descriptions of APIs and of files from other
-   * hosts only what the page shows is part of it.
+   * The hash of everything a page depends on except its snippets. Of API descriptions and of files from other hosts
+   * it includes only what the page shows.
    */
   keyOf(task: PageTask): string;
-  /** The same by the SHA-256 of the page's text. */
+  /** The same, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
 }
 
 /**
- * What each page of a site depends on: the renderer's version, the settings, the configuration, which pages and files
- * exist (links lead to them), the shape of the navigation, what the sidebar that it shows says of its pages, and what
- * the links to the previous and next page say.
+ * Makes page keys from what pages depend on: the renderer's version, the settings, the configuration, which pages and
+ * files exist (links lead to them), the structure of the navigation, what a page's sidebar shows of the pages in it,
+ * and what its links to the previous and next page show.
  */
 export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
   const { site, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
@@ -29,7 +29,7 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);
   const pages = indexPages(site);
-  const hasDirectories = listsPages(site.navigation);
+  const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
   const sidebars = new Map<NavDivision, string>();
 
@@ -37,8 +37,8 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
     let hash = sidebars.get(division);
     if (hash === undefined) {
-      const descriptions = hasDirectories ? describedIn(division.entries, pages) : [];
-      hash = hashParts([...shownOf(division.entries, pages), ...descriptions]);
+      const descriptions = hasDirectories ? listingParts(division.entries, pages) : [];
+      hash = hashParts([...sidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
     }
     return hash;
@@ -59,8 +59,11 @@ export function createPageKeys(setup: RenderSetup, version: string): PageKeys {
   return { keyOfText, keyOf: ({ source, ...task }) => keyOfText(task, sha256(source)) };
 }
 
-/** What the sidebar, and the links to the previous and next page, take from pages. */
-function shownOf(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePage>): string[] {
+/** What the sidebar and the links to the previous and next page show of pages. */
+function sidebarParts(
+  entries: readonly NavEntry[],
+  pages: ReadonlyMap<string, SitePage>,
+): string[] {
   const shown = (path: string): string => {
     const page = pages.get(path);
     const { icon, iconType, tag, deprecated, openapi, api } = page?.frontmatter ?? {};
@@ -71,25 +74,28 @@ function shownOf(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePa
     if (entry.type === "link") return [];
     if (entry.type === "page") return [shown(entry.path)];
     const root = entry.root === undefined ? [] : [shown(entry.root)];
-    return [...root, ...shownOf(entry.entries, pages)];
+    return [...root, ...sidebarParts(entry.entries, pages)];
   });
 }
 
-/** Whether any level of the navigation has listings of pages. */
-function listsPages({ directory, divisions, entries }: NavDivision): boolean {
-  return directory !== undefined || divisions.some(listsPages) || entries.some(listsPagesBelow);
+/** Whether any level of the navigation lists pages in their group's root page. */
+function hasListings({ directory, divisions, entries }: NavDivision): boolean {
+  return directory !== undefined || divisions.some(hasListings) || entries.some(hasListingsBelow);
 }
 
-function listsPagesBelow(entry: NavEntry): boolean {
+function hasListingsBelow(entry: NavEntry): boolean {
   if (entry.type !== "group") return false;
-  return entry.directory !== undefined || entry.entries.some(listsPagesBelow);
+  return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** What listings take from pages in addition to what a sidebar takes. */
-function describedIn(entries: readonly NavEntry[], pages: ReadonlyMap<string, SitePage>): string[] {
+/** What such listings show in addition to what a sidebar shows. */
+function listingParts(
+  entries: readonly NavEntry[],
+  pages: ReadonlyMap<string, SitePage>,
+): string[] {
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "group") return describedIn(entry.entries, pages);
+    if (entry.type === "group") return listingParts(entry.entries, pages);
     return [pages.get(entry.path)?.frontmatter.description ?? ""];
   });
 }

@@ -4,10 +4,10 @@ import { createLayout } from "../../theme/index.ts";
 import type { Layout } from "../../theme/index.ts";
 import type { RenderSetup } from "../pool/protocol.ts";
 
-/** Stands in each page's `<meta name="generator">`. */
+/** Content of each page's `<meta name="generator">`. */
 const generator = "Octavo";
 
-/** The layout of a setup's pages: the same in a render child and beside it. */
+/** The layout of a setup's pages: the same in a render child and in its parent. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
   const { site, baseUrl, words, remoteMedia, mediaCopies } = setup;
   const copyOf = createCopyFinder(remoteMedia, mediaCopies);

@@ -1,7 +1,7 @@
 import { sha256 } from "../../core/index.ts";
 import type { MediaCopies, SitePage } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
-import { failedPage } from "./failed-page.ts";
+import { renderFailedPage } from "./render-failed-page.ts";
 import { createPageKeys } from "./page-key.ts";
 import { readPageTask } from "./page-task.ts";
 import type { RenderPool } from "../pool/pool.ts";
@@ -11,17 +11,17 @@ import type { ReadText } from "../source/source-index.ts";
 
 export interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** It comes from the cache. */
+  /** Whether it is from the cache. */
   readonly isCached: boolean;
-  /** Undefined of a page that could not be rendered. */
+  /** Undefined for a page that could not be rendered. */
   readonly key?: string;
 }
 
-/** Takes pages from the cache, or has them rendered and puts them there. */
+/** Takes pages from the cache, or has them rendered and caches them. */
 export interface PageProducer {
-  /** A page that cannot be rendered is a notice. Rejects as of `RenderPool`, and where its file cannot be opened. */
+  /** A notice replaces a page that cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be opened. */
   produce(page: SitePage, mediaCopies?: MediaCopies): Promise<ProducedPage>;
-  /** Files that were read for it. */
+  /** The pages' files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
 }
 
@@ -33,7 +33,7 @@ export function createPageProducer(
   const texts = new Map<string, ReadText>();
 
   const fail = (page: SitePage, reason: string): ProducedPage => ({
-    rendered: failedPage(shared.layout, page, reason),
+    rendered: renderFailedPage(shared.layout, page, reason),
     isCached: false,
   });
   async function findCached(key: string): Promise<ProducedPage | undefined> {

@@ -4,7 +4,7 @@ import type { SitePage } from "../../site/index.ts";
 import type { FileStat } from "../source/file-stat.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 
-/** What a child is given to render a page, read from its file as it is now; `refused` says why it cannot be read. */
+/** Reads what a child needs to render a page from its current file; `refused` says why it cannot be read. */
 export async function readPageTask(
   page: SitePage,
   material: PageMaterial | undefined,
@@ -23,6 +23,6 @@ export async function readPageTask(
 
 export interface ReadTask {
   readonly task: PageTask;
-  /** Of the file, where the page is made of its text alone. */
+  /** The file's, if the page is made of its text alone. */
   readonly stat?: FileStat;
 }

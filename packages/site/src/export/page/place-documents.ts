@@ -1,5 +1,6 @@
 import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
+import { trustedHtml, type Html } from "../../markup/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { correctLinks, findCorrections } from "./correct-anchors.ts";
 import type { LinkCorrections } from "./correct-anchors.ts";
@@ -8,13 +9,13 @@ import type { ExportedPage } from "../export-settings.ts";
 
 /** A page on its way into the bundle. */
 export interface BundlePage extends ExportedPage {
-  /** Of its files; undefined where it is unknown. */
+  /** Of its files; undefined if unknown. */
   readonly fingerprint: string | undefined;
-  /** Whether its files are in the bundle. Those of a cached page are placed when its links are known to be right. */
+  /** Whether its files are in the bundle. Those of a cached page are placed when its links are known to be correct. */
   readonly isWritten: boolean;
 }
 
-/** The page key alone does not cover the snippets in a page. */
+/** Covers the page's snippets too, which its key does not. */
 export function pageFingerprint(key: string, { dependencies }: RenderedPage): string {
   const snippets = Object.entries(dependencies);
   return (snippets.length === 0 ? key : sha256(JSON.stringify([key, snippets]))).slice(0, 32);
@@ -40,14 +41,14 @@ export function placeDocuments(
     const path = htmlFile(page);
     const htmlFingerprint = fingerprint && fingerprintWith(fingerprint, changes);
     if (isWritten) {
-      if (changes) bundle.rewrite(path, (html) => correctLinks(html, changes), htmlFingerprint);
+      if (changes) bundle.rewrite(path, (text) => correctText(text, changes), htmlFingerprint);
       continue;
     }
     const document = {
       path,
       get content() {
         const { html } = rendered;
-        return changes ? correctLinks(new TextDecoder().decode(html), changes) : html;
+        return changes ? correctText(new TextDecoder().decode(html), changes) : html;
       },
     };
     bundle.place(document, htmlFingerprint);
@@ -59,6 +60,11 @@ export function placeDocuments(
     };
     bundle.place(markdown, fingerprint);
   }
+}
+
+function correctText(text: string, changes: LinkCorrections): Html {
+  // The document as the layout rendered it, read again.
+  return correctLinks(trustedHtml(text), changes);
 }
 
 function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefined): string {

@@ -10,16 +10,16 @@ import { poolSizeFor } from "../pool/pool-size.ts";
 import { createSiteFiles } from "../source/site-files.ts";
 import type { ReadText } from "../source/source-index.ts";
 
-/** Pages under way at once; enough to keep the children busy while files are read and written. */
+/** Enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
-/** Pages found in the cache before other work gets its turn: a few milliseconds. */
+/** Pages found in the cache before other work gets a turn: a few milliseconds. */
 const sliceLength = 64;
 
 export interface RenderedPages {
   readonly pages: readonly BundlePage[];
   /** How many were rendered for this export. */
   readonly rendered: number;
-  /** Pages' files that were read for it, by file. */
+  /** The pages' files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
 }
 
@@ -29,8 +29,8 @@ type Draft =
   | { readonly shown: readonly string[]; readonly isRendered: boolean };
 
 /**
- * Takes each page from the cache or has it rendered in a child, then writes it. Where files of other hosts are brought
- * into the bundle, pages that show some are rendered twice: what they show is known after the first time.
+ * Takes each page from the cache or has it rendered in a child, then writes it. If files of other hosts are copied into
+ * the bundle, pages that show some are rendered twice: what they show is known after the first time.
  */
 export async function renderPages(run: ExportRun): Promise<RenderedPages> {
   const { settings, source, shared } = run;

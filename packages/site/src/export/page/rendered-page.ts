@@ -16,7 +16,7 @@ export interface RenderedPage {
   readonly anchors: readonly string[];
   readonly references: readonly Reference[];
   readonly icons: readonly string[];
-  /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must have. */
+  /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
   readonly classNames: readonly string[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];

@@ -9,7 +9,7 @@ import type { Diagrams, Formulas } from "../../article/index.ts";
 import type { SearchSection } from "../../page/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import { collectClassNames } from "../../theme/index.ts";
+import { findClassNames } from "../../theme/index.ts";
 import { wordsInLanguage } from "../../markup/index.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
@@ -88,9 +88,7 @@ export function createDocumentRenderer(
         return { ...content, html: noText, markdown: noText, terms: noTerms, classNames: [] };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
-      const document = layout.page(page, { html, markdown, sections, ...title, ...content });
-      const classNames = new Set<string>();
-      collectClassNames(html, classNames);
+      const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
         html: encode(document),
@@ -99,7 +97,7 @@ export function createDocumentRenderer(
           names: pageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
-        classNames: [...classNames],
+        classNames: [...findClassNames(html)],
       };
     },
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { IconOptions } from "../../components/component.ts";
 import { createIconRenderer, iconImage } from "../../components/icons/icon-renderer.ts";
+import { escapeHtml } from "../html.ts";
 import { iconStyles } from "./icon-styles.ts";
 import { freeNames } from "./free-names.ts";
 import { iconSets } from "./icon-sets.ts";
@@ -121,7 +122,7 @@ describe("names", () => {
     ])
       assert.deepEqual(renderers.fontawesome(image, {}), { html: "", image });
     assert.equal(
-      iconImage("a.svg?x=1&y=2", { size: 20, className: "mine" }),
+      iconImage(escapeHtml("a.svg?x=1&y=2"), { size: 20, className: "mine" }),
       '<img class="icon icon-image mine" src="a.svg?x=1&amp;y=2" style="--icon-size:20px" alt="">',
     );
   });

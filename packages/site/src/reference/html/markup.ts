@@ -5,7 +5,7 @@ import {
   escapeHtml,
   html,
   joinHtml,
-  trustedHtml,
+  replaceHtml,
   wrap,
   type Html,
 } from "../../markup/index.ts";
@@ -39,9 +39,7 @@ const slash = /(?<!\/)\/(?!\/)/g;
 
 /** An address that may break at its slashes. */
 export function addressCode(address: string): Html {
-  // Escaped text has no tags, so no slash is in one.
-  const breakable = trustedHtml(escapeHtml(address).replaceAll(slash, "<wbr>/"));
-  return html`<code>${breakable}</code>`;
+  return html`<code>${replaceHtml(escapeHtml(address), slash, html`<wbr>/`)}</code>`;
 }
 
 /** The parts that are not empty, separated by spaces. */

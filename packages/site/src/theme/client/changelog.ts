@@ -1,8 +1,8 @@
 import { findAll } from "./page.ts";
 
 /**
- * Tags that readers choose in a changelog stand in the address as `?tags=a,b`, and those that stand
- * there are chosen. What is chosen is shown by styles alone.
+ * Keeps the tags that readers filter a changelog by in the address, as `?tags=a,b`, and selects those in it. Filtering
+ * is done by styles alone.
  */
 export function startFilters(): void {
   const boxes = findAll("#changelog-filters input") as HTMLInputElement[];

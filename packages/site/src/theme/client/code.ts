@@ -1,7 +1,7 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Long blocks that their author lets begin short, and a button that shows the rest of each. */
+/** Adds a button that shows the rest to each long block that its author wants to begin short. */
 export function startExpanding(): void {
   for (const block of findAll(".code[data-expandable]")) {
     const label = make("span", {}, words.more);
@@ -14,7 +14,7 @@ export function startExpanding(): void {
     };
     button.addEventListener("click", () => {
       show(!block.hasAttribute("data-expanded"));
-      // What stood below the button is far away once the block is short again.
+      // What was below the button is far away once the block is short again.
       if (!block.hasAttribute("data-expanded")) block.scrollIntoView({ block: "nearest" });
     });
     show(false);

@@ -1,7 +1,7 @@
 import { recall, remember } from "./memory.ts";
 import { closest, make } from "./page.ts";
 
-/** Frames of other hosts, which are loaded only when the reader asks for them. */
+/** Loads frames of other hosts only when the reader asks for them. */
 export function startFrames(): void {
   document.addEventListener("click", (event) => {
     const link = closest(event, "a.frame-consent");
@@ -22,7 +22,7 @@ export function startFrames(): void {
   });
 }
 
-/** A banner that was closed stays closed until its text changes. */
+/** Keeps a closed banner closed until its text changes. */
 export function startBanner(): void {
   const banner = document.getElementById("banner");
   const id = banner?.dataset["banner"];

@@ -1,17 +1,17 @@
 import { closest, findAll, loadScript, make } from "./page.ts";
-import { say } from "./say.ts";
+import { announce } from "./announce.ts";
 import { words } from "./words.ts";
 
 declare global {
   interface Window {
-    /** Markdown of the page as it stands in the document; set by `_octavo/page-markdown.js`. */
+    /** Markdown of what the page shows; set by `_octavo/page-markdown.js`. */
     octavoPageMarkdown?: () => string;
   }
 }
 
 const shownMs = 1600;
 
-/** Buttons that copy code, prompts, colours and the page as Markdown, and the marks of headings. */
+/** Copies code, prompts, colours, the page as Markdown, and links to headings. */
 export function startCopying(): void {
   for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
   for (const item of findAll(".color-item")) {
@@ -47,7 +47,7 @@ function promptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
 }
 
-/** The value that is shown: a colour may have another one in the other scheme. */
+/** The value that is shown: a colour may have another in the other scheme. */
 function colorText(button: Element): string {
   const values = findAll(".color-value", button.parentElement ?? document);
   return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
@@ -67,7 +67,7 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** The page's Markdown; made of what it shows where the browser reads no neighbouring files (`file://`). */
+/** The page's Markdown; made from what it shows if the browser cannot read neighbouring files (`file://`). */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
@@ -85,9 +85,9 @@ async function copyFrom(
   if (await copyText(await text())) markCopied(button, message);
 }
 
-/** Shows for a while, and says, that what the button stands for is in the clipboard. */
+/** Shows for a while, and announces, that the button's text or picture is in the clipboard. */
 export function markCopied(button: HTMLElement, message = words.copied): void {
-  say(message);
+  announce(message);
   if ("copied" in button.dataset) return;
   const label = button.getAttribute("aria-label");
   button.dataset["copied"] = "";
@@ -98,7 +98,7 @@ export function markCopied(button: HTMLElement, message = words.copied): void {
   }, shownMs);
 }
 
-/** Copies through the clipboard API, and through a selection where that is closed (plain `http://`). */
+/** Copies through the clipboard API, or through a selection if that is unavailable (plain `http://`). */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,12 +4,12 @@ import { findAll, make } from "./page.ts";
 const factor = 1.25;
 const min = 0.5;
 const max = 5;
-/** Part of the box by which an arrow moves what is seen. */
+/** Share of the box by which an arrow scrolls. */
 const step = 0.25;
 
 const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 
-/** Buttons on diagrams (`data-controls`, their labels) that enlarge a drawing and move it in its box. */
+/** Adds buttons to diagrams (`data-controls`: their labels) that enlarge a drawing and scroll it in its box. */
 export function startDiagrams(): void {
   for (const figure of findAll(".diagram[data-controls]")) addControls(figure);
 }
@@ -43,7 +43,7 @@ function addControls(figure: HTMLElement): void {
   frame.append(box, bar);
 }
 
-/** What was in the middle of the box stays there; without a number all is as in the beginning. */
+/** Scales a drawing around the middle of its box; without a number, resets it. */
 function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefined) => void {
   let scale = 1;
   let width = 0;

@@ -1,9 +1,9 @@
 import { root } from "./page.ts";
 
-/** Bundles that are opened as files share one storage. */
+/** Bundles that are opened as files share a storage. */
 const prefix = `octavo:${root.dataset["site"]}:`;
 
-/** What the reader chose, kept in this browser alone; forgotten where storage is switched off. */
+/** A preference of the reader, stored in this browser only; undefined if storage is disabled. */
 export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(prefix + key) ?? undefined;
@@ -16,6 +16,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // Private windows and full storage: the choice holds for this page only.
+    // Private windows and full storage: the preference holds for this page only.
   }
 }

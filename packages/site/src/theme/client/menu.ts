@@ -1,6 +1,6 @@
 import { closest, findAll, root } from "./page.ts";
 
-/** The phone's menu, and menus that close when the reader turns elsewhere. */
+/** Opens and closes the phone's menu, and closes menus when the reader turns elsewhere. */
 export function startMenus(): void {
   const panel = document.getElementById("sidebar");
   const button = document.querySelector<HTMLElement>(".menu-button");
@@ -52,7 +52,7 @@ function startPanel(panel: HTMLElement, button: HTMLElement): void {
   });
   document.addEventListener("click", (event) => {
     if (!root.hasAttribute("data-menu-open")) return;
-    // The dimmed rest of the window belongs to the panel's own pseudo-element.
+    // The dimmed rest of the window is a pseudo-element of the panel.
     if (event.target === panel || closest(event, ".menu-close")) {
       event.preventDefault();
       setOpen(false);

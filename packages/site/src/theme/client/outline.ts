@@ -1,6 +1,6 @@
 import { closest, findAll } from "./page.ts";
 
-/** Marks in the table of contents the heading that is being read. */
+/** Marks the section that is being read in the table of contents. */
 export function startOutline(): void {
   const links = new Map<Element, HTMLElement>();
   for (const link of findAll(".toc-item")) {
@@ -10,7 +10,7 @@ export function startOutline(): void {
   }
   if (links.size === 0) return;
   const list = document.getElementById("table-of-contents-content");
-  // Where it covers the article, it gives way to what was chosen in it.
+  // If it covers the article, it closes when an entry is chosen.
   list?.addEventListener("click", (event) => {
     if (closest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
@@ -49,7 +49,7 @@ export function startOutline(): void {
   plan();
 }
 
-/** The entries of long contents: each that is always shown, with the deeper ones that follow it. */
+/** The entries of long contents in groups: one that is always shown, and the deeper ones that follow it. */
 function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {
@@ -61,9 +61,9 @@ function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
 }
 
 /**
- * The heading whose part is being read: the last one above the line to which the browser scrolls the
- * target of an address. At the end of the page, where a short part cannot come up to that line, it is
- * the target of the address or else the last heading in the window; at the beginning it is the first.
+ * The heading of the section that is being read: the last one above the line to which the browser scrolls the target
+ * of an address. At the end of the page, where a short section cannot reach that line, it is the target of the address
+ * or else the last heading in the window; at the top it is the first.
  */
 function reachedOf(headings: readonly Element[]): Element | undefined {
   const shown = headings.filter((heading) => heading.getClientRects().length > 0);
@@ -79,13 +79,13 @@ function reachedOf(headings: readonly Element[]): Element | undefined {
   return isTarget ? target : (above.at(-1) ?? first);
 }
 
-/** Where a heading comes to stand when it is jumped to, and a little below: browsers round. */
+/** Where a heading is after a jump to it, plus a few pixels, as browsers round. */
 function targetLine(): number {
   const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
   return (Number.isNaN(padding) ? 0 : padding) + 8;
 }
 
-/** Scrolls `box` alone, never the page, until `element` lies within it. */
+/** Scrolls `box` only, never the page, until `element` is visible in it. */
 export function keepInView(element: HTMLElement, box: HTMLElement | null): void {
   if (!box || box.scrollHeight <= box.clientHeight) return;
   const { top, bottom } = element.getBoundingClientRect();

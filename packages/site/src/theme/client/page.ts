@@ -7,7 +7,7 @@ export function findAll(selector: string, within: ParentNode = document): HTMLEl
   return [...within.querySelectorAll<HTMLElement>(selector)];
 }
 
-/** Makes an element. Attributes that are undefined are left out; text is never read as markup. */
+/** Creates an element. Undefined attributes are omitted; text is never parsed as markup. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The nearest element around an event's target that fits, itself included. */
+/** The event's target or its nearest ancestor that matches. */
 export function closest(event: Event, selector: string): HTMLElement | undefined {
   const { target } = event;
   return target instanceof Element
@@ -29,7 +29,7 @@ export function closest(event: Event, selector: string): HTMLElement | undefined
     : undefined;
 }
 
-/** Loads a classic script of the bundle; nothing else works from `file://`. Scripts run in the order of the calls. */
+/** Loads a classic script of the bundle, the only kind that works from `file://`. Scripts run in the order of calls. */
 export function loadScript(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = make("script", { src: rootPath + path });

@@ -2,7 +2,7 @@ import { markCopied } from "./copy.ts";
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Buttons on pictures (`data-actions`) that copy them or save them as a file. */
+/** Adds buttons to pictures (`data-actions`) that copy them or save them as a file. */
 export function startPictureActions(): void {
   for (const picture of findAll("img[data-actions]")) {
     if (picture instanceof HTMLImageElement) addActions(picture);
@@ -21,7 +21,7 @@ function addActions(picture: HTMLImageElement): void {
   box.append(picture, bar);
 }
 
-/** Browsers let no script read a picture that was opened as a file. */
+/** Browsers let no script read a picture from `file://`. */
 function canCopy(): boolean {
   return location.protocol.startsWith("http") && typeof ClipboardItem === "function";
 }
@@ -31,7 +31,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   const button = make("button", { type: "button", "aria-label": words.copy }, icon);
   button.addEventListener("click", () => {
     const item = new ClipboardItem({ "image/png": pngOf(picture) });
-    // A picture of another host cannot be read: then nothing is said to be copied.
+    // A picture of another host cannot be read, and is not announced as copied.
     navigator.clipboard.write([item]).then(
       () => markCopied(button),
       () => undefined,
@@ -40,7 +40,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   return button;
 }
 
-/** Clipboards take this kind of picture alone. Rejects for a picture of another host. */
+/** Clipboards accept only this format. Rejects for a picture of another host. */
 async function pngOf(picture: HTMLImageElement): Promise<Blob> {
   const canvas = make("canvas", {});
   canvas.width = picture.naturalWidth;

@@ -2,8 +2,8 @@ import { recall, remember } from "./memory.ts";
 import { closest, root } from "./page.ts";
 
 /**
- * The button between light and dark. The inline script of the page has set the scheme before it was painted;
- * here it follows the system, the reader's other windows, and what was chosen on the page that was gone back from.
+ * Switches between light and dark. The inline script has set the scheme before the page was painted; this one follows
+ * the system, the reader's other windows, and changes made before the reader went back to this page.
  */
 export function startScheme(): void {
   if ("fixed" in root.dataset) return;

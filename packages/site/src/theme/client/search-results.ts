@@ -1,22 +1,22 @@
 import { make, rootPath } from "./page.ts";
 
-/** A text in pieces, plain ones and ones that were found in turns; the first is plain. */
+/** A text in pieces, alternately plain and matched; the first is plain. */
 type Marked = readonly string[];
 
 export interface SearchResult {
   /** Relative to the bundle's root. */
   readonly href: string;
   readonly title: Marked;
-  /** Empty where it is the title. */
+  /** Empty if the title matched. */
   readonly heading: Marked;
   readonly excerpt: Marked;
   readonly breadcrumb: string;
 }
 
-/** Of the element of the first result, which need not be the first element. */
+/** Id of the best result's element, which need not be the first element. */
 export const bestId = "search-result-0";
 
-/** Results under the titles of their pages; pages and what is below them stand in the order of their best. */
+/** Results grouped under the titles of their pages; pages are in the order of their best results. */
 export function makeResults(results: readonly SearchResult[]): HTMLElement[] {
   const options = new Map(
     results.map((result, index) => [result, makeOption(result, `search-result-${index}`)]),
@@ -46,7 +46,7 @@ function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, Foun
   return pages;
 }
 
-/** A page, or a section of it, which its page stands above. */
+/** A page, or a section under its page. */
 function makeOption(result: SearchResult, id: string): HTMLElement {
   const { href, title, heading, excerpt, breadcrumb } = result;
   const isPage = heading.length === 0;

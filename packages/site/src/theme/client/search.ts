@@ -36,7 +36,7 @@ function isTyping(event: Event): boolean {
   return closest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
-/** The engine, loaded when the dialog is opened for the first time, together with what it asks for first. */
+/** Loads the engine when the dialog is first opened, together with the files that it needs first. */
 async function loadEngine(): Promise<SearchEngine> {
   const name = root.dataset["search"] ?? "";
   if (!window.octavoSearch) {
@@ -61,7 +61,7 @@ interface SearchBox {
 function buildBox(): SearchBox {
   const input = make("input", {
     id: "search-input",
-    // Of type "search" the first Escape would empty it and only the second close the dialog.
+    // With type "search" the first Escape would empty it, and only the second would close the dialog.
     type: "text",
     enterkeyhint: "search",
     placeholder: words.search,
@@ -78,7 +78,7 @@ function buildBox(): SearchBox {
   const status = make("p", { class: "search-status", role: "status" });
   const marks = [make("kbd", {}, "esc"), make("i", { class: "i i-close" })];
   const close = make("button", { type: "button", class: "search-close" }, ...marks);
-  // What is read on it is part of what it is called, for those who speak to their computer.
+  // Its accessible name has to contain its visible text, for users of voice control.
   close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
   const bar = make("div", { class: "search-bar" }, icon, input, close);
@@ -93,7 +93,7 @@ function buildBox(): SearchBox {
   return { dialog, input, list, status };
 }
 
-/** Builds the dialog and gives back what opens it. */
+/** Builds the dialog and returns a function that opens it. */
 function makeSearch(): () => void {
   const box = buildBox();
   const { dialog, input, list, status } = box;
@@ -103,11 +103,11 @@ function makeSearch(): () => void {
   let asking: Promise<void> | undefined;
   let shown: string | undefined;
 
-  /** Ends when the results of what stands in the field are shown. */
+  /** Resolves when the results for the text in the field are shown. */
   function update(): Promise<void> {
     return (asking ??= ask().finally(() => (asking = undefined)));
   }
-  /** Asks for what stands in the field, and again while that changed in the meantime. */
+  /** Searches for the text in the field, and again if it has changed in the meantime. */
   async function ask(): Promise<void> {
     try {
       for (let text = input.value.trim(); text !== shown; text = input.value.trim()) {
@@ -123,9 +123,9 @@ function makeSearch(): () => void {
 
   input.addEventListener("input", () => void update());
   input.addEventListener("keydown", (event) => {
-    // Keys that choose a word of an input method are not for the list.
+    // Keys that choose a word in an input method are not for the list.
     if (event.isComposing) return;
-    // Who types faster than results come means the best of those that are to come.
+    // Readers who type faster than results appear mean the best result that will appear.
     if (event.key === "Enter") void update().then(() => openResult(box, event));
     else if (!moveByKey(event.key, box)) return;
     event.preventDefault();
@@ -133,7 +133,7 @@ function makeSearch(): () => void {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog || closest(event, "[role=option]")) dialog.close();
   });
-  // The keyboard of a phone covers the results: who goes through them has typed.
+  // The keyboard of a phone covers the results: readers who scroll them have finished typing.
   list.addEventListener("touchmove", () => input.blur(), { passive: true });
   list.addEventListener("pointermove", (event) => {
     const result = closest(event, "[role=option]");
@@ -169,7 +169,7 @@ function optionsOf({ list }: SearchBox): HTMLElement[] {
   return findAll("[role=option]", list);
 }
 
-/** Marks the result that Enter opens. The keyboard's focus stays in the field. */
+/** Marks the result that Enter opens. The focus stays in the field. */
 function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
   for (const result of optionsOf(box)) {
     result.setAttribute("aria-selected", String(result === chosen));
@@ -179,7 +179,7 @@ function choose(box: SearchBox, chosen: HTMLElement | undefined): void {
   else box.input.removeAttribute("aria-activedescendant");
 }
 
-/** Chooses the next or the one before; false for other keys. */
+/** Chooses the next or the previous result; false for other keys. */
 function moveByKey(key: string, box: SearchBox): boolean {
   const results = optionsOf(box);
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
@@ -189,7 +189,7 @@ function moveByKey(key: string, box: SearchBox): boolean {
   return true;
 }
 
-/** As a click with the same keys held would. */
+/** Opens the result as a click with the same modifier keys would. */
 function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
   const [chosen] = findAll("[aria-selected=true]", list);

@@ -3,7 +3,7 @@ import { closest, findAll, loadScript, rootPath } from "./page.ts";
 
 declare global {
   interface Window {
-    /** Called by `_octavo/nav/<id>.js` with the list of a whole division; NUL stands for the way to the root. */
+    /** Called by `_octavo/nav/<id>.js` with the whole list of a division, in which NUL stands for the way to the root. */
     octavoNav?: (id: string, list: string) => void;
   }
 }
@@ -17,7 +17,7 @@ export function startSidebar(): void {
   let isLoading = false;
   navigation.addEventListener("click", (event) => {
     const link = closest(event, "[data-branch]");
-    // A click that asks for another window, and a second one while the list is on its way, follow the link.
+    // Clicks that open another window, and a second one while the list is loading, follow the link.
     if (!link || isLoading || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     isLoading = true;
@@ -35,7 +35,7 @@ function revealCurrent(navigation: HTMLElement): void {
   if (current) keepInView(current, document.getElementById("sidebar-content"));
 }
 
-/** Puts the whole list in the place of the part that the page came with, and opens what was asked for. */
+/** Replaces the part of the list that the page came with, and opens the branch that was clicked. */
 function showWhole(navigation: HTMLElement, list: string, branch: string): void {
   const box = document.getElementById("sidebar-content");
   const openBefore = new Set(

@@ -1,6 +1,6 @@
 import { findAll } from "./page.ts";
 
-/** Tables that are wider than their place can be scrolled by keys too; the others are no stop on the way. */
+/** Makes tables that are wider than their box focusable, so that keys can scroll them. */
 export function startTables(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -9,7 +9,7 @@ interface TabSet {
   select(index: number): void;
 }
 
-/** Makes tabs of the sections in each `[data-tabs]`, which without scripts stand one below the other. */
+/** Makes tabs of the sections in each `[data-tabs]`, which without scripts are below each other. */
 export function startTabs(): void {
   const sets: TabSet[] = [];
   const selectEverywhere = (title: string) => {
@@ -26,21 +26,21 @@ export function startTabs(): void {
     if (panels.length > 0) sets.push(makeTabs(box, { panels, at, selectEverywhere }));
   }
   const known = (recall("tabs") ?? "").split("\n");
-  // The latest choice stands first and is applied last: it wins where two fit.
+  // The latest choice is the first in the list, and is applied last so that it wins.
   for (const title of known.toReversed()) if (title !== "") selectEverywhere(title);
 }
 
 interface TabParts {
   readonly panels: readonly HTMLElement[];
-  /** Which box of the page it is, for ids. */
+  /** Number of the box on the page, for ids. */
   readonly at: number;
   selectEverywhere(title: string): void;
 }
 
-/** What a reader chooses a panel by. */
+/** The control that a reader selects a panel with. */
 interface Chooser {
   readonly element: HTMLElement;
-  /** Shows which panel is chosen. */
+  /** Shows which panel is selected. */
   mark(index: number): void;
   focus(index: number): void;
 }
@@ -66,10 +66,10 @@ function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
     const title = titles[index] ?? "";
     if (isSynced) {
       parts.selectEverywhere(title);
-      keepTitle(title);
+      rememberTitle(title);
     }
     nameInAddress(addresses[index] ?? "");
-    // Panels above that changed their height must not move the tab away under the pointer.
+    // Panels above may change their height, which must not move the tab away from the pointer.
     const moved = chooser.element.getBoundingClientRect().top - before;
     scrollBy({ top: moved, behavior: "instant" });
   }
@@ -153,9 +153,9 @@ function neighbour(key: string, index: number, count: number): number | undefine
 }
 
 /** Choices that are remembered, the latest first: a language, a package manager and a few more. */
-const keptTitles = 8;
+const maxRemembered = 8;
 
-function keepTitle(title: string): void {
+function rememberTitle(title: string): void {
   const others = (recall("tabs") ?? "").split("\n").filter((other) => other !== title);
-  remember("tabs", [title, ...others].slice(0, keptTitles).join("\n"));
+  remember("tabs", [title, ...others].slice(0, maxRemembered).join("\n"));
 }

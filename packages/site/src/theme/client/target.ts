@@ -1,19 +1,19 @@
 import { closest, findAll } from "./page.ts";
 
-/** Opens whatever hides the element that the address leads to, and goes there. */
+/** Opens whatever hides the element that the address points to, and scrolls to it. */
 function showTarget(): void {
   const id = targetId();
   const own = id === "" ? null : document.getElementById(id);
   const target = besideLayout(id) ?? own ?? similarTarget(id);
   if (!target) return;
-  // The browser goes to an id by itself, and only to the very same one.
+  // The browser itself scrolls only to the exact id.
   let isChanged = own !== target;
   for (let around: Element | null = target; around; around = around.parentElement) {
     if (around instanceof HTMLDetailsElement && !around.open) {
       around.open = true;
       isChanged = true;
     }
-    // Tabs and views listen for it; a filtered entry of a changelog simply shows again.
+    // Tabs and views listen for the event; a filtered entry of a changelog is just shown.
     if (around instanceof HTMLElement && around.hidden) {
       around.dispatchEvent(new Event("octavo:show"));
       around.hidden = false;
@@ -32,19 +32,19 @@ function targetId(): string {
   }
 }
 
-/** Makes the address lead to what the reader has just opened, without a step in the history or a jump. */
+/** Points the address to what the reader has just opened, without a history entry or a jump. */
 export function nameInAddress(id: string): void {
   if (id !== "") history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
 }
 
-/** The heading that would have the id if the layout had not: `#footer` from elsewhere means the heading. */
+/** The heading that would have the id if the layout did not: `#footer` in a link means the heading. */
 function besideLayout(id: string): Element | null {
   const own = id === "" ? null : document.getElementById(id);
   if (!own || own.parentElement?.closest("#content")) return null;
   return document.getElementById(`${id}-section`);
 }
 
-/** Addresses from elsewhere may spell an id by other rules: the same letters and digits mean the same place. */
+/** Other tools may spell an id differently: the same letters and digits mean the same element. */
 function similarTarget(id: string): Element | undefined {
   const wanted = letters(id);
   if (wanted === "") return undefined;

@@ -1,7 +1,7 @@
 import { recall, remember } from "./memory.ts";
 import { findAll, make } from "./page.ts";
 
-/** Entries of the table of contents that lead into a view: they are shown with it. */
+/** Entries of the table of contents that lead into a view: they are shown only with it. */
 function entriesOf(view: HTMLElement): HTMLElement[] {
   return findAll(".toc-item").filter((entry) => {
     const id = decodeURIComponent((entry.getAttribute("href") ?? "").slice(1));
@@ -9,7 +9,7 @@ function entriesOf(view: HTMLElement): HTMLElement[] {
   });
 }
 
-/** A page's views (`[data-view]`): one is shown, and the buttons above the first change it. */
+/** Shows one of a page's views (`[data-view]`) at a time; the buttons above the first switch between them. */
 export function startViews(): void {
   const views = findAll("[data-view]");
   const titles = [...new Set(views.map((view) => view.dataset["view"] ?? ""))];

@@ -1,5 +1,5 @@
 import type { ScriptWords } from "../../markup/words/words.ts";
 import { root } from "./page.ts";
 
-/** What the script says, in the page's language. */
+/** The script's texts in the page's language. */
 export const words = JSON.parse(root.dataset["words"] ?? "{}") as ScriptWords;

@@ -1,7 +1,7 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Pictures of the content that are shown smaller than they are open in full, by click and by key. */
+/** Opens pictures that are shown smaller than they are, by click and by key. */
 export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target as HTMLImageElement);
@@ -26,7 +26,7 @@ function isSmaller(picture: HTMLImageElement): boolean {
   return picture.naturalWidth > picture.clientWidth * 1.1;
 }
 
-/** Makes a button of a picture while there is more of it to see; one without a text is decoration. */
+/** Makes a picture a button while it is shown smaller than it is; one without a text is decoration. */
 function mark(picture: HTMLImageElement): void {
   const isZoomable = isSmaller(picture);
   picture.classList.toggle("zoomable", isZoomable);
@@ -39,7 +39,7 @@ function mark(picture: HTMLImageElement): void {
   }
 }
 
-/** The dialog gives the focus back by itself, and Escape closes it. */
+/** The dialog itself restores the focus, and closes on Escape. */
 function openPicture(picture: HTMLImageElement): void {
   const copy = make("img", { src: picture.currentSrc || picture.src, alt: picture.alt });
   const close = make("button", { type: "button", "aria-label": words.close }, copy);

@@ -1,7 +1,7 @@
 import { arbitraryValue, length, lengthDeclaration } from "./length.ts";
 import { paletteColor } from "./palette.ts";
 
-/** Classes that say the same whatever follows; what they declare. */
+/** Declarations of the classes without a value. */
 const fixed: ReadonlyMap<string, string> = new Map(
   Object.entries({
     hidden: "display:none",
@@ -108,7 +108,7 @@ const fixed: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Size in rem and line height of text. */
+/** Font size in rem and line height. */
 const textSizes: ReadonlyMap<string, readonly [size: number, leading: number]> = new Map(
   Object.entries({
     xs: [0.75, 1.35],
@@ -162,7 +162,7 @@ const radii: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Not `table`: that is the class of the boxes in which wide tables scroll. */
+/** Without `table`, which is the class of the boxes in which wide tables scroll. */
 const displays = new Set(
   "block inline-block inline flex inline-flex grid inline-grid contents flow-root".split(" "),
 );
@@ -210,7 +210,7 @@ function whole(value: string, max: number): number | undefined {
   return number === undefined || number > max ? undefined : number;
 }
 
-/** Reads of `<name>-<value>` what the value declares; by name. */
+/** Functions from the value in `<name>-<value>` to its declaration, by name. */
 const families: ReadonlyMap<string, (value: string) => string | undefined> = new Map(
   Object.entries({
     text: textDeclaration,
@@ -276,7 +276,7 @@ function word(value: string, allowed: string): string | undefined {
   return allowed.split(" ").includes(value) ? value : undefined;
 }
 
-/** What a utility class declares, e.g. `margin-top:1rem` of `mt-4`; undefined for every other name. */
+/** The declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`; undefined for other names. */
 export function declarationOf(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
   const known = fixed.get(name);

@@ -1,4 +1,4 @@
-/** Properties that take a length, by the part of a class before it. */
+/** Properties that take a length, by the part of the class before the length. */
 const lengths: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     m: ["margin"],
@@ -43,7 +43,7 @@ const lengths: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Widths that have a name, in rem. */
+/** Named widths, in rem. */
 const namedWidths: ReadonlyMap<string, number> = new Map(
   Object.entries({
     xs: 20,
@@ -73,16 +73,16 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What may stand in `[...]`: lengths, numbers, functions of them and colours; nothing that ends a rule or loads a file. */
+/** Allowed in `[...]`: lengths, numbers, functions of them and colours; nothing that ends a rule or loads a file. */
 const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
-/** The value in `[...]`, where it is one of those. */
+/** The value in `[...]`, if it is allowed. */
 export function arbitraryValue(text: string): string | undefined {
   const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
   return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
 }
 
-/** A length as a class writes it, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
+/** The CSS of a length in a class, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
 export function length(property: string, text: string): string | undefined {
   const isWidth = property.endsWith("width");
   const width = isWidth ? namedWidths.get(text) : undefined;
@@ -98,7 +98,7 @@ export function length(property: string, text: string): string | undefined {
   return arbitraryValue(text);
 }
 
-/** What `mt-4`, `-mx-2` or `size-3` declare. */
+/** The declarations of a class such as `mt-4`, `-mx-2` or `size-3`. */
 export function lengthDeclaration(name: string): string | undefined {
   const isNegative = name.startsWith("-");
   const [, prefix = "", text = ""] = /^-?([a-z]+(?:-[xywht]|-mt)?)-(.+)$/.exec(name) ?? [];

@@ -1,4 +1,4 @@
-/** Hue and chroma (OKLCH) of the colour families that authors name in utility classes. */
+/** Hue and chroma (OKLCH) of the colour families in utility classes. */
 const families: ReadonlyMap<string, readonly [hue: number, chroma: number]> = new Map([
   ["slate", [257, 0.04]],
   ["gray", [264, 0.027]],
@@ -24,7 +24,7 @@ const families: ReadonlyMap<string, readonly [hue: number, chroma: number]> = ne
   ["rose", [16, 0.23]],
 ]);
 
-/** Below this chroma a family is a grey, whose dark steps go nearer to black. */
+/** Below this chroma a family is grey, and its dark steps are nearer to black. */
 const greyChroma = 0.05;
 
 /** Lightness of greys and of colours, and the share of the family's chroma, by step. */
@@ -54,7 +54,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["muted-foreground", "var(--c-text-soft)"],
 ]);
 
-/** CSS of a colour by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other words. */
+/** The CSS of a colour by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
 export function paletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
   const color = named.get(name) ?? stepColor(name);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { collectClassNames, utilityStyles } from "./utility-styles.ts";
+import { html } from "../../markup/index.ts";
+import { findClassNames, utilityStyles } from "./utility-styles.ts";
 
 const cases: Readonly<Record<string, string>> = {
   block: ".block{display:block}",
@@ -75,8 +76,7 @@ describe("utilityStyles", () => {
   });
 
   it("finds the names in HTML", () => {
-    const names = new Set<string>();
-    collectClassNames('<p class="a  b"><i data-class="x" class="b c">class="d"</i></p>', names);
-    assert.deepEqual([...names], ["a", "b", "c"]);
+    const content = html`<p class="a  b"><i data-class="x" class="b c">class="d"</i></p>`;
+    assert.deepEqual([...findClassNames(content)], ["a", "b", "c"]);
   });
 });

@@ -1,6 +1,7 @@
+import type { Html } from "../../markup/index.ts";
 import { declarationOf } from "./declaration.ts";
 
-/** Widths in pixels from which a class with this prefix counts. */
+/** Min widths in pixels for classes with a prefix. */
 const widths: ReadonlyMap<string, number> = new Map(
   Object.entries({
     sm: 640,
@@ -27,21 +28,20 @@ const states: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Names longer than this are no utility of anybody's. */
+/** Longer names are not utility classes. */
 const maxNameLength = 100;
 
 interface Rule {
   readonly name: string;
-  /** 0 without one. */
+  /** Min width in pixels; 0 without a prefix for one. */
   readonly width: number;
   readonly states: number;
   readonly css: string;
 }
 
 /**
- * Rules for those of the class names that are utilities as authors of the format know them from Tailwind:
- * `flex`, `mt-4`, `dark:hidden`, `sm:grid-cols-2`, `text-zinc-950/80`. Other names are passed over.
- * The same set of names gives the same text.
+ * Rules for the utility classes among the names, which authors know from Tailwind: `flex`, `mt-4`, `dark:hidden`,
+ * `sm:grid-cols-2`, `text-zinc-950/80`. Other names are ignored. The same set of names gives the same text.
  */
 export function utilityStyles(classNames: Iterable<string>): string {
   const rules: Rule[] = [];
@@ -49,7 +49,7 @@ export function utilityStyles(classNames: Iterable<string>): string {
     const rule = name.length > maxNameLength ? undefined : ruleOf(name);
     if (rule !== undefined) rules.push(rule);
   }
-  // Of two rules for one element the later wins: those for wider windows, then those for more states.
+  // The later of two rules wins: rules for wider windows come later, then rules for more states.
   rules.sort(
     (left, right) =>
       left.width - right.width ||
@@ -101,12 +101,11 @@ function escapeName(name: string): string {
   return /^\d/.test(escaped) ? `\\3${escaped[0]} ${escaped.slice(1)}` : escaped;
 }
 
-/** Adds the class names that stand in `html` to `names`. */
-export function collectClassNames(html: string, names: Set<string>): void {
-  // Coloured code has the same few thousands of times.
+/** The names in the `class` attributes of `content`. */
+export function findClassNames(content: Html): ReadonlySet<string> {
+  // Highlighted code repeats the same few thousands of times.
   const lists = new Set<string>();
-  for (const [, list = ""] of html.matchAll(/\sclass="([^"]+)"/g)) lists.add(list);
-  for (const list of lists) {
-    for (const name of list.split(/\s+/)) if (name !== "") names.add(name);
-  }
+  for (const [, list = ""] of content.matchAll(/\sclass="([^"]+)"/g)) lists.add(list);
+  const names = [...lists].flatMap((list) => list.split(/\s+/));
+  return new Set(names.filter((name) => name !== ""));
 }

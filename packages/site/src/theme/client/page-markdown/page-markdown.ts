@@ -1,11 +1,11 @@
 import { findAll } from "../page.ts";
 
-/** What a reader works the page with, and what is told in another way. */
-const leftOut =
+/** Controls, and content that is expressed in another way. */
+const omitted =
   "button, select, svg, style, .icon, [aria-hidden=true], [role=tooltip], .code-title, .page-tag," +
   ".copy-prompt, .diagram-source > summary, .footnote-back";
 const titles = "[class$=title]";
-/** Labels that stand beside each other with nothing but room between them. */
+/** Labels that are beside each other with only a gap between them. */
 const labels = "[class$=title], .badge, .method, .field-head > *";
 const blockNames =
   /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
@@ -17,7 +17,7 @@ const marks: Readonly<Record<string, string>> = {
   DEL: "~~",
 };
 
-/** Markdown of what the page shows, all panels and folds included. */
+/** Markdown of what the page shows, including all panels and folds. */
 function pageMarkdown(): string {
   const title = document.getElementById("page-title");
   const parts = findAll(".page-description, .operation, #content, #side-panel");
@@ -39,7 +39,7 @@ function blocksIn(parent: Element): string[] {
 
 function blocksOf(element: Element): string[] {
   const { tagName } = element;
-  if (element.matches(leftOut)) return [];
+  if (element.matches(omitted)) return [];
   if (tagName === "HR") return ["---"];
   if (tagName === "PRE") return [fenceOf(element)];
   if (element instanceof HTMLTableElement) return [tableOf(element)];
@@ -59,7 +59,7 @@ function blocksOf(element: Element): string[] {
   ];
 }
 
-/** Longer than each run of its mark in the text. */
+/** Backticks around a text: more than any run of them in it. */
 function markAround(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
@@ -102,7 +102,7 @@ function tableOf(table: HTMLTableElement): string {
 
 function inlineOf(node: Node): string {
   if (node instanceof Text) return plainOf(node.data);
-  if (!(node instanceof Element) || node.matches(leftOut)) return "";
+  if (!(node instanceof Element) || node.matches(omitted)) return "";
   if (node.matches(".katex-display, .katex")) return formulaOf(node);
   if (node.matches(".footnote")) return `[^${node.textContent}]`;
   if (node instanceof HTMLInputElement) return node.checked ? "[x]" : "[ ]";
@@ -120,7 +120,7 @@ function inlineOf(node: Node): string {
   return phraseOf(node, blocksIn(node).join(" "));
 }
 
-/** An element of a line around what it says. */
+/** An inline element around its text. */
 function phraseOf(element: Element, text: string): string {
   const address = element.getAttribute("href");
   if (text === "") return "";
@@ -129,7 +129,7 @@ function phraseOf(element: Element, text: string): string {
   return mark + text + mark + (element.matches(labels) ? " " : "");
 }
 
-/** Text in which no sign means anything. */
+/** Text in which no character is syntax. */
 function plainOf(text: string): string {
   const signs = /[\\`*[\]<$]|_(?![a-z\d])|(?<![a-z\d])_/gi;
   return text.replace(/\s+/g, " ").replace(signs, "\\$&");

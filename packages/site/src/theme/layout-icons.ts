@@ -1,8 +1,8 @@
-import { iconMask, createIconSets } from "../markup/index.ts";
+import { escapeHtml, html, iconMask, createIconSets, type Html } from "../markup/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
-import { socialIcons } from "./footer.ts";
+import { socialIcons } from "./social-networks.ts";
 
-/** Class of an icon of the layout (`i-<key>`) and the key of its drawing. */
+/** The layout's own icons by name, each with the key of its drawing. */
 const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["search", "lucide:search"],
   ["menu", "lucide:menu"],
@@ -27,11 +27,13 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["reset", "lucide:rotate-ccw"],
 ]);
 
-/**
- * CSS of the layout's own icons and of the networks that the site links to: masks, so that they take
- * the colour of the text around them.
- */
-export function uiIconsCss(site: Site): string {
+/** One of `layoutIcons`, or the icon of a network that the site links to. */
+export function layoutIcon(name: string): Html {
+  return html`<i class="i i-${escapeHtml(name)}"></i>`;
+}
+
+/** CSS of these icons: masks, so that they take the colour of the text around them. */
+export function layoutIconStyles(site: Site): string {
   const icons = new Map(layoutIcons);
   for (const network of networksOf(site)) {
     const key = socialIcons.get(network);

@@ -1,22 +1,22 @@
 import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
-/** What `404.html` knows of its site; written before this script. */
+/** What `404.html` knows about its site; written before this script. */
 interface SiteMap {
-  /** Paths of pages, without ending. */
+  /** Paths of the pages, without ending. */
   readonly pages: readonly string[];
   /** The page that `/` shows. */
   readonly home: string | undefined;
-  /** Sources that stand for one address, decoded and without slashes around, and where they lead. */
+  /** Redirects without wildcards: source, decoded and without slashes at its ends, to destination. */
   readonly exact: Readonly<Record<string, string>>;
-  /** Sources with wildcards, as authored. */
+  /** Redirects with wildcards, as authored. */
   readonly patterns: readonly (readonly [source: string, destination: string])[];
-  /** Whether an address that is nowhere leads to the home page. */
+  /** Whether unknown addresses redirect to the home page. */
   readonly goesHome: boolean;
 }
 
 declare const octavoSiteMap: SiteMap;
 
-/** Redirects that lead to redirects are followed this far. */
+/** Max length of a chain of redirects. */
 const maxHops = 8;
 
 const pages = new Set(octavoSiteMap.pages);
@@ -43,7 +43,7 @@ function pageAt(path: string): string | undefined {
   return [path, `${path}/index`].find((candidate) => pages.has(candidate));
 }
 
-/** The address, below the bundle's root or on another host, of what was asked for; undefined where it is nowhere. */
+/** Where a asked path leads: an address below the bundle's root or on another host; undefined if it is unknown. */
 function findTarget(asked: string): string | undefined {
   let [path, suffix] = [plainPath(asked), ""];
   for (let hops = 0; hops < maxHops; hops++) {
@@ -60,10 +60,10 @@ function findTarget(asked: string): string | undefined {
   return undefined;
 }
 
-/** Leads from an address that no file of the bundle has to what the site means by it. */
-function leadOn(): void {
+/** Redirects an address without a file to its target. */
+function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
-  // Opened by a double click, this page was meant.
+  // Opened by a double click, this page is what the reader wants.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
   const asked = location.pathname.slice(base.length);
   if (plainPath(asked) === "404") return;
@@ -73,7 +73,7 @@ function leadOn(): void {
   const address = new URL(target, new URL(base, location.href));
   if (!/^https?:$/.test(address.protocol)) return;
   if (address.origin === location.origin) {
-    // A page of the map that its host does not have would lead here again.
+    // A page that the host does not have would lead here again.
     if (address.pathname === location.pathname) return;
     if (address.search === "") address.search = location.search;
     if (address.hash === "") address.hash = location.hash;
@@ -81,4 +81,4 @@ function leadOn(): void {
   location.replace(address);
 }
 
-leadOn();
+redirect();

@@ -1,0 +1,134 @@
+import {
+  escapeHtml,
+  languageName,
+  languageTag,
+  wordsInLanguage,
+  type FrameWords,
+  type Html,
+  type LoadedWords,
+  type NotFoundWords,
+} from "../markup/index.ts";
+import { breadcrumbs, counterpart, firstOwnPage } from "../site/index.ts";
+import type { Crumb, NavDivision, Site, SiteConfig, SitePage } from "../site/index.ts";
+import type { Links } from "./link.ts";
+import { memoize } from "./memoize.ts";
+import { pageMode } from "./page-mode.ts";
+import { scriptWordsOf } from "./script-words.ts";
+import type { SiteIconRenderer } from "./site-icons.ts";
+import { layoutOfPage, type ThemeLayout } from "./theme-layout.ts";
+import { createTrails, type Trail } from "./trail.ts";
+
+/** What a page's frame is made from: everything around its article. */
+export interface FrameContext extends SharedContext {
+  /** With the overrides of the page's language. */
+  readonly config: SiteConfig;
+  readonly layout: ThemeLayout;
+  /** What is above the page in the navigation, outermost first. */
+  readonly crumbs: readonly Crumb[];
+  readonly words: FrameWords;
+  readonly notFoundWords: NotFoundWords;
+  /** The words of the reader's script, as JSON; escaped. */
+  readonly scriptWords: Html;
+  /** BCP 47 */
+  readonly languageTag: string;
+  readonly trail: Trail;
+  /** Undefined for `404.html`. */
+  readonly page: SitePage | undefined;
+  /** The name of a division as readers see it. */
+  readonly labelOf: (division: NavDivision) => string;
+  /** `href` of a division's first page, or its own, with `rootMark`; undefined if it has neither. */
+  readonly divisionHref: (division: NavDivision) => Html | undefined;
+  /** Likewise of the page's counterpart in another language, version or product; of the first page there if it has none. */
+  readonly counterpartHref: (division: NavDivision) => Html | undefined;
+}
+
+/** The part that is the same for all pages. */
+export interface SharedContext {
+  readonly links: Links;
+  readonly renderIcon: SiteIconRenderer;
+  /** Address at which the bundle will be served, if known. */
+  readonly baseUrl?: string;
+  /** Names of the search indexes that a page's readers search. */
+  readonly searchScope: (page: SitePage | undefined) => readonly string[];
+  /** Key under which readers' preferences are stored: the same for each page and version of the site. */
+  readonly siteKey: string;
+}
+
+/** Makes the contexts of a site's pages; words and the first pages of divisions are looked up once for all. */
+export function createFrameContexts(
+  site: Site,
+  shared: SharedContext,
+  loaded: LoadedWords,
+): (page: SitePage | undefined) => FrameContext {
+  const trailOf = createTrails(site);
+  const labelOf = memoize(labelOfDivision);
+  const languageOf = memoize((tag: string) => createLanguagePart(tag, loaded));
+  const { divisionHref, counterpartsOf } = createDivisionHrefs(site, shared.links);
+
+  return function contextOf(page) {
+    const trail = trailOf(page);
+    const language = trail.divisions.find(({ kind }) => kind === "language")?.label;
+    const config = withOverrides(site, trail.divisions);
+    return {
+      ...shared,
+      ...languageOf(languageTag(page?.language ?? language)),
+      config,
+      layout: layoutOfPage(config.theme, pageMode(page)),
+      trail,
+      page,
+      crumbs: page === undefined ? [] : breadcrumbs(site, page),
+      labelOf,
+      divisionHref,
+      counterpartHref: counterpartsOf(page),
+    };
+  };
+}
+
+/** Looking up the name of a language takes about 10 µs. */
+function labelOfDivision({ kind, label }: NavDivision): string {
+  return kind === "language" ? languageName(label) : label;
+}
+
+type LanguagePart = Pick<FrameContext, "languageTag" | "words" | "notFoundWords" | "scriptWords">;
+
+function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
+  const words = wordsInLanguage(loaded, tag);
+  return {
+    languageTag: tag,
+    words: words.frame,
+    notFoundWords: words.notFound,
+    scriptWords: escapeHtml(JSON.stringify(scriptWordsOf(words))),
+  };
+}
+
+interface DivisionHrefs {
+  readonly divisionHref: FrameContext["divisionHref"];
+  readonly counterpartsOf: (page: SitePage | undefined) => FrameContext["counterpartHref"];
+}
+
+function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
+  const toPage = (path: string | undefined) =>
+    path === undefined ? undefined : links.toPage(path);
+  const divisionHref = memoize((division: NavDivision) => {
+    const own = division.href === undefined ? undefined : links.toTarget(division.href);
+    return own ?? toPage(firstOwnPage(site, division));
+  });
+  return {
+    divisionHref,
+    counterpartsOf(page) {
+      if (page === undefined) return divisionHref;
+      return memoize((division: NavDivision) =>
+        division.href === undefined
+          ? toPage(counterpart(site, page, division))
+          : divisionHref(division),
+      );
+    },
+  };
+}
+
+/** The configuration as the page's language changes it. */
+function withOverrides({ config }: Site, divisions: readonly NavDivision[]): SiteConfig {
+  let result = config;
+  for (const { overrides } of divisions) if (overrides) result = { ...result, ...overrides };
+  return result;
+}

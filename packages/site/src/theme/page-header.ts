@@ -1,0 +1,62 @@
+import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
+import { addressCode } from "../reference/index.ts";
+import { operationOf, type Operation, type SitePage } from "../site/index.ts";
+import type { FrameContext } from "./frame-context.ts";
+import { shortMethodLabel } from "./method-label.ts";
+import { renderPageMenu } from "./page-menu.ts";
+
+export interface PageHeaderParts {
+  /** Instead of the plain title. */
+  readonly titleHtml: Html | undefined;
+  /** The bundle has a feed of the page's changelog. */
+  readonly hasFeed: boolean;
+  /** The page's actions are below its table of contents. */
+  readonly isMenuElsewhere: boolean;
+}
+
+/** Eyebrow, title, description and whatever else is above the content. */
+export function renderPageHeader(
+  frame: FrameContext,
+  page: SitePage,
+  { titleHtml, hasFeed, isMenuElsewhere }: PageHeaderParts,
+): Html {
+  const { frontmatter, title } = page;
+  const { description } = frontmatter;
+  const operation = operationOf(frontmatter);
+  const heading = html`${titleHtml ?? escapeHtml(title)}${renderTags(frame, page)}`;
+  const menu = isMenuElsewhere ? "" : renderPageMenu(frame, page, hasFeed);
+  const content = joinHtml([
+    renderEyebrow(frame),
+    html`<div class="page-title-row"><h1 id="page-title">${heading}</h1>${menu}</div>`,
+    description === undefined
+      ? ""
+      : html`<p class="page-description">${escapeHtml(description)}</p>`,
+    operation === undefined ? "" : renderOperation(operation),
+  ]);
+  return html`<header class="page-header">${content}</header>`;
+}
+
+function renderTags({ words }: FrameContext, { frontmatter }: SitePage): Html {
+  const { tag, deprecated } = frontmatter;
+  const isDeprecated = deprecated === true;
+  return joinHtml([
+    tag === undefined ? "" : html`<span class="page-tag">${escapeHtml(tag)}</span>`,
+    isDeprecated ? wrap("span", "page-tag page-deprecated", escapeHtml(words.deprecated)) : "",
+  ]);
+}
+
+function renderEyebrow({ config, crumbs, links, words }: FrameContext): Html {
+  const last = crumbs.at(-1);
+  if (last === undefined) return "";
+  if (config.eyebrows === "section") return html`<p class="eyebrow">${escapeHtml(last.label)}</p>`;
+  const items = crumbs.map(({ label, path }) => {
+    const text = escapeHtml(label);
+    return html`<li>${path === undefined ? text : html`<a href="${links.toPage(path)}">${text}</a>`}</li>`;
+  });
+  const label = escapeHtml(words.navigation);
+  return html`<nav class="eyebrow" aria-label="${label}"><ol class="breadcrumb-list">${joinHtml(items)}</ol></nav>`;
+}
+
+function renderOperation({ method, path }: Operation): Html {
+  return html`<div class="operation">${shortMethodLabel(method)}${addressCode(path)}</div>`;
+}
