@@ -1,5 +1,5 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer } from "../../packages/site/src/components/icons/icon-renderer.ts";
+import { createIconRenderer } from "../../packages/site/src/markup/icons/icon-renderer.ts";
 import { readApiSettings } from "../../packages/site/src/reference/settings.ts";
 import { type ApiSubject } from "../../packages/site/src/openapi/api-subject.ts";
 import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";

@@ -1,5 +1,5 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer } from "../../packages/site/src/components/icons/icon-renderer.ts";
+import { createIconRenderer } from "../../packages/site/src/markup/icons/icon-renderer.ts";
 import { createHighlighter } from "../../packages/site/src/highlight/highlighter.ts";
 import { createDiagrams } from "../../packages/site/src/article/diagram/draw-diagram.ts";
 import { createFormulas } from "../../packages/site/src/article/formula/typeset-formula.ts";

@@ -1,5 +1,5 @@
+import { layoutIds } from "../site/index.ts";
 import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
-import { layoutIds } from "./layout-ids.ts";
 import type { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import { slugOf } from "../text/index.ts";

@@ -1,8 +1,8 @@
+import { layoutIds } from "../site/index.ts";
 import type { ComponentIds } from "../components/index.ts";
 import type { ElementNode, TreeNode } from "../page/index.ts";
 import { slugOf } from "../text/index.ts";
 import { assignHeadingIds, type AssignedIds, type HeadingIds } from "./heading-ids.ts";
-import { layoutIds } from "./layout-ids.ts";
 import { PageIds } from "./page-ids.ts";
 import { plainText } from "./plain-text.ts";
 import { isHeading, type HeadingNode, type Survey } from "./survey.ts";

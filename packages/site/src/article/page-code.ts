@@ -1,5 +1,11 @@
-import type { ComponentCode, IconOptions } from "../components/index.ts";
-import { escapeHtml, html, type ContentWords, type Html } from "../markup/index.ts";
+import type { ComponentCode } from "../components/index.ts";
+import {
+  escapeHtml,
+  html,
+  type ContentWords,
+  type Html,
+  type IconOptions,
+} from "../markup/index.ts";
 import {
   isDiagramLanguage,
   parseFence,

@@ -1,4 +1,4 @@
-import { idBesideLayout, layoutIds } from "./layout-ids.ts";
+import { idBesideLayout, layoutIds } from "../site/index.ts";
 import { aliasSlugs } from "../text/index.ts";
 
 /** The ids of one page, so that none is used twice. */

@@ -1,8 +1,17 @@
-import type { Component, IconOptions } from "../components/index.ts";
-import { iconDrawing, iconImage, type IconRenderer } from "../components/index.ts";
+import { drawingSize, type Component } from "../components/index.ts";
 import { limits } from "../core/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
-import { escapeHtml, html, joinHtml, type ContentWords, type Html } from "../markup/index.ts";
+import {
+  escapeHtml,
+  html,
+  joinHtml,
+  type ContentWords,
+  type Html,
+  type IconOptions,
+  iconDrawing,
+  iconImage,
+  type IconRenderer,
+} from "../markup/index.ts";
 import {
   isElement,
   isJsxProp,
@@ -121,7 +130,11 @@ export class PageRenderer implements NodeRenderer {
   }
 
   icon(icon: PropValue | undefined, options: IconOptions, place: Place): Html {
-    if (isJsxProp(icon)) return iconDrawing(icon.nodes, this.renderNodes(icon.nodes), options);
+    if (isJsxProp(icon)) {
+      const size = options.size ?? drawingSize(icon.nodes);
+      const drawn = size === undefined ? options : { ...options, size };
+      return iconDrawing(this.renderNodes(icon.nodes), drawn);
+    }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
     if (problem !== undefined && !this.problems.isFull)

@@ -1,3 +1,4 @@
+import { createIconRenderer } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -5,7 +6,6 @@ import { suite, test } from "node:test";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import { realPathInside } from "../core/contained-path.ts";
 import { components } from "../components/index.ts";
-import { createIconRenderer } from "../components/icons/icon-renderer.ts";
 import { createHighlighter } from "../highlight/highlighter.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";

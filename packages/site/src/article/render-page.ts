@@ -1,7 +1,7 @@
+import { titledMarkdown } from "../site/index.ts";
 import type { PageContent, MarkdownNode } from "../page/index.ts";
 import { parsePage, type ParseInput } from "../page/index.ts";
 import { renderTree, type RenderTreeInput } from "./render-tree.ts";
-import { titledMarkdown } from "./titled-markdown.ts";
 
 export interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
   /** The whole file, frontmatter included. */

@@ -1,5 +1,5 @@
 import { OctavoError, limits } from "../core/index.ts";
-import type { Component, IconRenderer } from "../components/index.ts";
+import type { Component } from "../components/index.ts";
 import {
   apiLanguages,
   renderApi,
@@ -14,10 +14,9 @@ import { isDiagramLanguage } from "../highlight/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { PageRenderer } from "./page-renderer.ts";
-import { searchSections } from "./search-sections.ts";
 import { surveyTree, type Survey } from "./survey.ts";
 import type { PageContent, TreeNode } from "../page/index.ts";
-import { html, type Words } from "../markup/index.ts";
+import { html, type Words, type IconRenderer, searchSections } from "../markup/index.ts";
 import { operationOf } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 

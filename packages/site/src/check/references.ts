@@ -1,5 +1,4 @@
-import { createAnchorIndex } from "../article/index.ts";
-import { createSuggestions, resolveLink, resolveMedia } from "../site/index.ts";
+import { createSuggestions, resolveLink, resolveMedia, createAnchorIndex } from "../site/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Resolution, Site, SiteLinks } from "../site/index.ts";

@@ -1,4 +1,4 @@
-import type { IconOptions, Component, ComponentContext } from "./component.ts";
+import type { Component, ComponentContext } from "./component.ts";
 import type { ElementNode, Props } from "../page/index.ts";
 import { boxLink } from "./box-link.ts";
 import {
@@ -9,6 +9,7 @@ import {
   joinHtml,
   wrap,
   type Html,
+  type IconOptions,
 } from "../markup/index.ts";
 import { classProp, colorProp, flagProp, textProp } from "./props.ts";
 import { namedTone } from "./tone.ts";

@@ -8,8 +8,9 @@ import {
   joinHtml,
   wrap,
   type Html,
+  cssColor,
 } from "../markup/index.ts";
-import { classProp, cssColor, textProp } from "./props.ts";
+import { classProp, textProp } from "./props.ts";
 
 interface Swatch {
   readonly light: string | undefined;

@@ -6,7 +6,7 @@ import type {
   PropValue,
   TreeNode,
 } from "../page/index.ts";
-import type { ContentWords, Html } from "../markup/index.ts";
+import type { ContentWords, Html, IconOptions } from "../markup/index.ts";
 
 /**
  * One component of the format. Components are pure: the same element and page give the same HTML.
@@ -91,15 +91,4 @@ export interface ComponentChangelog {
 /** Collects the problems of a page, up to a limit. */
 export interface ProblemSink {
   warn(code: string, message: string, place: Place): void;
-}
-
-export interface IconOptions {
-  /** Pixels, if the author asks for a size. */
-  readonly size?: number;
-  /** Pixels if neither the author nor the author's own drawing has a size; by default as high as the text. */
-  readonly usualSize?: number;
-  readonly color?: string;
-  /** Font Awesome style: regular, solid, brands, ... */
-  readonly type?: string;
-  readonly className?: string;
 }

@@ -1,6 +1,7 @@
-import type { Component, IconOptions } from "./component.ts";
+import type { IconOptions } from "../markup/index.ts";
+import type { Component } from "./component.ts";
 import type { Props } from "../page/index.ts";
-import { pixels } from "./icons/drawing-size.ts";
+import { pixels } from "./drawing-size.ts";
 import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.ts";
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;

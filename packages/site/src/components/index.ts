@@ -23,9 +23,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
-export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
-export type { IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
-export { iconStyles } from "../markup/index.ts";
+export { drawingSize } from "./drawing-size.ts";
 
 /** Every component; no two have the same name. */
 export const components: readonly Component[] = [
@@ -70,7 +68,6 @@ export type {
   ComponentIds,
   ComponentLinks,
   ComponentOutline,
-  IconOptions,
   ProblemSink,
 } from "./component.ts";
 export { flagProp, textProp } from "./props.ts";

@@ -1,7 +1,8 @@
+import { cssColor } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PropValue } from "../page/tree.ts";
-import { cssColor, flagProp, listProp, numberProp, styleProp, textProp } from "./props.ts";
+import { flagProp, listProp, numberProp, styleProp, textProp } from "./props.ts";
 
 test("colours that are safe in a style attribute", () => {
   const table: readonly (readonly [PropValue, string | undefined])[] = [

@@ -1,4 +1,4 @@
-import type { IconRenderer } from "../components/index.ts";
+import type { IconRenderer } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import { distinctProblems } from "../outputs/index.ts";
 import type { Site } from "../site/index.ts";

@@ -1,9 +1,7 @@
 import { OctavoError } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { createIconRenderer } from "../components/index.ts";
-import type { IconRenderer } from "../components/index.ts";
 import { agentInstructions } from "../outputs/index.ts";
-import { loadWords } from "../markup/index.ts";
+import { loadWords, createIconRenderer, type IconRenderer } from "../markup/index.ts";
 import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import { findConfiguredMedia } from "../theme/index.ts";

@@ -1,3 +1,4 @@
+export { cssColor } from "./css-color.ts";
 export { escapeXml } from "./escape-xml.ts";
 export {
   attributes,
@@ -13,13 +14,11 @@ export {
   wrap,
 } from "./html.ts";
 export type { Html } from "./html.ts";
-export { iconClass } from "./icons/icon-sets.ts";
-export type { IconSets } from "./icons/icon-sets.ts";
 export { createIconSets } from "./icons/create-icon-sets.ts";
+export { createIconRenderer, iconDrawing, iconImage } from "./icons/icon-renderer.ts";
+export type { IconOptions, IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
 export { iconMask, iconStyles } from "./icons/icon-styles.ts";
-export { resolveIcon } from "./icons/resolve-icon.ts";
-export type { IconLibrary, ResolvedIcon } from "./icons/resolve-icon.ts";
-export { similarName } from "./icons/similar-name.ts";
+export type { IconLibrary } from "./icons/resolve-icon.ts";
 export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, wordsInLanguage } from "./words/load-words.ts";
@@ -33,3 +32,6 @@ export type {
   ScriptWords,
   Words,
 } from "./words/words.ts";
+export { addressCode, methodLabel } from "./operation-html.ts";
+export { searchSections } from "./search-sections.ts";
+export type { SearchSection } from "./search-sections.ts";

@@ -1,11 +1,4 @@
-export type {
-  ChangelogEntry,
-  News,
-  OutlineEntry,
-  PageContent,
-  Reference,
-  SearchSection,
-} from "./page-content.ts";
+export type { ChangelogEntry, News, OutlineEntry, PageContent, Reference } from "./page-content.ts";
 export { parsePage } from "./parse-page.ts";
 export type { ParseInput } from "./parse-page.ts";
 export { ProblemList } from "./problem-list.ts";

@@ -1,3 +1,4 @@
+import type { SearchSection } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Html } from "../markup/index.ts";
 
@@ -62,12 +63,4 @@ export interface Reference {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-}
-
-export interface SearchSection {
-  /** Anchor within the page; empty for the part before the first heading. */
-  readonly id: string;
-  readonly heading: string;
-  /** Plain text without markup, white space collapsed. */
-  readonly text: string;
 }

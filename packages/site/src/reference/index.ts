@@ -27,7 +27,6 @@ import { ShapeBuilder } from "./schema/shape.ts";
 import type { ApiSettings } from "./settings.ts";
 
 export type { ApiContext, ApiPart } from "./api-context.ts";
-export { addressCode, methodLabel } from "./html/markup.ts";
 export type { ApiSubject } from "../openapi/index.ts";
 export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import type { SearchSection } from "../page/index.ts";
+import type { SearchSection } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { operationOf } from "../site/index.ts";
 import { scriptJson } from "./script-json.ts";

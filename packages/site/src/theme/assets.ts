@@ -1,5 +1,4 @@
 import type { BundleFile } from "../core/index.ts";
-import type { IconRenderer } from "../components/index.ts";
 import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";
 import { filterStyles } from "./changelog.ts";
@@ -13,7 +12,7 @@ import { layoutOfTheme } from "./theme-layout.ts";
 import { tokenStyles } from "./tokens.ts";
 import { layoutIconStyles } from "./layout-icons.ts";
 import { utilityStyles } from "./utilities/utility-styles.ts";
-import { wordsInLanguage, type LoadedWords } from "../markup/index.ts";
+import { wordsInLanguage, type LoadedWords, type IconRenderer } from "../markup/index.ts";
 
 export interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */

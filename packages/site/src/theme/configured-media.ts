@@ -1,4 +1,4 @@
-import type { IconRenderer } from "../components/index.ts";
+import type { IconRenderer } from "../markup/index.ts";
 import { remoteAddress } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import { findSiteIcons } from "./site-icons.ts";

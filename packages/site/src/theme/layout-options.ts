@@ -1,4 +1,4 @@
-import type { IconRenderer } from "../components/index.ts";
+import type { IconRenderer } from "../markup/index.ts";
 import type { LoadedWords } from "../markup/index.ts";
 import type { FindCopy } from "../site/index.ts";
 

@@ -1,3 +1,5 @@
+import { layoutIds } from "../site/index.ts";
+import { createIconRenderer } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { allWords } from "../../../../test/support/all-words.ts";
@@ -15,11 +17,9 @@ import {
   sampleSite,
   type SampleSite,
 } from "../../../../test/support/sample-site.ts";
-import { createIconRenderer } from "../components/index.ts";
 import type { PageContent } from "../page/page-content.ts";
 import { createLayout } from "./layout.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { layoutIds } from "../article/layout-ids.ts";
 import { schemeScript } from "./scheme-script.ts";
 
 const guides = division("tab", "Guides", {

@@ -1,4 +1,4 @@
-import { methodLabel } from "../reference/index.ts";
+import { methodLabel } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 
 /** The coloured label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */

@@ -1,5 +1,4 @@
-import { escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
-import { addressCode } from "../reference/index.ts";
+import { escapeHtml, html, joinHtml, wrap, type Html, addressCode } from "../markup/index.ts";
 import { operationOf, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { shortMethodLabel } from "./method-label.ts";

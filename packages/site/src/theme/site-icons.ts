@@ -1,4 +1,4 @@
-import { iconImage, type IconRenderer } from "../components/index.ts";
+import { iconImage, type IconRenderer } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { ContextualMenu, NavDivision, NavEntry, Site } from "../site/index.ts";
 import { contextualMenu } from "../site/index.ts";

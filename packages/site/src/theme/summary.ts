@@ -1,4 +1,4 @@
-import { searchSections } from "../article/index.ts";
+import { searchSections } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 
 /** Search engines show about this many characters. */

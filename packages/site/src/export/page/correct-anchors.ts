@@ -1,11 +1,12 @@
 import { escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
-import { createAnchorIndex, type AnchorIndex } from "../../article/index.ts";
 import {
   hrefOf,
   createSiteLinks,
   resolveLink,
   withAnchor,
   type SiteLinks,
+  createAnchorIndex,
+  type AnchorIndex,
 } from "../../site/index.ts";
 import type { Site } from "../../site/index.ts";
 import type { ExportedPage } from "../export-settings.ts";

@@ -1,4 +1,4 @@
-import type { IconRenderer } from "../../components/index.ts";
+import type { IconRenderer } from "../../markup/index.ts";
 import { createCopyFinder } from "../../site/index.ts";
 import { createLayout } from "../../theme/index.ts";
 import type { Layout } from "../../theme/index.ts";

@@ -1,7 +1,7 @@
+import { titledMarkdown } from "../../site/index.ts";
 import type { RenderedPage } from "./rendered-page.ts";
 import { escapeHtml, html, wrap } from "../../markup/index.ts";
 import type { PageContent } from "../../page/index.ts";
-import { titledMarkdown } from "../../article/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { noTerms } from "../../search/index.ts";
 import type { Layout } from "../../theme/index.ts";

@@ -1,16 +1,15 @@
 import type { RenderedPage } from "../page/rendered-page.ts";
-import { components, createIconRenderer } from "../../components/index.ts";
+import { components } from "../../components/index.ts";
 import { createCopyFinder, createSiteLinks } from "../../site/index.ts";
 import { readApiSettings } from "../../reference/index.ts";
 import { createHighlighter, plainHighlighter } from "../../highlight/index.ts";
 import type { Highlighter } from "../../highlight/index.ts";
 import { createDiagrams, createFormulas, renderPage } from "../../article/index.ts";
 import type { Diagrams, Formulas } from "../../article/index.ts";
-import type { SearchSection } from "../../page/index.ts";
 import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
 import type { SitePage } from "../../site/index.ts";
 import { findClassNames } from "../../theme/index.ts";
-import { wordsInLanguage } from "../../markup/index.ts";
+import { wordsInLanguage, createIconRenderer, type SearchSection } from "../../markup/index.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { IconOptions } from "../../components/component.ts";
-import { createIconRenderer, iconImage } from "../../components/icons/icon-renderer.ts";
+import type { IconOptions } from "./icon-renderer.ts";
+import { createIconRenderer, iconImage } from "./icon-renderer.ts";
 import { escapeHtml } from "../html.ts";
 import { iconStyles } from "./icon-styles.ts";
 import { freeNames } from "./free-names.ts";

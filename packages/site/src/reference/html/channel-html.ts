@@ -1,4 +1,4 @@
-import { escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html, methodLabel } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
 import { renderDescription } from "../description.ts";
@@ -6,7 +6,7 @@ import { fieldIdPart } from "../schema/field-id-part.ts";
 import { introductionHtml } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { codeElement, methodLabel } from "./markup.ts";
+import { codeElement } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";

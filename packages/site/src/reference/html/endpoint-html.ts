@@ -1,11 +1,18 @@
-import { attributes, escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
+import {
+  attributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  type Html,
+  methodLabel,
+} from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import { renderDescription } from "../description.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
 import { fieldIdPart } from "../schema/field-id-part.ts";
 import { FieldWriter } from "./fields.ts";
 import { sectionHeading } from "./heading.ts";
-import { codeElement, methodLabel, note } from "./markup.ts";
+import { codeElement, note } from "./markup.ts";
 import { securityHtml } from "./security.ts";
 import { serversHtml } from "./servers.ts";
 import { tabSet } from "./tab-set.ts";

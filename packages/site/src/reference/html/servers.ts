@@ -1,7 +1,7 @@
-import { escapeHtml, html, joinHtml, type Html } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html, addressCode } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { AsyncServer, Server } from "../../openapi/index.ts";
-import { addressCode, codeElement, label, joinSpaced } from "./markup.ts";
+import { codeElement, label, joinSpaced } from "./markup.ts";
 
 /** The addresses of an API, with the values of their variables. */
 export function serversHtml(

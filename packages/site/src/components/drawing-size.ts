@@ -1,5 +1,5 @@
-import { isElement, type TreeNode } from "../../page/index.ts";
-import { numberProp, textProp } from "../props.ts";
+import { isElement, type TreeNode } from "../page/index.ts";
+import { numberProp, textProp } from "./props.ts";
 
 /** `24` and `24px`; no other units. */
 export const pixels = /^[\d.]+(?:px)?$/;

@@ -1,4 +1,4 @@
-import { lettersAndDigits } from "../site/index.ts";
+import { lettersAndDigits } from "./suggestions.ts";
 import { idBesideLayout, layoutIds } from "./layout-ids.ts";
 
 /** Looks up the ids of one page by the fragment of a link to it. */

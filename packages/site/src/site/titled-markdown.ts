@@ -1,5 +1,5 @@
-import { firstHeading } from "../site/index.ts";
-import type { SitePage } from "../site/index.ts";
+import { firstHeading } from "./page-title.ts";
+import type { SitePage } from "./site.ts";
 
 /**
  * The `.md` twin of a page: its title, its description, then `markdown`. Title and description are not repeated

@@ -1,4 +1,10 @@
-import type { SearchSection } from "../page/index.ts";
+export interface SearchSection {
+  /** Anchor within the page; empty for the part before the first heading. */
+  readonly id: string;
+  readonly heading: string;
+  /** Plain text without markup, white space collapsed. */
+  readonly text: string;
+}
 
 /** Characters of one code block that search finds; more would outweigh the words around it. */
 const maxCodeLength = 2_000;

@@ -1,20 +1,20 @@
-import { isRecordProp, type PropValue, type TreeNode } from "../../page/index.ts";
-import type { IconOptions } from "../component.ts";
-import {
-  attributes,
-  classNames,
-  html,
-  iconClass,
-  createIconSets,
-  resolveIcon,
-  similarName,
-  type Html,
-  type IconLibrary,
-  type IconSets,
-  type ResolvedIcon,
-} from "../../markup/index.ts";
-import { cssColor } from "../props.ts";
-import { drawingSize } from "./drawing-size.ts";
+import { cssColor } from "../css-color.ts";
+import { attributes, classNames, html, type Html } from "../html.ts";
+import { createIconSets } from "./create-icon-sets.ts";
+import { iconClass, type IconSets } from "./icon-sets.ts";
+import { resolveIcon, type IconLibrary, type ResolvedIcon } from "./resolve-icon.ts";
+import { similarName } from "./similar-name.ts";
+
+export interface IconOptions {
+  /** Pixels, if the author asks for a size. */
+  readonly size?: number;
+  /** Pixels if neither the author nor the author's own drawing has a size; by default as high as the text. */
+  readonly usualSize?: number;
+  readonly color?: string;
+  /** Font Awesome style: regular, solid, brands, ... */
+  readonly type?: string;
+  readonly className?: string;
+}
 
 /** An icon for a page. `html` is empty if no icon was asked for, and if there is an `image`. */
 export interface RenderedIcon {
@@ -27,7 +27,8 @@ export interface RenderedIcon {
   readonly problem?: () => string;
 }
 
-export type IconRenderer = (icon: PropValue | undefined, options: IconOptions) => RenderedIcon;
+/** Of a name, or the configuration's `{ name, style, library }`; anything else is no icon. */
+export type IconRenderer = (icon: unknown, options: IconOptions) => RenderedIcon;
 
 /** Shown for names that no library has. */
 const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
@@ -81,12 +82,11 @@ export function iconImage(src: Html, options: IconOptions): Html {
   return html`<img${start} src="${src}"${attributes({ style: iconStyle(options) })} alt="">`;
 }
 
-/** HTML of an icon that the author drew as `nodes`, whose HTML is `drawing`. */
-export function iconDrawing(nodes: readonly TreeNode[], drawing: Html, options: IconOptions): Html {
+/** HTML of an icon that the author drew, whose HTML is `drawing`. */
+export function iconDrawing(drawing: Html, options: IconOptions): Html {
   const className = classNames("icon", "icon-drawing", options.className);
-  const size = options.size ?? drawingSize(nodes);
-  const style = iconStyle(size === undefined ? options : { ...options, size });
-  return html`<span${attributes({ class: className, style, "aria-hidden": "true" })}>${drawing}</span>`;
+  const start = attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" });
+  return html`<span${start}>${drawing}</span>`;
 }
 
 function glyph(key: string, options: IconOptions): Html {
@@ -106,11 +106,11 @@ function iconStyle(options: IconOptions): string {
 
 /** A name, or the configuration's `{ name, style, library }`. */
 function iconRequest(
-  icon: PropValue | undefined,
+  icon: unknown,
 ): { name: string; style?: string; library?: IconLibrary } | undefined {
   if (typeof icon === "string") return icon.trim() === "" ? undefined : { name: icon.trim() };
-  if (!isRecordProp(icon)) return undefined;
-  const { name, style, library } = icon;
+  if (typeof icon !== "object" || icon === null) return undefined;
+  const { name, style, library }: { name?: unknown; style?: unknown; library?: unknown } = icon;
   if (typeof name !== "string" || name.trim() === "") return undefined;
   return {
     name: name.trim(),
