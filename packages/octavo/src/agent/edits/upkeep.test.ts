@@ -140,7 +140,7 @@ rename to tutorials/first/start.mdx
       '`` <Snippet file="hint.mdx" /> ` [a](/a) ``',
       "`of\nimport Hint from '/snippets/hint.mdx';\n[a]: /a\n` lines",
     ].join("\n\n");
-    const used = '[Below](/a) <Card href={`/a`} />\n\n<Snippet file="hint.mdx" />';
+    const used = '[Below](/a) <a href={`/a`}>`(/a)`</a>\n\n<Snippet file="hint.mdx" />';
     const site = await openAgentSite(t, {
       "docs.json": '{ "name": "L", "navigation": { "pages": ["index", "a"] } }\n',
       "index.mdx": page("I", `${shown}\n\n[a] ${used}`),
@@ -154,9 +154,9 @@ rename to tutorials/first/start.mdx
     assert.deepEqual(
       lines.filter((line) => /^\+(?!\+\+|\{)/.test(line)),
       [
-        "+[a] [Below](/b) <Card href={`/b`} />",
+        "+[a] [Below](/b) <a href={`/b`}>`(/a)`</a>",
         '+<Snippet file="tips/hint.mdx" />',
-        "+[Below](/b) <Card href={`/b`} />",
+        "+[Below](/b) <a href={`/b`}>`(/a)`</a>",
         '+<Snippet file="tips/hint.mdx" />',
       ],
     );
