@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, cp, mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, chown, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "pg";
 import { freePort } from "./free-port.ts";
-
-/** PostgreSQL refuses to run as root; this is "nobody" on every Linux. */
-const unprivileged = 65_534;
+import { isReachableByAll, unprivilegedUser } from "./unprivileged.ts";
 
 export interface TestPostgres extends AsyncDisposable {
   /** A superuser's URL of the database `postgres`. */
@@ -23,12 +21,13 @@ export async function startPostgres(): Promise<TestPostgres> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "octavo-postgres-"));
   starting.defer(() => rm(folder, { recursive: true, force: true }));
-  const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+  // PostgreSQL refuses to run as root.
+  const { uid, gid } = unprivilegedUser;
   const native = await readableBinaries(folder);
-  if (user.uid !== undefined) await chown(folder, user.uid, user.gid);
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid);
   const data = join(folder, "data");
   const options: SpawnOptions = {
-    ...user,
+    ...unprivilegedUser,
     cwd: folder,
     env: { LC_ALL: "C", LD_LIBRARY_PATH: join(native, "lib") },
     stdio: ["ignore", "pipe", "pipe"],
@@ -72,14 +71,6 @@ async function readableBinaries(folder: string): Promise<string> {
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   await chmod(folder, 0o755);
   return copy;
-}
-
-async function isReachableByAll(path: string): Promise<boolean> {
-  for (let at = path; at !== dirname(at); at = dirname(at)) {
-    const { mode } = await stat(at);
-    if ((mode & 0o005) !== 0o005) return false;
-  }
-  return true;
 }
 
 async function finish(child: ChildProcess): Promise<void> {

@@ -16,9 +16,9 @@ const requireOfNode =
 /**
  * Each module `<name>.bundled.ts` names what is used of packages that are large for other reasons: types, languages
  * and ways of loading that nothing here needs. It becomes one file that holds that, and those packages need not be
- * installed. Packages that are installed anyway stay outside. Their licences are written to `dist/`.
+ * installed. Packages that are installed anyway stay outside. Their licences stand beside it.
  */
-export function bundlePackages(folder: string): void {
+export function bundlePackages(folder: string, target: string): void {
   const source = join(folder, "src");
   const { dependencies = {} } = readManifest(folder);
   const { metafile } = buildSync({
@@ -27,7 +27,7 @@ export function bundlePackages(folder: string): void {
       .map((file) => join(source, file)),
     absWorkingDir: folder,
     outbase: source,
-    outdir: join(folder, "dist"),
+    outdir: target,
     chunkNames: "packages/[hash]",
     bundle: true,
     splitting: true,
@@ -44,7 +44,7 @@ export function bundlePackages(folder: string): void {
   const packages = new Set(Object.keys(metafile.inputs).map(packageFolder));
   const licences = [...packages].filter((path) => path !== undefined).toSorted();
   const texts = licences.map((path) => licenceOf(join(folder, path)));
-  writeFileSync(join(folder, "dist/THIRD-PARTY-LICENSES.txt"), texts.join(`\n${rule}\n`));
+  writeFileSync(join(target, "THIRD-PARTY-LICENSES.txt"), texts.join(`\n${rule}\n`));
 }
 
 const rule = "-".repeat(80);

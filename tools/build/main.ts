@@ -1,38 +1,47 @@
 /**
  * `npm run build`: makes `dist/` of both packages anew, module for module as `src/` is, so that files which lie
- * beside a module are found there too. The same sources give the same bytes. With `--if-changed` nothing is done
- * where `dist/` is of the sources as they are: `npm pack` runs it for each package.
+ * beside a module are found there too. The same sources give the same bytes. Both are put in place when both are
+ * complete: a build that fails or is interrupted leaves the previous ones, and programs that run from them are not
+ * disturbed. Two builds of a checkout wait for each other. With `--if-changed` nothing is done if `dist/` was made of
+ * the sources as they are now: `npm pack` runs it for each package.
  */
-import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { bundlePackages } from "./bundle-packages.ts";
+import { lockBuild } from "./build-lock.ts";
+import { compile } from "./compile.ts";
 import { buildServiceFiles } from "./service-files.ts";
 import { buildSiteFiles } from "./site-files.ts";
+import { openStagedDist } from "./staged-dist.ts";
 import { createBuildStamp } from "./stamp.ts";
 
 const repository = join(import.meta.dirname, "../..");
+const site = join(repository, "packages/site");
+const octavo = join(repository, "packages/octavo");
+const scratch = join(repository, "node_modules/.cache/octavo");
 
-function compile(folder: string): void {
-  rmSync(join(folder, "dist"), { recursive: true, force: true });
-  const project = join(folder, "tsconfig.build.json");
-  execFileSync(join(repository, "node_modules/.bin/tsc"), ["-p", project], { stdio: "inherit" });
-  bundlePackages(folder);
-}
-
-/** The library first: what the program is compiled against are its types in `dist/`, as for programs of others. */
+/** The library first: the program is compiled against its new types, as other programs are. */
 async function build(): Promise<void> {
-  const site = join(repository, "packages/site");
-  const octavo = join(repository, "packages/octavo");
-  compile(site);
-  await buildSiteFiles(site);
-  compile(octavo);
-  buildServiceFiles(octavo, join(repository, "docs"));
+  const sources = stamp.readSources();
+  using library = openStagedDist(site);
+  using program = openStagedDist(octavo);
+  compile({ folder: site, target: library.path, scratch });
+  await buildSiteFiles(join(site, "src"), library.path);
+  compile({
+    folder: octavo,
+    target: program.path,
+    scratch,
+    library: { folder: site, types: library.path },
+  });
+  buildServiceFiles(join(octavo, "src"), program.path, join(repository, "docs"));
+  // Nothing below is asynchronous, so that a signal ends the process only when both are in place.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+  stamp.remove();
+  library.putInPlace();
+  program.putInPlace();
+  stamp.set(sources);
 }
 
 const stamp = createBuildStamp(repository);
-if (!process.argv.includes("--if-changed") || !stamp.isFresh()) {
-  stamp.remove();
-  await build();
-  stamp.set();
-}
+using _lock = lockBuild(join(scratch, "build-lock"), () =>
+  process.stderr.write("Another build of this checkout is running; waiting for it to end.\n"),
+);
+if (!process.argv.includes("--if-changed") || !stamp.isFresh()) await build();

@@ -5,9 +5,7 @@ import { buildSync } from "esbuild";
 const minified = /\.(?:css|js)$/;
 
 /** Sheets and scripts of the dashboard and of previews, minified; and the manual, which `--demo` shows. */
-export function buildServiceFiles(folder: string, manual: string): void {
-  const source = join(folder, "src");
-  const target = join(folder, "dist");
+export function buildServiceFiles(source: string, target: string, manual: string): void {
   const files = globSync("**/assets/*", { cwd: source });
   buildSync({
     entryPoints: files.filter((file) => minified.test(file)).map((file) => join(source, file)),

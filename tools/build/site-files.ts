@@ -14,12 +14,11 @@ const scripts: readonly string[] = [
 ];
 
 /** What the library reads beside its modules: scripts and style sheets of bundles, and icons. */
-export async function buildSiteFiles(folder: string): Promise<void> {
-  const source = join(folder, "src");
+export async function buildSiteFiles(source: string, target: string): Promise<void> {
   for (const file of [...scripts, ...globSync("theme/*.css", { cwd: source }).toSorted()]) {
-    const made = join(folder, "dist", file.replace(/\.ts$/, ".js"));
+    const made = join(target, file.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(made), { recursive: true });
     writeFileSync(made, await makeBrowserFile(pathToFileURL(join(source, file))));
   }
-  packIcons(createIconPackageSets(), join(folder, "dist/markup/icons/packed"));
+  packIcons(createIconPackageSets(), join(target, "markup/icons/packed"));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
@@ -36,18 +36,6 @@ describe("with --json an error is an object on standard output, and a message on
 });
 
 describe("an error of the system", () => {
-  it("is a message, not a fault of Octavo", async (t) => {
-    const { cwd, octavo } = await setUp(t);
-    await mkdir(join(cwd, "locked"));
-    await chmod(join(cwd, "locked"), 0o500);
-    const { code, stdout, stderr } = await octavo("export", "docs", "--out", "locked", "--json");
-    // Root may write everywhere.
-    if (process.getuid?.() === 0) return assert.equal(code, 0);
-    assert.equal(code, 1);
-    assert.match(stderr, /^octavo: The system refuses access to \S+: permission denied\.\n$/);
-    assert.equal((JSON.parse(stdout) as { code: string }).code, "unavailable");
-  });
-
   it("names the file if it is known", () => {
     const full = Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
     assert.deepEqual(describeCommandFailure(Object.assign(full, { path: "/site/index.html" })), {

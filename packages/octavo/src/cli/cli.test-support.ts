@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { runtimeFlags } from "../../../../test/support/service.ts";
+import { unprivilegedUser } from "../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
 import { invocation } from "./invocation.ts";
 import { runCommand } from "./program.ts";
@@ -33,14 +34,20 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface StartOptions extends RunOptions {
+  /** Not as root, who may write everywhere. */
+  readonly isUnprivileged?: true;
+}
+
 /** With a home of its own and nothing else in its environment. */
 function environmentIn({ cwd, env = {} }: RunOptions): Readonly<Record<string, string>> {
   return { PATH: process.env["PATH"] ?? "", HOME: join(cwd, "home"), ...env };
 }
 
 /** Starts the program as a person does. */
-export function start(args: readonly string[], options: RunOptions) {
+export function start(args: readonly string[], options: StartOptions) {
   const child = spawn(process.execPath, [...runtimeFlags, program, ...args], {
+    ...(options.isUnprivileged && unprivilegedUser),
     cwd: options.cwd,
     env: environmentIn(options),
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,7 +63,7 @@ export function start(args: readonly string[], options: RunOptions) {
 }
 
 /** Runs a command to its end in a process of its own: for what is about the process. */
-export async function runAlone(args: readonly string[], options: RunOptions) {
+export async function runAlone(args: readonly string[], options: StartOptions) {
   return await start(args, options).end();
 }
 

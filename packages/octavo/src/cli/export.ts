@@ -1,8 +1,8 @@
-import { mkdir, rmdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { OctavoError, countProblems } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
+import { prepareFolder, removeEmptyFolders } from "../config/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { readExportSettings } from "./export-settings.ts";
@@ -111,33 +111,14 @@ async function write(
 }
 
 /** Makes the folder that `work` writes to; where that fails, none is left that was not there before. */
-async function inFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  const topmost = await makeFolder(folder);
+async function inFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const advice = "name another place for the bundle";
+  const topmost = prepareFolder({ path, name: "The folder", advice });
   try {
     return await work();
   } catch (error) {
-    if (topmost !== undefined) await removeEmptyFolders(folder, topmost);
+    if (topmost !== undefined) removeEmptyFolders(path, topmost);
     throw error;
-  }
-}
-
-/** Gives the topmost folder that was made; undefined where all were there. */
-async function makeFolder(path: string): Promise<string | undefined> {
-  try {
-    return await mkdir(path, { recursive: true });
-  } catch (cause) {
-    const message = `The folder ${path} cannot be made; name another place for the bundle.`;
-    throw new OctavoError("invalid_input", message, { cause });
-  }
-}
-
-async function removeEmptyFolders(folder: string, topmost: string): Promise<void> {
-  for (let at = folder; at.length >= topmost.length; at = dirname(at)) {
-    const isGone = await rmdir(at).then(
-      () => true,
-      () => false,
-    );
-    if (!isGone) return;
   }
 }
 

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
+import { systemRefusal } from "../core/index.ts";
 
 /** The exit codes of the process, as listed in the manual (docs/export/command-line.mdx). */
 export const exitCodes = {
@@ -34,7 +35,9 @@ export function describeCommandFailure(error: unknown): CommandFailure {
   }
   const refusal = systemRefusal(error);
   if (refusal !== undefined) {
-    return { message: refusal, code: "unavailable", exitCode: exitCodes.failed };
+    const { dest, path } = error as { readonly dest?: string; readonly path?: string };
+    const message = `The system refuses access to ${dest ?? path ?? "a file"}: ${refusal}.`;
+    return { message, code: "unavailable", exitCode: exitCodes.failed };
   }
   const message = "This should not have happened; please report it.";
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -44,27 +47,6 @@ export function describeCommandFailure(error: unknown): CommandFailure {
 function exitCodeOf(code: ErrorCode): number {
   if (code === "cancelled") return exitCodes.interrupted;
   return code === "invalid_input" ? exitCodes.wrongUse : exitCodes.failed;
-}
-
-const refusals: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "operation not permitted",
-  EROFS: "the file system is read-only",
-  ENOSPC: "no space left on the device",
-  EDQUOT: "the disk quota is used up",
-  ENAMETOOLONG: "the name is too long for the file system",
-  EMFILE: "too many open files",
-  EIO: "the device failed to read or write",
-};
-
-/** A message for a refusal of the file system; undefined for other errors. */
-function systemRefusal(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code = "", path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string };
-  const reason = refusals[code];
-  const file = dest ?? path;
-  if (reason === undefined) return undefined;
-  return `The system refuses access to ${file ?? "a file"}: ${reason}.`;
 }
 
 /** The parser writes its suggestion on a line of its own. */

@@ -50,7 +50,11 @@ describe("octavo new", () => {
       ],
       ["empty", /"empty" is not empty/],
       ["file", /"file" is a file; name a folder/],
+      ["file/site", /cannot be created: a part of the path is a file; name another place/],
     ];
+    if (process.platform === "linux") {
+      refused.push(["/proc/octavo", /cannot be created: this file system does not accept new/]);
+    }
     for (const [folder, words] of refused) {
       const { code, stderr } = await run(["new", folder], { cwd });
       assert.equal(code, 2);

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
+import { prepareFolder } from "../config/index.ts";
 import type { CommandContext } from "./context.ts";
 import { formatExamples } from "./examples.ts";
 import { pluralize } from "./figures.ts";
@@ -25,6 +26,8 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   const { terminal, invocationDir } = context;
   const folder = resolve(invocationDir, named);
   await refuseUsed(folder, named);
+  const advice = "name another place for the new site";
+  prepareFolder({ path: folder, name: "The folder", advice });
   const name = siteName(basename(folder));
   const entries = await readdir(starter, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

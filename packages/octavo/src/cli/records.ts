@@ -51,6 +51,6 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
 
 /** For a command that ends at once: what it has to say is not in the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
-  if (config.database.kind === "embedded") await prepareDataFolder(config.dataFolder);
+  if (config.database.kind === "embedded") prepareDataFolder(config.dataFolder);
   return openRecords({ config, log: createLogger({ level: "warn" }) });
 }

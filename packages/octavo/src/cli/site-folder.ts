@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { userCacheFolder } from "../config/index.ts";
+import { systemRefusal } from "../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { CommandContext } from "./context.ts";
 import { commandLine } from "./invocation.ts";
@@ -57,6 +59,13 @@ async function refuseNested(context: CommandContext, named: string, path: string
   throw new OctavoError("invalid_input", message);
 }
 
+/** Refuses an empty path, as a shell makes of an unset variable: it would name the invocation directory itself. */
+function resolveNamed(flag: string, invocationDir: string, named: string): string {
+  if (named !== "" && !named.includes("\0")) return resolve(invocationDir, named);
+  const what = named === "" ? "is empty" : "contains a NUL character";
+  throw new OctavoError("invalid_input", `${flag} ${what}; give it a path.`);
+}
+
 /** Where a bundle goes, and in which form. */
 export type Destination =
   | { readonly format: "folder"; readonly path: string }
@@ -67,10 +76,10 @@ const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)
 
 /**
  * The ending decides: `.tar.gz`, `.tgz` and `.zip` are archives, everything else a folder. Throws
- * `invalid_input` for a name that promises another kind of archive.
+ * `invalid_input` for an empty path, and for a name that promises another kind of archive.
  */
 export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
-  const path = resolve(invocationDir, out);
+  const path = resolveNamed("--out", invocationDir, out);
   if (/\.(?:tar\.gz|tgz)$/i.test(out)) return { format: "tar.gz", path };
   if (/\.zip$/i.test(out)) return { format: "zip", path };
   if (otherArchives.test(out)) {
@@ -83,14 +92,14 @@ export function readDestination({ invocationDir }: CommandContext, out: string):
 }
 
 /**
- * Refuses to write where something would be lost: into a folder with other things in it, or over a
- * folder that has the name of an archive. Throws `invalid_input`.
+ * Refuses to write where something would be lost (into a folder with other things in it, or over a folder that has
+ * the name of an archive), and where the system allows nobody to look. Throws `invalid_input`.
  */
 export async function protectDestination(
   { format, path }: Destination,
   siteDir: string,
 ): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await findDestination(path);
   if (format !== "folder") {
     if (!found?.isDirectory()) return;
     throw new OctavoError("invalid_input", `${path} is a folder; name a file for the archive.`);
@@ -114,6 +123,17 @@ export async function protectDestination(
   }
 }
 
+async function findDestination(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    const refusal = systemRefusal(cause);
+    if (refusal === undefined) return undefined;
+    const message = `${path} cannot be written: ${refusal}; name another place for the bundle.`;
+    throw new OctavoError("invalid_input", message, { cause });
+  }
+}
+
 /** Whether `path` is `folder` or lies below it. */
 function isInside(folder: string, path: string): boolean {
   const fromFolder = relative(folder, path);
@@ -130,7 +150,7 @@ export function pageCache(
   named: string | false | undefined,
 ): string | undefined {
   if (named === false) return undefined;
-  if (named !== undefined) return resolve(invocationDir, named);
+  if (named !== undefined) return resolveNamed("--cache", invocationDir, named);
   const folder = userCacheFolder(env);
   const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
   return folder === undefined ? undefined : join(folder, "pages", name);

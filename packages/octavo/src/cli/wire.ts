@@ -51,7 +51,7 @@ export async function openNode(
   refuseUnknownModel(config);
   const isWorker = config.roles.includes("worker");
   const github = isWorker ? await openGitHub(config) : undefined;
-  await prepareDataFolder(config.dataFolder);
+  prepareDataFolder(config.dataFolder);
   const whileOpening = () => void loadRoles();
   const records = opening.use(await openRecords({ config, log, whileOpening }));
   const gitOptions: GitOptions = {

@@ -3,6 +3,7 @@ export { baseUrlFor, loadConfig, invocationFolder } from "./config.ts";
 export type { Config, ConfigInput, SecretSource } from "./config.ts";
 export { readDatabaseUrl } from "./database-url.ts";
 export { prepareDataFolder } from "./data-folder.ts";
+export { prepareFolder, removeEmptyFolders } from "./prepare-folder.ts";
 export { readGitHubApp } from "./github-app.ts";
 export {
   isColorDisabled,

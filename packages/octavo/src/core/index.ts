@@ -14,3 +14,4 @@ export type { FileAddress, NetworkAddress, RepositoryAddress } from "./repositor
 export { parseRetryAfter } from "./retry-after.ts";
 export { sourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";
+export { systemRefusal } from "./system-refusal.ts";

@@ -294,6 +294,8 @@ const stories: readonly Story[] = [
       "e.mdx": "---\ntitle: E\nopenapi: GET /e\n---\n",
       "g.mdx":
         "---\ntitle: G\n---\n\nRun `kiln program set --ramp 100 --hold 15 --name the-program-of-the-night`.\n",
+      "h.mdx":
+        "---\ntitle: H\n---\n\nRun ``kiln program set `kiln ramp --max` --hold 15 --name the-program-of-the-night``.\n",
       "f.mdx": `---\r\ntitle: F\r\n---\r\n\r\n${"word ".repeat(60)}\r\n`,
     },
     after: {
@@ -303,7 +305,7 @@ const stories: readonly Story[] = [
         '---\ndescription: "No frontmatter, but a sentence that is long enough to be one."\n---\n\nNo frontmatter, but a sentence that is long enough to be one.\n\n```yaml\ndescription: x\n```\n',
       "f.mdx": `---\r\ntitle: F\r\ndescription: ${"word ".repeat(31).trim()}…\r\n---\r\n\r\n${"word ".repeat(60)}\r\n`,
     },
-    told: ["Added a description to 3 pages", "- `c.mdx`\n- `g.mdx`"],
+    told: ["Added a description to 3 pages", "- `c.mdx`\n- `g.mdx`\n- `h.mdx`"],
   },
   {
     name: "corrects misspellings in English prose alone",

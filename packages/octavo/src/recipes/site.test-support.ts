@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { inlineCodeSpans, isInCode } from "@octavo/site/text";
 import { createRecipesModel } from "./recipes-model.ts";
 
 export type Files = Readonly<Record<string, string>>;
@@ -166,18 +167,17 @@ interface Link {
 function linksOf(site: ReadonlyMap<string, string>): Link[] {
   return [...site].flatMap(([file, text]) =>
     /\.mdx?$/.test(file)
-      ? text.split("\n").flatMap((line, index) =>
-          [
-            ...line
-              .replaceAll(/`[^`]*`/g, (code) => " ".repeat(code.length))
-              .matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)|<[A-Z]\w* [^>]*?href="([^"]*)"/g),
-          ].map((match) => ({
-            file,
-            line: index + 1,
-            column: match.index + 1,
-            target: match[1] ?? match[2] ?? "",
-          })),
-        )
+      ? text.split("\n").flatMap((line, index) => {
+          const code = inlineCodeSpans(line);
+          return [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)|<[A-Z]\w* [^>]*?href="([^"]*)"/g)]
+            .filter((match) => !isInCode(code, match.index))
+            .map((match) => ({
+              file,
+              line: index + 1,
+              column: match.index + 1,
+              target: match[1] ?? match[2] ?? "",
+            }));
+        })
       : [],
   );
 }

@@ -8,6 +8,7 @@ export {
   realPathInsideSync,
   resolveInside,
 } from "./contained-path.ts";
+export { makeFolder } from "./make-folder.ts";
 export { siblingModule } from "./sibling-module.ts";
 export { hashParts, sha256 } from "./hash.ts";
 export { encodePath } from "./encode-path.ts";

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { makeFolder } from "../core/index.ts";
 import { packFiles } from "./archive/pack-folder.ts";
 import { openBundleArchive } from "./bundle-archive.ts";
 import { createDryRunBundle, openBundleFolder } from "./bundle-folder.ts";
@@ -12,7 +12,7 @@ export async function openBundle(
   cache: ExportCache | undefined,
 ): Promise<BundleFolder> {
   if (outDir === undefined) return createDryRunBundle();
-  await mkdir(outDir, { recursive: true });
+  makeFolder(outDir);
   return archive
     ? openBundleArchive(outDir)
     : openBundleFolder(outDir, cache?.manifests.read(outDir));

@@ -1,7 +1,6 @@
 import {
   constants,
   copyFileSync,
-  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -9,7 +8,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { OctavoError } from "../core/index.ts";
+import { OctavoError, makeFolder } from "../core/index.ts";
 import { isOfPublisher } from "./publisher-files.ts";
 import { isFolder, isRealFolder } from "./real-folder.ts";
 import { isAlive, ownerName, ownerProcess } from "./staging-owner.ts";
@@ -39,12 +38,12 @@ export function openStagingFolder(root: string): StagingFolder {
   const stagingRoot = join(root, stagingName);
   if (!isFolder(stagingRoot)) {
     rmSync(stagingRoot, { force: true });
-    mkdirSync(stagingRoot, { recursive: true });
+    makeFolder(stagingRoot);
   }
   finishAbandoned(root, stagingRoot);
   const own = join(stagingRoot, ownerName());
   const files = join(own, "files");
-  mkdirSync(files, { recursive: true });
+  makeFolder(files);
   // Another that began at the same moment sees this one too; then both give up.
   try {
     refuseIfRivals(

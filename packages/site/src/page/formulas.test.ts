@@ -19,6 +19,7 @@ const found: [text: string, formulas: string[]][] = [
   ["$$\na\n+ b\n$$", ["a\n+ b"]],
   ["($n$-th)", ["n"]],
   ["$O(n \\log n)$", ["O(n \\log n)"]],
+  ["- a ` b\n- $x$ ` c", ["x"]],
 ];
 
 const prices = [

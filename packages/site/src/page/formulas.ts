@@ -1,4 +1,4 @@
-import { readFenceLine, type OpenFence } from "../text/index.ts";
+import { createCodeSpanIndex, readFenceLine, type OpenFence } from "../text/index.ts";
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, Place } from "./tree.ts";
 
@@ -63,7 +63,7 @@ interface Formula extends Span {
 /** Formulas of one paragraph, in order. */
 function* formulasIn(text: string): Generator<Formula> {
   const sign = /\\[^]|`+|\$+|<Latex>/g;
-  const lastRuns = lastBackticks(text);
+  const code = createCodeSpanIndex(text);
   const lastElementEnd = text.lastIndexOf("</Latex>");
   for (let match = sign.exec(text); match; match = sign.exec(text)) {
     const [run] = match;
@@ -72,7 +72,7 @@ function* formulasIn(text: string): Generator<Formula> {
       yield { start: sign.lastIndex, end, dollars: 0 };
       sign.lastIndex = end;
     }
-    if (run.startsWith("`")) sign.lastIndex = endOfCode(text, match.index, run, lastRuns);
+    if (run.startsWith("`")) sign.lastIndex = code.at(match.index)?.end ?? sign.lastIndex;
     if (!run.startsWith("$") || run.length > 2) continue;
     const dollars = run.length === 1 ? 1 : 2;
     const end = dollars === 1 ? endOfInline(text, match.index) : endOfDisplay(text, match.index);
@@ -80,26 +80,6 @@ function* formulasIn(text: string): Generator<Formula> {
     yield { start: match.index, end, dollars };
     sign.lastIndex = end;
   }
-}
-
-/** Offset of the last run of backticks of each length: no code span with that many ends after it. */
-function lastBackticks(text: string): ReadonlyMap<number, number> {
-  const last = new Map<number, number>();
-  for (const { 0: run, index } of text.matchAll(/`+/g)) last.set(run.length, index);
-  return last;
-}
-
-function endOfCode(
-  text: string,
-  start: number,
-  run: string,
-  lastRuns: ReadonlyMap<number, number>,
-): number {
-  const after = start + run.length;
-  if ((lastRuns.get(run.length) ?? 0) <= start) return after;
-  const end = new RegExp(`(?<!\`)${run}(?!\`)`, "g");
-  end.lastIndex = after;
-  return end.exec(text) ? end.lastIndex : after;
 }
 
 /** The dollar that ends a formula must not follow a space or a backslash. */

@@ -119,7 +119,7 @@ test("nesting up to the limit is rendered", async () => {
 test("brackets in code and strings do not count as nesting", async () => {
   const deep = nest("[", "]", 8_000);
   const page = await parse(
-    `---\ntitle: "[{("\n---\n\n\`\`\`json\n${deep}\n\`\`\`\n\n\`${deep.slice(0, 2_000)}\`\n\n<A b="${deep}" c={"${deep}"} />\n`,
+    `---\ntitle: "[{("\n---\n\n\`\`\`json\n${deep}\n\`\`\`\n\n\`${nest("{", "}", 8_000)}\`\n\n<A b="${deep}" c={"${deep}"} />\n`,
   );
   assert.deepEqual(page.problems, []);
   assert.equal(page.tree[0]?.type === "code" && (page.tree[0] as { value?: string }).value, deep);

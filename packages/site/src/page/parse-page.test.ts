@@ -117,6 +117,12 @@ suite("text that is not quite MDX", () => {
       problems: ["warning html_comment :1:3", "warning html_comment :3:1"],
     },
     {
+      name: "HTML comments stay in code of several lines, and of many backticks",
+      source: `a \`b\n<!-- c --> d\` <!-- e -->\n\n\`a ${"`` ".repeat(60)}<!-- f -->\`\n`,
+      tree: `paragraph(a inlineCode(b\n<!-- c --> d))paragraph(inlineCode(a ${"`` ".repeat(60)}<!-- f -->))`,
+      problems: ["warning html_comment :2:15"],
+    },
+    {
       name: "a stray brace is text",
       source: "a { b\n\n**c**\n",
       tree: "paragraph(a { b)paragraph(strong(c))",
@@ -143,6 +149,12 @@ suite("text that is not quite MDX", () => {
       name: "elements without content need no slash",
       source: "a <br> b <img src='x'>\n\n`<br>`\n",
       tree: 'paragraph(a <br></> b <img src="x"></>)paragraph(inlineCode(<br>))',
+      problems: ["warning unclosed_tag :1:3"],
+    },
+    {
+      name: "elements in code keep their tags",
+      source: "a <br> ``b`<br>`c``\n\n`d\n<br> e`\n",
+      tree: "paragraph(a <br></> inlineCode(b`<br>`c))paragraph(inlineCode(d\n<br> e))",
       problems: ["warning unclosed_tag :1:3"],
     },
     {

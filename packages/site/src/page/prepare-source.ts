@@ -2,7 +2,14 @@ import { limits } from "../core/index.ts";
 import { markFormulas } from "./formulas.ts";
 import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { LineIndex, readFenceLine, readHeadingLine, type OpenFence } from "../text/index.ts";
+import {
+  createCodeSpanIndex,
+  LineIndex,
+  readFenceLine,
+  readHeadingLine,
+  type CodeSpanIndex,
+  type OpenFence,
+} from "../text/index.ts";
 
 export interface PreparedSource {
   /** Lines are those of the file; so are columns, except after a replaced variable. */
@@ -76,13 +83,17 @@ class ProseLines {
   readonly #file: string;
   readonly #problems: ProblemList;
   readonly blanks: number[] = [];
+  readonly #code: CodeSpanIndex;
   #inComment = false;
   #lineStart = 0;
+  /** End of the last code span, which may be on a later line. */
+  #codeEnd = 0;
 
   constructor(text: string, file: string, problems: ProblemList) {
     this.#text = text;
     this.#file = file;
     this.#problems = problems;
+    this.#code = createCodeSpanIndex(text);
   }
 
   blankOut(hasComments: boolean): string {
@@ -116,14 +127,13 @@ class ProseLines {
 
   /** Blanks comments that end on this line or, if `canContinue`, on a later one. */
   #blankComments(line: string, number: number, canContinue: boolean): string {
-    if (!this.#inComment && !line.includes("<!--")) return line;
     const lastEnd = line.lastIndexOf("-->");
-    const code = inlineCode(line);
     const parts: string[] = [];
-    let at = 0;
-    while (at < line.length) {
+    let done = 0;
+    for (let at = Math.max(0, this.#codeEnd - this.#lineStart); at < line.length; at = done) {
+      let start = at;
       if (!this.#inComment) {
-        const start = findOutside(line, "<!--", at, code);
+        start = this.#findComment(line, at);
         if (start === -1 || (!canContinue && lastEnd < start)) break;
         const place = { file: this.#file, line: number, column: start + 1 };
         this.#problems.warn(
@@ -131,53 +141,32 @@ class ProseLines {
           "MDX has no HTML comments; write `{/* … */}` instead of `<!-- … -->`.",
           place,
         );
-        parts.push(line.slice(at, start));
-        at = start;
         this.#inComment = true;
         this.blanks.push(this.#lineStart + start);
       }
-      const close = line.indexOf("-->", at);
+      const close = line.indexOf("-->", start);
       const end = close === -1 ? line.length : close + 3;
       this.#inComment = close === -1;
       if (close !== -1) this.blanks.push(this.#lineStart + end);
-      parts.push(" ".repeat(end - at));
-      at = end;
+      parts.push(line.slice(done, start), " ".repeat(end - start));
+      done = end;
     }
-    parts.push(line.slice(at));
+    parts.push(line.slice(done));
     return parts.join("");
   }
-}
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Index of `sign` in `line` at or after `from`, outside `spans`; -1 if there is none. Removes the spans that it passes. */
-function findOutside(line: string, sign: string, from: number, spans: Span[]): number {
-  let at = line.indexOf(sign, from);
-  for (let span = spans.at(-1); at !== -1 && span && span.start < at; span = spans.at(-1)) {
-    if (at < span.end) at = line.indexOf(sign, span.end);
-    else spans.pop();
+  /** Index of the first comment in `line` at or after `from`, outside code; -1 if there is none. */
+  #findComment(line: string, from: number): number {
+    const signs = /\\[^]|`+|<!--/g;
+    signs.lastIndex = from;
+    for (let sign = signs.exec(line); sign; sign = signs.exec(line)) {
+      if (sign[0] === "<!--") return sign.index;
+      if (!sign[0].startsWith("`")) continue;
+      const span = this.#code.at(this.#lineStart + sign.index);
+      if (!span) continue;
+      this.#codeEnd = span.end;
+      signs.lastIndex = span.end - this.#lineStart;
+    }
+    return -1;
   }
-  return at;
-}
-
-/** How many runs of backticks are searched for the end of a code span. */
-const maxRunsAhead = 50;
-
-/** Spans of inline code that begin and end on one line, last one first. */
-function inlineCode(line: string): Span[] {
-  const runs = Array.from(line.matchAll(/`+/g));
-  const spans: Span[] = [];
-  for (let index = 0; index < runs.length; index++) {
-    const run = runs[index];
-    const end = runs
-      .slice(index + 1, index + maxRunsAhead)
-      .find((other) => other[0].length === run?.[0].length);
-    if (!run || !end) continue;
-    spans.push({ start: run.index, end: end.index + end[0].length });
-    index = runs.indexOf(end, index);
-  }
-  return spans.toReversed();
 }

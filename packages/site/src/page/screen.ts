@@ -1,7 +1,13 @@
 import { limits } from "../core/index.ts";
 import { parseModule } from "./script.ts";
 import { isUnclosedVoid } from "./void-tags.ts";
-import { frontmatterBlock, readFenceLine, type OpenFence } from "../text/index.ts";
+import {
+  createCodeSpanIndex,
+  frontmatterBlock,
+  readFenceLine,
+  type CodeSpanIndex,
+  type OpenFence,
+} from "../text/index.ts";
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script-scan.ts";
 
 /** Why a text must not reach the Markdown parser unchanged. */
@@ -55,6 +61,7 @@ export function screen(text: string, format: "mdx" | "md"): Screening {
 class Screen {
   readonly #text: string;
   readonly #isMdx: boolean;
+  readonly #code: CodeSpanIndex;
   readonly #hidden: number[] = [];
   #hazard: Hazard | undefined;
   #at = 0;
@@ -73,6 +80,7 @@ class Screen {
   constructor(text: string, format: "mdx" | "md") {
     this.#text = text;
     this.#isMdx = format === "mdx";
+    this.#code = createCodeSpanIndex(text);
   }
 
   run(): Screening {
@@ -224,23 +232,12 @@ class Screen {
     }
   }
 
-  /** Inline code ends at a run of equally many backticks in the same paragraph, if that is near enough. */
   #scanCodeSpan(): void {
-    const start = this.#at;
-    while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
-    const length = this.#at - start;
-    const maxEnd = Math.min(this.#text.length, this.#at + 5_000);
-    let run = 0;
-    for (let at = this.#at; at <= maxEnd; at++) {
-      const code = this.#text.charCodeAt(at);
-      if (code === 0x60) run++;
-      else if (run === length) {
-        this.#hide(this.#at, at - length);
-        this.#at = at;
-        return;
-      } else run = 0;
-      if (code === 0x0a && endsLine.test(this.#text.slice(at + 1, at + 40))) return;
-    }
+    const span = this.#code.at(this.#at);
+    if (span) {
+      this.#hide(span.content.start, span.content.end);
+      this.#at = span.end;
+    } else while (this.#text.charCodeAt(this.#at) === 0x60) this.#at++;
   }
 
   #scanTag(): void {
@@ -305,9 +302,6 @@ function isWholeElement(line: string): boolean {
   if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
   return text.startsWith("{") && text.endsWith("}");
 }
-
-/** The beginning of a line that ends the paragraph before it, and with it inline code. */
-const endsLine = /^[ \t]*(?:$|\n|[-*+>#|<{~]|\d{1,9}[.)])/;
 
 /** Signs that do not nest a script deeper if they follow a name: `a-b`, `c/d`, `e.f`. */
 const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));

@@ -1,4 +1,4 @@
-import { readFenceLine, type OpenFence } from "../text/index.ts";
+import { applyEdits, codeRanges, isInCode, type TextEdit } from "../text/index.ts";
 
 const voidNames = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
@@ -20,29 +20,14 @@ export function isUnclosedVoid(name: string, text: string, end: number): boolean
  */
 export function closeVoidTags(text: string, name: string): string | undefined {
   if (!isVoidElement(name)) return undefined;
-  const lines = text.split("\n");
-  let fence: OpenFence | undefined;
-  let isChanged = false;
-  for (const [index, line] of lines.entries()) {
-    const read = readFenceLine(line, fence);
-    fence = read.open;
-    if (read.isCode || !line.includes("<")) continue;
-    const closed = line
-      .split(/(`+[^`]*`+)/)
-      .map((part) => (part.startsWith("`") ? part : closeIn(part)))
-      .join("");
-    if (closed !== line) isChanged = true;
-    lines[index] = closed;
+  const code = codeRanges(text);
+  const slashes: TextEdit[] = [];
+  for (const { 0: tag, 1: name = "", 2: rest = "", index } of text.matchAll(openTag)) {
+    const end = index + tag.length;
+    if (rest.endsWith("/") || !isUnclosedVoid(name, text, end) || isInCode(code, index)) continue;
+    slashes.push({ start: end - 1, end: end - 1, text: "/" });
   }
-  return isChanged ? lines.join("\n") : undefined;
+  return slashes.length > 0 ? applyEdits(text, slashes) : undefined;
 }
 
-const openTag = /<([a-z]{2,6})((?:[ \t][^<>{}]*)?)>/gi;
-
-function closeIn(part: string): string {
-  return part.replace(openTag, (tag: string, name: string, rest: string, offset: number) =>
-    isUnclosedVoid(name, part, offset + tag.length) && !rest.endsWith("/")
-      ? `<${name}${rest}/>`
-      : tag,
-  );
-}
+const openTag = /<([a-z]{2,6})((?:[ \t][^<>{}\n]*)?)>/gi;

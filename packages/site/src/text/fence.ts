@@ -1,4 +1,5 @@
 import { frontmatterEnd } from "./frontmatter.ts";
+import type { TextRange } from "./text-edit.ts";
 
 /** A fence that is open. */
 export interface OpenFence {
@@ -80,11 +81,8 @@ function countQuotes(line: string): number {
   return count;
 }
 
-/** The place of a fenced code block in a text. */
-export interface CodeBlock {
-  /** `[start, end)`, with the lines of its fences. */
-  readonly start: number;
-  readonly end: number;
+/** A fenced code block, with the lines of its fences. */
+export interface CodeBlock extends TextRange {
   readonly info: string;
 }
 
@@ -109,12 +107,12 @@ export function codeBlocks(text: string): CodeBlock[] {
   return blocks;
 }
 
-/** Whether an offset is in one of the blocks, by bisection. */
-export function isInCode(blocks: readonly CodeBlock[], offset: number): boolean {
-  let [low, high] = [0, blocks.length - 1];
+/** Whether an offset is in one of the ranges, which are in order; by bisection. */
+export function isInCode(code: readonly TextRange[], offset: number): boolean {
+  let [low, high] = [0, code.length - 1];
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const { start = 0, end = 0 } = blocks[middle] ?? {};
+    const { start = 0, end = 0 } = code[middle] ?? {};
     if (offset < start) high = middle - 1;
     else if (offset >= end) low = middle + 1;
     else return true;

@@ -38,6 +38,9 @@ describe("the plain text of inline Markdown", () => {
     ["[![A lamp](/a_`b`.png)](/x) on", "A lamp on"],
     ["<Badge color='x'>New</Badge>  a\n<br/>b", "New a b"],
     ["\uFDD0\uE000", "\uE000"],
+    ["a`` `b` ``c \\`*d*\\`", "a`b`c `d`"],
+    ["```a `*b*`", "a *b*"],
+    [`\`*${"a".repeat(1_000)}*\``, `*${"a".repeat(1_000)}*`],
   ];
   for (const [markdown, text] of rows) {
     it(JSON.stringify(markdown), () => assert.equal(inlineText(markdown), text));

@@ -1,3 +1,5 @@
+import { codeSpanText, inlineCodeSpans } from "./code-span.ts";
+
 /** A heading on a line of Markdown: `## Words {#id} ##`. */
 export interface HeadingLine {
   /** What precedes its `#`: whitespace and `>`. */
@@ -39,7 +41,7 @@ const maxLength = 5_000;
 const literal = "\uFDD0";
 const numberedLiteral = /\uFDD0([\uE000-\uF8FF])/g;
 const firstNumber = 0xe000;
-const literals = /\\([!-/:-@[-`{-~])|(`+)(?!`)([^]{0,500}?[^`])\2(?!`)/g;
+const escaped = /\\([!-/:-@[-`{-~])/g;
 const link = /!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g;
 const tag = /<[^<>]{0,500}>/g;
 /** Asterisks also emphasize a part of a word; underscores there belong to the word. */
@@ -49,14 +51,8 @@ const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N
 /** The plain text of inline Markdown: words of links, pictures, code and emphasis, without tags, whitespace collapsed. */
 export function inlineText(markdown: string): string {
   const literalTexts: string[] = [];
-  const text = markdown
-    .slice(0, maxLength)
-    .replaceAll(literal, "")
-    .replaceAll(literals, (_, sign?: string, _marks?: string, code?: string) => {
-      literalTexts.push(sign ?? code ?? "");
-      return literal + String.fromCharCode(firstNumber + literalTexts.length - 1);
-    });
-  const words = text
+  const source = markdown.slice(0, maxLength).replaceAll(literal, "");
+  const words = withLiterals(source, literalTexts)
     .replaceAll(link, "$1")
     // A picture within a link leaves the link.
     .replaceAll(link, "$1")
@@ -70,4 +66,20 @@ export function inlineText(markdown: string): string {
     )
     .replaceAll(/\s+/g, " ")
     .trim();
+}
+
+/** Replaces code and escaped characters, which are added to `literalTexts`, with their numbers. */
+function withLiterals(markdown: string, literalTexts: string[]): string {
+  const replace = (text: string) =>
+    literal + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);
+  const replaceEscaped = (text: string) =>
+    text.replaceAll(escaped, (_, character: string) => replace(character));
+  const parts: string[] = [];
+  let done = 0;
+  for (const span of inlineCodeSpans(markdown)) {
+    parts.push(replaceEscaped(markdown.slice(done, span.start)));
+    parts.push(replace(codeSpanText(markdown, span)));
+    done = span.end;
+  }
+  return parts.join("") + replaceEscaped(markdown.slice(done));
 }

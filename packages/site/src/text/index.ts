@@ -37,6 +37,8 @@ export { appendItem, appendListMember, removeEntries, setString } from "./json-e
 export { createYamlLocator, parseYaml } from "./yaml.ts";
 export type { YamlOptions } from "./yaml.ts";
 export type { ParseResult } from "./parse-result.ts";
+export { codeRanges, codeSpanText, createCodeSpanIndex, inlineCodeSpans } from "./code-span.ts";
+export type { CodeSpan, CodeSpanIndex } from "./code-span.ts";
 export { codeBlocks, fencedCode, isInCode, readFenceLine } from "./fence.ts";
 export type { CodeBlock, OpenFence } from "./fence.ts";
 export { frontmatterBlock, frontmatterEnd } from "./frontmatter.ts";

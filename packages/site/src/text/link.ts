@@ -1,4 +1,5 @@
-import { codeBlocks, isInCode } from "./fence.ts";
+import { codeRanges, createCodeSpanIndex, type CodeSpanIndex } from "./code-span.ts";
+import { isInCode } from "./fence.ts";
 import type { TextRange } from "./text-edit.ts";
 
 /** The part of an authored address that names a page or file, and the query and fragment after it. */
@@ -63,11 +64,12 @@ export interface LinkIndex {
 }
 
 export function createLinkIndex(text: string): LinkIndex {
+  const code = createCodeSpanIndex(text);
   let definitions: ReadonlyMap<string, LinkDefinition> | undefined;
 
   function reference(start: number, close: number): LinkMarkup | undefined {
     const label = { start: start + 1, end: close };
-    const end = text[close + 1] === "[" ? endOfLabel(text, close + 1) : close;
+    const end = text[close + 1] === "[" ? endOfLabel(text, close + 1, code) : close;
     if (end === undefined) return undefined;
     const named = text.slice(close + 2, end) || text.slice(label.start, label.end);
     definitions ??= definitionsOf(text);
@@ -81,7 +83,7 @@ export function createLinkIndex(text: string): LinkIndex {
     at(offset) {
       const start = text.startsWith("![", offset) ? offset + 1 : offset;
       if (text[start] === "<") return tagAt(text, start);
-      const close = text[start] === "[" ? endOfLabel(text, start) : undefined;
+      const close = text[start] === "[" ? endOfLabel(text, start, code) : undefined;
       if (close === undefined) return undefined;
       if (text[close + 1] !== "(") return reference(start, close);
       const blank = /^\s{0,20}<?/.exec(text.slice(close + 2, close + 23))?.[0] ?? "";
@@ -97,7 +99,7 @@ export function foldLabel(label: string): string {
 }
 
 /** The `]` that belongs to the `[` at `start`; escapes and code between them are skipped. */
-function endOfLabel(text: string, start: number): number | undefined {
+function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | undefined {
   const limit = Math.min(text.length, start + maxLabel);
   const marks = /[\\[\]]|`+/g;
   marks.lastIndex = start;
@@ -106,22 +108,15 @@ function endOfLabel(text: string, start: number): number | undefined {
     if (mark[0] === "\\") marks.lastIndex += 1;
     else if (mark[0] === "[") depth += 1;
     else if (mark[0] === "]") depth -= 1;
-    else marks.lastIndex = endOfCode(text, mark.index, mark[0]);
+    else marks.lastIndex = code.at(mark.index)?.end ?? marks.lastIndex;
     if (depth === 0) return mark.index;
   }
   return undefined;
 }
 
-/** The end of the code that begins with these backticks, or of the backticks if nothing closes them. */
-function endOfCode(text: string, start: number, marks: string): number {
-  const from = start + marks.length;
-  const close = text.slice(from, from + maxLabel).indexOf(marks);
-  return close === -1 ? from : from + close + marks.length;
-}
-
-/** The definitions of a page by name, except those in code blocks. The first of equal names counts. */
+/** The definitions of a page by name, except those in code. The first of equal names counts. */
 function definitionsOf(text: string): ReadonlyMap<string, LinkDefinition> {
-  const code = codeBlocks(text);
+  const code = codeRanges(text);
   const definitions = new Map<string, LinkDefinition>();
   for (const match of text.matchAll(/^[ \t>]{0,12}\[([^\]\n]{1,999})\]:[ \t]*<?/gm)) {
     const start = match.index;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
-import { codeBlocks, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
+import { codeRanges, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
 import { parentFolder } from "../content.ts";
 import type { FileChange } from "../workspace.ts";
 import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
@@ -138,7 +138,7 @@ function changeLinks(
 function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
-    const [code, lines] = [codeBlocks(text), new LineIndex(text)];
+    const [code, lines] = [codeRanges(text), new LineIndex(text)];
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
       const named = target.startsWith("/")

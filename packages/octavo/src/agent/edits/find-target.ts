@@ -5,8 +5,8 @@ const maxLength = 20_000;
 
 /**
  * Finds where the address of a link stands in a text, from the place at which the renderer says that
- * the link begins: the `[` of a Markdown link, the `<` of an element. Gives every range that holds `path`,
- * the part of the address before its query and fragment. Linear.
+ * the link begins: the `[` of a Markdown link, the `<` of an element; or from the sign right before the address.
+ * Gives every range that holds `path`, the part of the address before its query and fragment. Linear.
  */
 export function findTarget(
   text: string,
@@ -20,6 +20,8 @@ export function findTarget(
     return isTargetAt(text, start, path) ? [{ start, end: start + path.length }] : [];
   }
   if (/^!?\[/.test(text.slice(offset, offset + 2))) return [];
+  const next = offset + 1;
+  if (isAddressAt(text, next, path)) return [{ start: next, end: next + path.length }];
   return occurrences(text, { start: offset, end: endOfParagraph(text, offset) }, path);
 }
 
@@ -32,11 +34,13 @@ function endOfParagraph(text: string, start: number): number {
 function occurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
   const found: TextRange[] = [];
   for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
-    if (at > 0 && /["'`(<=\s]/.test(text[at - 1] ?? "") && isTargetAt(text, at, path)) {
-      found.push({ start: at, end: at + path.length });
-    }
+    if (isAddressAt(text, at, path)) found.push({ start: at, end: at + path.length });
   }
   return found;
+}
+
+function isAddressAt(text: string, at: number, path: string): boolean {
+  return at > 0 && /["'`(<=\s]/.test(text[at - 1] ?? "") && isTargetAt(text, at, path);
 }
 
 function isTargetAt(text: string, at: number, path: string): boolean {

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { parentFolder } from "../content.ts";
-import { codeBlocks, isInCode, relativePath } from "@octavo/site/text";
+import { codeRanges, isInCode, relativePath } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** A file that moves, by its old and its new path. */
@@ -19,7 +19,7 @@ const snippetFolder = /^_?snippets\//;
  * named before the move: in the file that moves its relative ones, elsewhere those of that file.
  */
 export function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
-  const code = codeBlocks(text);
+  const code = codeRanges(text);
   const edits: TextEdit[] = [];
   function replace(match: RegExpExecArray, written: string | undefined): void {
     const specifier = match[1] ?? "";

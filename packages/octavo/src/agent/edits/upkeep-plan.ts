@@ -6,7 +6,7 @@ import type { FileChange, Workspace } from "../workspace.ts";
 import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
-import { applyEdits, codeBlocks, isInCode, LineIndex } from "@octavo/site/text";
+import { applyEdits, codeRanges, isInCode, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** Changes that keep a site whole around one that was asked for; nothing is written yet. */
@@ -77,7 +77,7 @@ const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,10
  * outside code, as nobody can say what a relative one will mean.
  */
 function scanLinks(file: string, text: string): PageReference[] {
-  const code = codeBlocks(text);
+  const code = codeRanges(text);
   const page = file.replace(/\.mdx?$/, "");
   const found: PageReference[] = [];
   const lines = new LineIndex(text);
@@ -85,7 +85,7 @@ function scanLinks(file: string, text: string): PageReference[] {
     const target = match[1] ?? "";
     // The sign before the address, from which it is found again.
     const offset = match.index + match[0].length - target.length - 1;
-    if (isInCode(code, offset)) continue;
+    if (isInCode(code, match.index)) continue;
     found.push({ page, reference: { kind: "link", target, ...lines.placeOf(file, offset) } });
   }
   return found;

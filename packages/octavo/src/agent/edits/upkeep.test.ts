@@ -135,6 +135,33 @@ rename to tutorials/first/start.mdx
     });
   }
 
+  it("updates what names a file, and not code that shows one", async (t) => {
+    const shown = [
+      '`` <Snippet file="hint.mdx" /> ` [a](/a) ``',
+      "`of\nimport Hint from '/snippets/hint.mdx';\n[a]: /a\n` lines",
+    ].join("\n\n");
+    const used = '[Below](/a) <a href={`/a`}>`(/a)`</a>\n\n<Snippet file="hint.mdx" />';
+    const site = await openAgentSite(t, {
+      "docs.json": '{ "name": "L", "navigation": { "pages": ["index", "a"] } }\n',
+      "index.mdx": page("I", `${shown}\n\n[a] ${used}`),
+      "a.mdx": page("A"),
+      "snippets/hint.mdx": "A hint.\n",
+      "snippets/unused.mdx": `${shown}\n\n${used}\n`,
+    });
+    await site.call("move", { from: "snippets/hint.mdx", to: "snippets/tips/hint.mdx" });
+    await site.call("move", { from: "a.mdx", to: "b.mdx" });
+    const lines = (await site.diff()).split("\n");
+    assert.deepEqual(
+      lines.filter((line) => /^\+(?!\+\+|\{)/.test(line)),
+      [
+        "+[a] [Below](/b) <a href={`/b`}>`(/a)`</a>",
+        '+<Snippet file="tips/hint.mdx" />',
+        "+[Below](/b) <a href={`/b`}>`(/a)`</a>",
+        '+<Snippet file="tips/hint.mdx" />',
+      ],
+    );
+  });
+
   const redirects: [name: string, docs: string, change: RegExp][] = [
     [
       "blocks",
@@ -225,6 +252,18 @@ describe("delete", () => {
     );
     assert.match(diff, /\+ {10}\{ "group": "Start", "pages": \["index"\] \},/);
     assert.equal((await site.call("check", {})).errors, 0);
+  });
+
+  it("names the imports that are broken now, and not code that shows one", async (t) => {
+    const importLine = 'import Hint from "/snippets/hint.mdx";';
+    const site = await openAgentSite(t, {
+      ...smallSite,
+      "old.mdx": page("Old", `${importLine}\n\n<Hint />`),
+      "how.mdx": page("How", `Write \`\n${importLine}\n\``),
+    });
+    const { linksLeft } = await site.call("delete", { path: "snippets/hint.mdx" });
+    const files = new Set((linksLeft as { file: string }[]).map(({ file }) => file));
+    assert.ok(files.has("old.mdx") && !files.has("how.mdx"), JSON.stringify(linksLeft));
   });
 
   it("names the links that are broken now", async (t) => {

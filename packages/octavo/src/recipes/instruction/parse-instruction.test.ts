@@ -57,6 +57,7 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ["Rename **Acme** to **Apex**", "rename_term | from=Acme | to=Apex"],
   ["Rename Acme Cloud to Acme Platform", "rename_term | from=Acme Cloud | to=Acme Platform"],
   ["replace `foo` with `bar` everywhere", "rename_term | from=foo | to=bar"],
+  ["replace ``a`b`` with `c``d`", "rename_term | from=a`b | to=c``d"],
   [
     "Replace Slack with Discord in the guides",
     "rename_term | from=Slack | to=Discord | scope=guides",

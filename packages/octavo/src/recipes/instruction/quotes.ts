@@ -1,3 +1,6 @@
+import { codeSpanText, createCodeSpanIndex } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
+
 /** A text with what stood in quotation marks taken out: `"0"`, `"1"`... stand for `quotes[0]`, `quotes[1]`. */
 export interface Unquoted {
   readonly text: string;
@@ -26,10 +29,10 @@ const openText = /\b(?:with|saying|containing)\s+(?:the\s+|this\s+)?(?:following
 export function takeQuotes(instruction: string): Unquoted {
   const parts: string[] = [];
   const quotes: string[] = [];
-  const unclosed = new Set<string>();
+  const known: KnownMarks = { unclosed: new Set(), code: createCodeSpanIndex(instruction) };
   let at = 0;
   while (at < instruction.length) {
-    const quoted = quotedAt(instruction, at, unclosed);
+    const quoted = quotedAt(instruction, at, known);
     if (quoted !== undefined) {
       parts.push(`"${quotes.length}"`);
       quotes.push(quoted.text);
@@ -42,7 +45,7 @@ export function takeQuotes(instruction: string): Unquoted {
     if (opening !== undefined) parts.push(`${opening.trimEnd()} `);
     else if (!Object.hasOwn(pairs, character) && character !== "”") parts.push(character);
     at += opening?.length ?? 1;
-    if (opening === undefined || quotedAt(instruction, at, unclosed) !== undefined) continue;
+    if (opening === undefined || quotedAt(instruction, at, known) !== undefined) continue;
     parts.push(`"${quotes.length}"`);
     quotes.push(instruction.slice(at).trim());
     at = instruction.length;
@@ -55,9 +58,15 @@ interface Quoted {
   readonly end: number;
 }
 
-function quotedAt(text: string, at: number, unclosed: Set<string>): Quoted | undefined {
+interface KnownMarks {
+  /** Marks that nothing closes from here on. */
+  readonly unclosed: Set<string>;
+  readonly code: CodeSpanIndex;
+}
+
+function quotedAt(text: string, at: number, { unclosed, code }: KnownMarks): Quoted | undefined {
   const character = text[at] ?? "";
-  if (character === "`") return backticksAt(text, at);
+  if (character === "`") return backticksAt(text, at, code);
   if (character === "'") return apostropheAt(text, at);
   if (text.startsWith("**", at)) return closedAt(text, at + 2, "**");
   const closers = Object.hasOwn(pairs, character) ? (pairs[character] ?? []) : [];
@@ -75,13 +84,16 @@ function closedAt(text: string, from: number, mark: string): Quoted | undefined 
   return isUsable ? { text: text.slice(from, end), end: end + mark.length } : undefined;
 }
 
-function backticksAt(text: string, at: number): Quoted | undefined {
+function backticksAt(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const mark = /^`+/.exec(text.slice(at, at + 100))?.[0] ?? "`";
+  if (mark.length < 3) {
+    const span = code.at(at);
+    return span && { text: codeSpanText(text, span), end: span.end };
+  }
   const end = text.indexOf(mark, at + mark.length);
   if (end === -1) return undefined;
   const inner = text.slice(at + mark.length, end);
-  const content = mark.length >= 3 ? inner.replace(/^[\w-]*\n/, "").trimEnd() : inner;
-  return { text: content, end: end + mark.length };
+  return { text: inner.replace(/^[\w-]*\n/, "").trimEnd(), end: end + mark.length };
 }
 
 /** `'Don't panic'` is one quotation, `users' guides` is none. */

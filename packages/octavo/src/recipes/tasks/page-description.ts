@@ -1,4 +1,4 @@
-import { inlineText } from "@octavo/site/text";
+import { inlineCodeSpans, inlineText } from "@octavo/site/text";
 import { pageBlocks } from "../text/page-blocks.ts";
 
 /** What search engines show; less says nothing. */
@@ -45,8 +45,9 @@ function firstParagraphs(page: string): string[] {
 
 /** A paragraph that is mostly code, such as a command line, says nothing of the page. */
 function isCode(paragraph: string): boolean {
-  const words = paragraph.replaceAll(/`[^`]*`/g, "");
-  return words.length * 2 < paragraph.length;
+  let length = 0;
+  for (const { start, end } of inlineCodeSpans(paragraph)) length += end - start;
+  return length * 2 > paragraph.length;
 }
 
 function proseOf(paragraph: string): string {

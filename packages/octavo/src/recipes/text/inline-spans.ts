@@ -1,3 +1,5 @@
+import { createCodeSpanIndex } from "@octavo/site/text";
+import type { CodeSpanIndex } from "@octavo/site/text";
 import type { Span } from "./span.ts";
 
 /** Attributes of components whose values readers read. */
@@ -31,7 +33,7 @@ const opaqueElements: ReadonlySet<string> = new Set([
 ]);
 
 /** Everything at which prose may end. A bare address begins behind no letter. */
-const stops = /[\\`<{\]$]|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
+const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
 const address = /[^\s<>"'`)\]}]*/y;
 const tagName = /\/?[A-Za-z][\w.:-]*/y;
 const attributeName = /[^\s=>/"'{}]+/y;
@@ -48,14 +50,14 @@ class InlineScanner {
   readonly #text: string;
   readonly #end: number;
   readonly #spans: Span[] = [];
-  readonly #runs: BacktickRuns;
+  readonly #code: CodeSpanIndex;
   #at: number;
 
   constructor(text: string, start: number, end: number) {
     this.#text = text;
     this.#at = start;
     this.#end = end;
-    this.#runs = new BacktickRuns(text, start, end);
+    this.#code = createCodeSpanIndex(text);
   }
 
   scan(): Span[] {
@@ -87,11 +89,10 @@ class InlineScanner {
   /** What begins at a stop: markup up to `end`, or nothing but prose. */
   #skip(stop: string): { readonly end: number; readonly isProse: boolean } {
     const at = this.#at;
+    if (stop.startsWith("`")) return this.#codeSpan(stop);
     switch (stop) {
       case "\\":
         return { end: at + 2, isProse: true };
-      case "`":
-        return this.#code();
       case "<":
         return this.#angle();
       case "{":
@@ -106,11 +107,13 @@ class InlineScanner {
     }
   }
 
-  #code(): { readonly end: number; readonly isProse: boolean } {
-    const { start, close, length } = this.#runs.spanAt(this.#at);
-    if (close === undefined) return { end: start + length, isProse: true };
-    this.#add("code", start + length, close);
-    return { end: close + length, isProse: false };
+  #codeSpan(marks: string): { readonly end: number; readonly isProse: boolean } {
+    const span = this.#code.at(this.#at);
+    if (span === undefined || span.end > this.#end) {
+      return { end: this.#at + marks.length, isProse: true };
+    }
+    this.#add("code", span.content.start, span.content.end);
+    return { end: span.end, isProse: false };
   }
 
   #angle(): { readonly end: number; readonly isProse: boolean } {
@@ -179,38 +182,6 @@ class InlineScanner {
     const looksLikeMathematics = found !== null && /[\\^_={}]/.test(found[0]);
     if (!looksLikeMathematics) return { end: this.#at + 1, isProse: true };
     return { end: this.#at + found[0].length, isProse: false };
-  }
-}
-
-/** Runs of backticks with the next run of the same length within their paragraph. */
-class BacktickRuns {
-  readonly #spans = new Map<number, { readonly length: number; readonly close?: number }>();
-
-  constructor(text: string, start: number, end: number) {
-    const open = new Map<number, number[]>();
-    const marks = /`+|\n[ \t>]*\r?\n/g;
-    marks.lastIndex = start;
-    for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-      if (mark.index >= end) break;
-      if (mark[0].startsWith("\n")) open.clear();
-      else this.#close(mark.index, mark[0].length, open);
-      // The line end of a blank line may begin the next one.
-      if (mark[0].startsWith("\n")) marks.lastIndex -= 1;
-    }
-  }
-
-  #close(index: number, length: number, open: Map<number, number[]>): void {
-    for (const start of open.get(length) ?? []) this.#spans.set(start, { length, close: index });
-    open.set(length, [index]);
-    this.#spans.set(index, { length });
-  }
-
-  spanAt(start: number): {
-    readonly start: number;
-    readonly length: number;
-    readonly close?: number;
-  } {
-    return { start, ...(this.#spans.get(start) ?? { length: 1 }) };
   }
 }
 

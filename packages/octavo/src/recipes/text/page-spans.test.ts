@@ -37,6 +37,8 @@ const table: readonly (readonly [name: string, page: string, expected: readonly 
   ["a fence that is not closed", "a\n```\nb\n", ["p:a", "c:b"]],
   ["inline code", "a `b` c ``d ` e`` f", ["p:a", "c:b", "p:c", "c:d ` e", "p:f"]],
   ["a backtick alone", "a ` b\n\nc ` d", ["p:a ` b\n\nc ` d"]],
+  ["backticks of two items", "- a ` b\n- c ` d", ["p:- a ` b\n- c ` d"]],
+  ["backticks around mathematics", "a `b\n$$\nc\n$$\nd` e", ["p:a `b", "p:d` e"]],
   ["links", '[a](/b "c") d [e][f] ![g](h.png)', ["p:[a", "p:d [e][f] ![g"]],
   ["brackets in addresses", "[a](/b(c)d) e", ["p:[a", "p:e"]],
   ["definitions", '[a]: /b "c"\n', ["p:[a", 'p:"c"']],

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../core/index.ts";
 import { createSegment, openSegment } from "./segment.ts";
 import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
@@ -118,7 +119,7 @@ class Store implements SegmentStore {
   }
 
   #partialFile(): string {
-    mkdirSync(this.#folder, { recursive: true });
+    makeFolder(this.#folder);
     return join(this.#folder, `${randomUUID()}.part`);
   }
 

@@ -1,16 +1,9 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { crc32 } from "node:zlib";
+import { makeFolder } from "../../core/index.ts";
 
 const sumBytes = 4;
 
@@ -37,7 +30,7 @@ export function readCachedValue(file: string, version: string): unknown {
 export function writeCachedValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const content = serialize({ version, value } satisfies Content);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256 } from "../../core/index.ts";
+import { makeFolder, sha256 } from "../../core/index.ts";
 import { markUsed } from "../cache/mark-used.ts";
 
 /**
@@ -43,7 +43,7 @@ export function createMediaCache(folder: string): MediaCache {
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     await writeFile(partial, content);
     await rename(partial, file);
   } catch {

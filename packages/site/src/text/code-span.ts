@@ -1,0 +1,107 @@
+import { codeBlocks } from "./fence.ts";
+import { frontmatterEnd } from "./frontmatter.ts";
+import { inlineTextAt } from "./paragraph.ts";
+import type { TextRange } from "./text-edit.ts";
+
+/** A code span in a paragraph, including its backticks. */
+export interface CodeSpan extends TextRange {
+  /** The text between its backticks. */
+  readonly content: TextRange;
+}
+
+/** The code spans of a text, for callers that scan its markup themselves. */
+export interface CodeSpanIndex {
+  /**
+   * The span that the run of backticks at `offset` opens; undefined if no run of the same length closes it in
+   * its paragraph, so that the whole run is plain text. A run begins at `offset`, or continues there after an
+   * escaped backtick; `offset` must not be in a fenced block or in another span.
+   */
+  at(offset: number): CodeSpan | undefined;
+}
+
+/** The backticks of a paragraph, a heading or a table row, by offset. */
+interface Backticks extends TextRange {
+  /** Where runs of backticks begin, by length. */
+  readonly runs: ReadonlyMap<number, readonly number[]>;
+  /** Where the cells of a table row end; no span extends beyond its cell. */
+  readonly bars: readonly number[];
+}
+
+/** Linear for ascending offsets. */
+export function createCodeSpanIndex(text: string): CodeSpanIndex {
+  let known: Backticks | undefined;
+  return {
+    at(offset) {
+      if (!known || offset < known.start || offset >= known.end) known = backticksAt(text, offset);
+      let start = offset;
+      while (text[start] === "`") start++;
+      const length = start - offset;
+      const end = firstFrom(known.runs.get(length) ?? [], start);
+      if (end === undefined || end > (firstFrom(known.bars, start) ?? end)) return undefined;
+      return { start: offset, end: end + length, content: { start, end } };
+    },
+  };
+}
+
+function backticksAt(text: string, offset: number): Backticks {
+  const { start, end, isTableRow } = inlineTextAt(text, offset);
+  const line = text.slice(start, end);
+  const runs = new Map<number, number[]>();
+  for (const { 0: run, index } of line.matchAll(/`+/g)) {
+    const starts = runs.get(run.length);
+    if (starts) starts.push(start + index);
+    else runs.set(run.length, [start + index]);
+  }
+  const signs = isTableRow ? Array.from(line.matchAll(/\\[^]|\|/g)) : [];
+  const bars = signs.filter(([sign]) => sign === "|").map(({ index }) => start + index);
+  return { start, end, runs, bars };
+}
+
+/** The first of ascending numbers that is at least `min`, by bisection. */
+function firstFrom(numbers: readonly number[], min: number): number | undefined {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < min) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low];
+}
+
+/** The text of a span as readers see it: line endings are spaces, and one space on each side only separates backticks. */
+export function codeSpanText(text: string, { content }: CodeSpan): string {
+  const line = text.slice(content.start, content.end).replaceAll(/\r?\n/g, " ");
+  const isPadded = line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
+  return isPadded ? line.slice(1, -1) : line;
+}
+
+/** The code spans of inline Markdown, such as the text of a heading, in order. Linear. */
+export function inlineCodeSpans(text: string): CodeSpan[] {
+  return [...spansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
+}
+
+/** The code in a page's body, in order: fenced blocks and code spans. Linear. Tags and expressions are read as text. */
+export function codeRanges(text: string): TextRange[] {
+  const ranges: TextRange[] = [];
+  const index = createCodeSpanIndex(text);
+  const end = { start: text.length, end: text.length };
+  let start = frontmatterEnd(text);
+  for (const block of [...codeBlocks(text), end]) {
+    for (const span of spansIn(text, { start, end: block.start }, index)) ranges.push(span);
+    if (block !== end) ranges.push(block);
+    start = block.end;
+  }
+  return ranges;
+}
+
+/** The spans of a part of a text that has no fenced blocks. */
+function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex) {
+  const marks = /\\[^]|`+/g;
+  marks.lastIndex = start;
+  for (let mark = marks.exec(text); mark && mark.index < end; mark = marks.exec(text)) {
+    const span = mark[0].startsWith("`") ? index.at(mark.index) : undefined;
+    if (!span) continue;
+    yield span;
+    marks.lastIndex = span.end;
+  }
+}

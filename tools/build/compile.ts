@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { bundlePackages } from "./bundle-packages.ts";
+
+interface Compilation {
+  /** Of the package. */
+  readonly folder: string;
+  readonly target: string;
+  /** Folder for generated settings of the compiler. */
+  readonly scratch: string;
+  /** A package of the repository that this one imports, and the folder to take its types from instead of its `dist/`. */
+  readonly library?: { readonly folder: string; readonly types: string };
+}
+
+/** Compiles each module of a package to its own file, and bundles what it uses of large packages. */
+export function compile({ folder, target, scratch, library }: Compilation): void {
+  const project = join(scratch, `tsconfig.${basename(folder)}.json`);
+  const paths = library && typesOf(library.folder, library.types);
+  const settings = { extends: join(folder, "tsconfig.build.json"), compilerOptions: { paths } };
+  writeFileSync(project, JSON.stringify(settings));
+  const compiler = join(import.meta.dirname, "../../node_modules/.bin/tsc");
+  execFileSync(compiler, ["-p", project, "--outDir", target], { stdio: "inherit" });
+  bundlePackages(folder, target);
+}
+
+interface Exports {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+}
+
+/** The compiler's `paths` for the doors of a package. */
+function typesOf(folder: string, target: string): Record<string, [string]> {
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Exports;
+  const paths: Record<string, [string]> = {};
+  for (const [door, entry] of Object.entries(manifest.exports)) {
+    if (typeof entry === "string") continue;
+    paths[join(manifest.name, door)] = [join(target, entry.types.replace(/^\.\/dist\//, ""))];
+  }
+  return paths;
+}
